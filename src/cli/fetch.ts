@@ -49,7 +49,7 @@ export function fetchCommand(): Command {
     )
     .option(
       "--step <duration>",
-      "values at this step instead of samples; only for ranges that the store has downsampled",
+      "values at this step instead of samples, for less (where samples are gone, values are read without it)",
       duration,
     )
     .option(
@@ -109,7 +109,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
       throw new CommandError(
         `${api.url} has these series, but no samples of them in this range.`,
         1,
-        "If the store has downsampled them, --step 60s reads what is left.",
+        "Choose a later time: the store may have let go of this one.",
       );
     await writeRun(run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {

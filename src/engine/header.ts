@@ -2,6 +2,7 @@ import type { EndpointReport } from "../collect/index.js";
 import {
   displayName,
   fieldsOf,
+  isFields,
   isList,
   NS_PER_MS,
   NS_PER_SECOND,
@@ -212,12 +213,17 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
 
 /** What a run's file says of how it was read from a store, unless it was read just now and says so itself. */
 function withSourceNotes(problems: readonly Problem[], { source }: JsonObject): readonly Problem[] {
-  const { kind, samples, notes } = fieldsOf(source);
+  const { kind, notes } = fieldsOf(source);
   if (kind !== "prometheus" || !isList(notes)) return problems;
-  const severity = samples === "aggregated" ? "info" : "warning";
   const said = new Set(problems.map(({ reason }) => reason));
-  const texts = notes.filter((note) => typeof note === "string").filter((note) => !said.has(note));
-  return [...problems, ...texts.map((reason): Problem => ({ severity, reason }))];
+  return [
+    ...problems,
+    ...notes.filter(isFields).flatMap(({ severity, reason, remedy }): Problem[] => {
+      if (typeof reason !== "string" || said.has(reason)) return [];
+      const known = { severity: severity === "info" ? ("info" as const) : ("warning" as const), reason };
+      return [typeof remedy === "string" ? { ...known, remedy } : known];
+    }),
+  ];
 }
 
 function totalsOf(config: JsonObject): Pick<RunHeader, "totals"> {

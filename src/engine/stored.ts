@@ -43,7 +43,7 @@ export function fetchStored(
     if (fetched.run.store.seriesCount === 0)
       throw new StoreError(
         `${api.url} holds no sample of ${selectors.join(", ")} in this time.`,
-        "Choose another time or selector. Where the store has downsampled this time, read values every 60 s.",
+        "Choose another time or selector.",
       );
     return fetched;
   });

@@ -99,6 +99,27 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       expect(samples.values.length).toBe(kinds.filter((kind) => kind !== "failed").length);
   });
 
+  it("tells which scrapes brought nothing, where `up` is not selected", async () => {
+    const selectors = ['{job="brief",__name__=~"brief|odd"}'];
+    const found = await discover(api, selectors, range);
+    const { run } = await fetchRun(api, found, { selectors, range, sliceDurationSeconds: 5 });
+    const [axis] = run.store.endpoints;
+    const rows = Array.from({ length: axis?.rows ?? 0 }, (_, row) => ({
+      ms: Number((run.store.origin + BigInt(axis?.times.at(row) ?? 0)) / 1_000_000n),
+      failure: axis?.errors.get(row)?.message,
+    }));
+    const { result } = (await prometheus.api("/query", {
+      query: `up{job="brief"}[${range.endMs - range.startMs + 1}ms]`,
+      time: (range.endMs / 1000).toFixed(3),
+    })) as { result: { values: [number, string][] }[] };
+    const down = result[0]?.values.find(([, up]) => up === "0")?.[0] ?? NaN;
+    // Prometheus marks the end of each series at the first scrape that fails.
+    expect(rows.find(({ failure }) => failure !== undefined)).toEqual({
+      ms: Math.round(down * 1000),
+      failure: "the store marks the samples of this scrape as missing",
+    });
+  });
+
   it("is left out where selectors are unusual", async () => {
     const offers = (selector: string) => offersRemoteRead(api, { selectors: [selector], range });
     expect(await offers('{job="vllm"}')).toBe(true);

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { findProgram } from "../workbench/stores.mjs";
 import { until } from "./cli.js";
 import { refusedPort } from "./faulty-server.js";
@@ -27,12 +28,18 @@ export async function startPrometheus({
   intervalMs = 1000,
   outOfOrder,
   features = [],
+  options = [],
+  backfilled,
 }: {
   scrape?: Readonly<Record<string, readonly string[]>>;
   intervalMs?: number;
   outOfOrder?: string;
   /** As `--enable-feature` takes them. */
   features?: readonly string[];
+  /** More of the command line. */
+  options?: readonly string[];
+  /** OpenMetrics text with times, which the store holds when it starts; promtool makes blocks of it. */
+  backfilled?: string;
 } = {}): Promise<RunningStore> {
   const folder = await mkdtemp(path.join(tmpdir(), "server-metrics-prometheus-"));
   const config = {
@@ -45,6 +52,7 @@ export async function startPrometheus({
   };
   // JSON is YAML.
   await writeFile(path.join(folder, "prometheus.yml"), JSON.stringify(config));
+  if (backfilled !== undefined) await backfill(folder, backfilled);
   return start("prometheus", folder, "/-/ready", (port) => [
     `--config.file=${path.join(folder, "prometheus.yml")}`,
     `--storage.tsdb.path=${path.join(folder, "data")}`,
@@ -52,7 +60,15 @@ export async function startPrometheus({
     "--web.enable-remote-write-receiver",
     "--web.enable-admin-api",
     ...features.map((feature) => `--enable-feature=${feature}`),
+    ...options,
   ]);
+}
+
+async function backfill(folder: string, text: string): Promise<void> {
+  const file = path.join(folder, "backfilled.openmetrics");
+  await writeFile(file, text);
+  const blocks = ["tsdb", "create-blocks-from", "openmetrics", file, path.join(folder, "data")];
+  await promisify(execFile)("promtool", blocks);
 }
 
 export async function startVictoriaMetrics(): Promise<RunningStore> {

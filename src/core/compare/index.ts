@@ -5,6 +5,7 @@ export { firstFamilies } from "./first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gate.js";
 export { FEWEST_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./history.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";
+export { longRunVariance } from "./long-run-variance.js";
 export {
   comparisonCsv,
   comparisonJson,

@@ -4,8 +4,9 @@ import { readWhole, Store, type Reading, type Run, type Source } from "../../cor
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
+import { readBeginning } from "./beginning.js";
 import { offersRemoteRead } from "./remote-read.js";
-import { offersExport, readSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
+import { offersExport, readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 import { endpointOf, storedReading, storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
 
@@ -73,18 +74,26 @@ class StoredRange implements Source {
         },
         context,
       ));
-    const notes = [
-      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
-      ...notesOf(read.nativeHistograms, read.warnings, summed === undefined ? stepMs : undefined),
-    ];
-    this.about = sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }, notes);
-    this.urls = [...new Set(read.series.map((samples) => endpointOf(samples, api.url)))].sort();
-    this.problems.push(
-      ...notes,
-      ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
-      ...(summed === undefined ? withoutInstance(read.series, api.url) : []),
+    const beginning = await readBeginning(
+      api,
+      { selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
+      read,
+      { fill: stepMs === undefined, signal },
     );
-    return storedReading(read.series, found.roles, api.url);
+    const { series, rawFromMs } = beginning ?? { series: read.series, rawFromMs: undefined };
+    this.about = {
+      ...sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }),
+      ...beginning?.about,
+    };
+    this.urls = [...new Set(series.map((samples) => endpointOf(samples, api.url)))].sort();
+    this.problems.push(
+      ...(beginning === undefined ? [] : [beginning.note]),
+      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
+      ...notesOf([read, ...(beginning === undefined ? [] : [beginning])], summed === undefined ? stepMs : undefined),
+      ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
+      ...(summed === undefined ? withoutInstance(series, api.url) : []),
+    );
+    return storedReading(series, found.roles, api.url, rawFromMs);
   }
 
   close(): void {
@@ -110,14 +119,14 @@ export async function fetchRun(
   const source = new StoredRange(api, found, options);
   const store = new Store();
   await readWhole(source, store);
-  const { run, problems } = storedRun(store, {
+  return storedRun(store, {
     id: randomUUID(),
     ...(label === undefined ? {} : { label }),
     urls: source.urls,
     sliceDurationSeconds,
     source: source.about,
+    problems: source.problems,
   });
-  return { run, problems: [...source.problems, ...problems] };
 }
 
 function withoutInstance(series: readonly StoredSamples[], url: string): readonly Problem[] {
@@ -145,7 +154,6 @@ function sourceOf(
     readonly by: SampleQuestion["by"];
     readonly instances: readonly string[];
   },
-  notes: readonly Problem[],
 ): JsonObject {
   const { stepMs, by, instances } = how;
   return {
@@ -158,7 +166,6 @@ function sourceOf(
     ...(aggregate === true ? { instances } : {}),
     ...(by === undefined ? {} : { read_from: by === "export" ? "/api/v1/export" : "/api/v1/read" }),
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
-    ...(notes.length === 0 ? {} : { notes: notes.map(({ reason }) => reason) }),
   };
 }
 
@@ -179,10 +186,11 @@ function aggregateNotes({ breaks }: Aggregated, instances: number, stepMs: numbe
 }
 
 function notesOf(
-  nativeHistograms: ReadonlySet<string>,
-  warnings: ReadonlySet<string>,
+  read: readonly Pick<ReadSamples, "nativeHistograms" | "warnings">[],
   stepMs: number | undefined,
 ): readonly Problem[] {
+  const nativeHistograms = new Set(read.flatMap((one) => [...one.nativeHistograms]));
+  const warnings = new Set(read.flatMap((one) => [...one.warnings]));
   const notes: Problem[] = [];
   if (stepMs !== undefined)
     notes.push({

@@ -8,11 +8,12 @@ import type { MsRange } from "./time.js";
 /** Labels as a store keeps them, `__name__` among them. */
 export type StoredLabels = { readonly [name: string]: string };
 
-/** What remote read gives of one series: raw samples, without the marks of a target that went away. */
+/** What remote read gives of one series: raw samples, and apart from them where it is marked as missing. */
 export interface RemoteSeries {
   readonly labels: StoredLabels;
   readonly times: number[];
   readonly values: number[];
+  readonly missing: number[];
   readonly hasNativeHistograms: boolean;
 }
 
@@ -152,6 +153,7 @@ function readSeries(pbf: PbfReader): RemoteSeries {
   const labels: { [name: string]: string } = {};
   const times: number[] = [];
   const values: number[] = [];
+  const missing: number[] = [];
   let hasNativeHistograms = false;
   pbf.readMessage((tag, _, part) => {
     if (tag === 1) {
@@ -172,12 +174,14 @@ function readSeries(pbf: PbfReader): RemoteSeries {
           sample.stale = WORDS[0] === STALE[0] && WORDS[1] === STALE[1];
         }
       }, undefined);
-      if (sample.stale) return;
-      times.push(sample.time);
-      values.push(sample.value);
+      if (sample.stale) missing.push(sample.time);
+      else {
+        times.push(sample.time);
+        values.push(sample.value);
+      }
     } else if (tag === 4) hasNativeHistograms = true;
   }, undefined);
-  return { labels, times, values, hasNativeHistograms };
+  return { labels, times, values, missing, hasNativeHistograms };
 }
 
 /** A double by its two halves: a NaN of its own marks the end of a series, and no number keeps its bits. */

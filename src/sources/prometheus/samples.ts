@@ -10,6 +10,8 @@ export interface StoredSamples {
   /** Milliseconds since the epoch. */
   readonly times: Float64Array;
   readonly values: Float64Array;
+  /** Where the store marks that the series was not there, in any order; absent where it does not tell. */
+  readonly missing?: readonly number[];
 }
 
 export interface SampleQuestion {
@@ -19,6 +21,8 @@ export interface SampleQuestion {
   readonly expected: number | undefined;
   /** Values every so often instead of raw samples. */
   readonly stepMs?: number;
+  /** How coarse values in steps may be, where the store has downsampled: `stepMs` without it. */
+  readonly resolutionMs?: number;
   /** What gives the same samples for less: VictoriaMetrics' export, or Prometheus' remote read. */
   readonly by?: "export" | "remote-read";
 }
@@ -56,6 +60,7 @@ interface Part {
   readonly startMs: number;
   readonly times: Float64Array;
   readonly values: Float64Array;
+  readonly missing?: readonly number[];
 }
 
 /**
@@ -86,7 +91,7 @@ export async function readSamples(
       if (found !== undefined) return found.map((one) => remoteAnswer(one, chunk));
     }
     const exported = by === "export" ? await api.lines?.(...exportOf(chunk, signal)) : undefined;
-    const matrix = exported ?? (await ask(api, chunk, stepMs, signal, (warning) => warnings.add(warning)));
+    const matrix = exported ?? (await ask(api, chunk, question, signal, (warning) => warnings.add(warning)));
     return matrix.map((item) => ({
       labels: labelsOf(item["metric"]),
       part: exported === undefined ? partOf(item["values"], chunk) : exportedPart(item, chunk),
@@ -97,11 +102,11 @@ export async function readSamples(
     for (const { labels, part, isNative } of await answersTo(chunk)) {
       const name = labels["__name__"] ?? "";
       if (isNative) nativeHistograms.add(name);
-      if (part.times.length === 0) {
+      if (part.times.length === 0 && part.missing === undefined) {
         if (!isNative && question.by === "remote-read") silent.add(name);
         continue;
       }
-      const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+      const key = keyOf(labels);
       let known = series.get(key);
       if (known === undefined) series.set(key, (known = { labels, parts: [] }));
       known.parts.push(part);
@@ -116,14 +121,21 @@ export async function readSamples(
       await read(chunk);
     } catch (error) {
       const tooMuch = error instanceof StoreError && error.code === "too-much";
-      if (!tooMuch || stepMs !== undefined || endMs - startMs < SHORTEST_CHUNK_MS) throw error;
-      const middle = Math.floor((startMs + endMs) / 2);
-      queue.unshift({ ...chunk, endMs: middle }, { ...chunk, startMs: middle + 1 });
+      const unit = stepMs ?? 1;
+      if (!tooMuch || endMs - startMs < Math.max(SHORTEST_CHUNK_MS, unit)) throw error;
+      const half = Math.ceil((endMs - startMs) / 2 / unit) * unit;
+      queue.unshift({ ...chunk, endMs: startMs + half - 1 }, { ...chunk, startMs: startMs + half });
     }
   });
   for (const { labels } of series.values()) silent.delete(labels["__name__"] ?? "");
   for (const name of await namesPresent(api, silent, range, signal)) nativeHistograms.add(name);
-  return { series: [...series.values()].map(joined), nativeHistograms, warnings };
+  const whole = [...series.values()].map(joined);
+  return { series: whole.filter(({ times }) => times.length > 0), nativeHistograms, warnings };
+}
+
+/** What tells a series from the others. */
+export function keyOf(labels: StoredLabels): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
@@ -168,19 +180,25 @@ function exportOf(
   return ["/export", parameters, signal === undefined ? {} : { signal }];
 }
 
-/** Of a line of the export; staleness and NaN are null there, and gaps in a run. */
+/** Of a line of the export; marks of staleness and NaN are null there. */
 function exportedPart({ timestamps, values }: Fields, { startMs, endMs }: MsRange): Part {
   const list = isList(timestamps) && isList(values) ? timestamps : [];
   const times = new Float64Array(list.length);
   const numbers = new Float64Array(list.length);
+  const missing: number[] = [];
   let n = 0;
   list.forEach((time, i) => {
     const value = isList(values) ? values[i] : undefined;
-    if (typeof time !== "number" || !(time >= startMs && time <= endMs) || value === null) return;
+    if (typeof time !== "number" || !(time >= startMs && time <= endMs)) return;
+    if (value === null) {
+      missing.push(time);
+      return;
+    }
     times[n] = time;
     numbers[n++] = typeof value === "number" ? value : typeof value === "string" ? valueOf(value) : NaN;
   });
-  return { startMs: times[0] ?? startMs, times: times.subarray(0, n), values: numbers.subarray(0, n) };
+  const part = { startMs: times[0] ?? startMs, times: times.subarray(0, n), values: numbers.subarray(0, n) };
+  return missing.length === 0 ? part : { ...part, missing };
 }
 
 /** Chunks share no millisecond; each holds both of its ends. */
@@ -204,7 +222,7 @@ function chunksOf({ selectors, range, expected, stepMs }: SampleQuestion): Chunk
 async function ask(
   api: Pick<PrometheusApi, "ask">,
   { selector, startMs, endMs }: Chunk,
-  stepMs: number | undefined,
+  { stepMs, resolutionMs = stepMs }: Pick<SampleQuestion, "stepMs" | "resolutionMs">,
   signal: AbortSignal | undefined,
   onWarning: (text: string) => void,
 ): Promise<readonly Fields[]> {
@@ -220,6 +238,8 @@ async function ask(
           ["start", seconds(startMs)],
           ["end", seconds(endMs)],
           ["step", seconds(stepMs)],
+          // Thanos gives what it has downsampled to those only who allow it; others do not know the parameter.
+          ["max_source_resolution", seconds(resolutionMs ?? stepMs)],
         ];
   const path = stepMs === undefined ? "/query" : "/query_range";
   const data = await api.ask(path, parameters, { onWarning, ...(signal === undefined ? {} : { signal }) });
@@ -230,9 +250,9 @@ async function ask(
   return data["result"].filter(isFields);
 }
 
-function remoteAnswer({ labels, times, values, hasNativeHistograms }: RemoteSeries, chunk: Chunk): Answered {
+function remoteAnswer({ labels, times, values, missing, hasNativeHistograms }: RemoteSeries, chunk: Chunk): Answered {
   const part = { startMs: chunk.startMs, times: Float64Array.from(times), values: Float64Array.from(values) };
-  return { labels, part, isNative: hasNativeHistograms };
+  return { labels, part: missing.length === 0 ? part : { ...part, missing }, isNative: hasNativeHistograms };
 }
 
 function labelsOf(metric: unknown): StoredLabels {
@@ -276,5 +296,7 @@ function joined({ labels, parts }: { readonly labels: StoredLabels; readonly par
       times[n] = time;
       values[n++] = part.values[i] ?? NaN;
     });
-  return { labels, times: times.subarray(0, n), values: values.subarray(0, n) };
+  const missing = parts.flatMap((part) => part.missing ?? []);
+  const samples = { labels, times: times.subarray(0, n), values: values.subarray(0, n) };
+  return missing.length === 0 ? samples : { ...samples, missing };
 }

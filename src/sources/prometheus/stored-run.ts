@@ -9,8 +9,9 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import type { Roles } from "../../core/exposition/index.js";
-import { Run, type EndpointAxis, type Reading, type SeriesCells, type Store } from "../../core/store/index.js";
+import { Run, type Reading, type SeriesCells, type Store } from "../../core/store/index.js";
 import type { StoredSamples } from "./samples.js";
+import { sparseProblem } from "./sparse.js";
 import { StoredTarget, type StoredScrape } from "./target.js";
 
 export interface StoredRunAbout {
@@ -21,6 +22,8 @@ export interface StoredRunAbout {
   readonly urls: readonly string[];
   /** What `input_config` says of where the run comes from. */
   readonly source: JsonObject;
+  /** What was noticed as it was read; kept with the source. */
+  readonly problems: readonly Problem[];
 }
 
 const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Float64Array(0), length: 0 };
@@ -28,8 +31,14 @@ const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Flo
 /**
  * What a store holds as scrapes and their samples: an endpoint for each `instance`, a scrape for each time that has
  * samples. The scrapes of all endpoints are in time order, as a capture would have made them.
+ * @param rawFromMs before it are values in steps
  */
-export function storedReading(series: readonly StoredSamples[], roles: Roles, storeUrl: string): Reading {
+export function storedReading(
+  series: readonly StoredSamples[],
+  roles: Roles,
+  storeUrl: string,
+  rawFromMs = -Infinity,
+): Reading {
   const targets = new Map<string, StoredTarget>();
   for (const samples of series) {
     const url = endpointOf(samples, storeUrl);
@@ -37,7 +46,9 @@ export function storedReading(series: readonly StoredSamples[], roles: Roles, st
     if (target === undefined) targets.set(url, (target = new StoredTarget(url)));
     target.add(samples, roles);
   }
-  const rows = [...targets.values()].flatMap((target) => target.scrapes().map((scrape) => ({ target, ...scrape })));
+  const rows = [...targets.values()].flatMap((target) =>
+    target.scrapes(rawFromMs).map((scrape) => ({ target, ...scrape })),
+  );
   rows.sort((a, b) => a.timeMs - b.timeMs);
   const times = new Map<StoredTarget, number[]>();
   for (const { target, timeMs } of rows) {
@@ -71,48 +82,37 @@ export function endpointOf({ labels: { instance } }: StoredSamples, storeUrl: st
   return instance === undefined ? `${storeUrl}/metrics` : urlOfInstance(instance);
 }
 
-/** Makes a run of what was read. */
+/** Makes a run of what was read, which keeps in its `input_config` what there is to say of it. */
 export function storedRun(
   store: Store,
-  { id, label, urls, sliceDurationSeconds, source }: StoredRunAbout,
+  { id, label, urls, sliceDurationSeconds, source, problems }: StoredRunAbout,
 ): { readonly run: Run; readonly problems: readonly Problem[] } {
-  const run = new Run(
-    {
-      benchmarkId: id,
-      ...(label === undefined ? {} : { label }),
-      endpointsConfigured: urls,
-      sliceDurationSeconds,
-      inputConfig: { server_metrics: urls, ...(label === undefined ? {} : { label }), source },
-    },
-    store,
-  );
-  run.endWithLastScrape();
-  return { run, problems: problemsOf(run) };
+  const runOf = (about: JsonObject) => {
+    const inputConfig = { server_metrics: urls, ...(label === undefined ? {} : { label }), source: about };
+    const labelled = label === undefined ? {} : { label };
+    const run = new Run(
+      { benchmarkId: id, ...labelled, endpointsConfigured: urls, sliceDurationSeconds, inputConfig },
+      store,
+    );
+    run.endWithLastScrape();
+    return run;
+  };
+  const sparse = sparseProblem(runOf(source));
+  const kept = [...problems, ...(sparse === undefined ? [] : [sparse])];
+  const notes = kept.map(({ severity, reason, remedy }) => ({
+    severity,
+    reason,
+    ...(remedy === undefined ? {} : { remedy }),
+  }));
+  const run = runOf(notes.length === 0 ? source : { ...source, notes });
+  return { run, problems: [...kept, ...gapProblems(run)] };
 }
 
-/** From here on a run is reported as sparse. */
-const SPARSE_SECONDS = 2;
-
-/** The usual time between two scrapes; 0 of a single one. */
-function secondsApart({ times, rows }: EndpointAxis): number {
-  const steps = Array.from({ length: Math.max(0, rows - 1) }, (_, i) => times.at(i + 1) - times.at(i));
-  steps.sort((a, b) => a - b);
-  return (steps[Math.floor(steps.length / 2)] ?? 0) / 1e9;
-}
-
-function problemsOf({ store }: Run): readonly Problem[] {
-  const problems: Problem[] = [];
-  const apart = Math.max(0, ...store.endpoints.map(secondsApart));
-  if (apart >= SPARSE_SECONDS)
-    problems.push({
-      severity: "info",
-      reason: `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture): estimates and verdicts rest on few scrapes, so their intervals are wide.`,
-    });
-  for (const axis of store.endpoints)
-    if (axis.failures > 0)
-      problems.push({
-        severity: "warning",
-        reason: `${displayName(axis.url)}: ${axis.failures} of ${axis.rows} scrapes failed or are missing in the store; they are gaps.`,
-      });
-  return problems;
+function gapProblems({ store }: Run): readonly Problem[] {
+  return store.endpoints
+    .filter(({ failures }) => failures > 0)
+    .map(({ url, failures, rows }) => ({
+      severity: "warning",
+      reason: `${displayName(url)}: ${failures} of ${rows} scrapes failed or are missing in the store; they are gaps.`,
+    }));
 }

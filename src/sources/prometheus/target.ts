@@ -11,6 +11,7 @@ import type { Roles } from "../../core/exposition/index.js";
 import { rowsOf, stretchesOf, type PartCells, type SeriesCells } from "../../core/store/index.js";
 import { SCRAPE_SERIES } from "./discover.js";
 import type { StoredSamples } from "./samples.js";
+import { longestInterval } from "./time.js";
 
 type Parts = Map<string, { readonly part: SamplePart; readonly samples: StoredSamples }>;
 
@@ -31,15 +32,13 @@ export interface StoredScrape {
 /** Values of a series by their times. */
 type ByTime = Map<number, number>;
 
-/** A hole is longer than this many usual intervals, and a second more than one. */
-const HOLE_INTERVALS = 2.5;
-const HOLE_MS = 1000;
-
 /** What a store holds of one endpoint, put together series by series. */
 export class StoredTarget {
   private readonly series = new Map<string, Collected>();
   private readonly up: ByTime = new Map();
   private readonly durations: ByTime = new Map();
+  /** Times at which the store marks a series as missing. */
+  private readonly missing = new Set<number>();
 
   constructor(readonly url: string) {}
 
@@ -53,6 +52,7 @@ export class StoredTarget {
     }
     const role = roles.roleOf(roles.nameOf(name));
     if (role.kind !== "sample") return;
+    for (const time of samples.missing ?? []) this.missing.add(time);
     const { le, ...others } = rest;
     const part = partOf(role.part, le);
     const labels = makeLabels(Object.entries(part.kind === "bucket" ? others : rest));
@@ -67,24 +67,28 @@ export class StoredTarget {
     return this.series.size === 0;
   }
 
-  /** Those that brought samples, those that the store says failed, and one for each hole; in time order. */
-  scrapes(): readonly StoredScrape[] {
+  /**
+   * Those that brought samples, those that the store says failed or marks as missing, and one for each hole; in time
+   * order.
+   * @param rawFromMs before it are values in steps, which are further apart
+   */
+  scrapes(rawFromMs: number): readonly StoredScrape[] {
     const times = union(
       [...this.series.values()].flatMap(({ parts }) => [...parts.values()].map((p) => p.samples.times)),
     );
-    const scrapes: StoredScrape[] = [];
-    const answered = new Set(times);
-    const latencyNs = (time: number) => Math.round((this.durations.get(time) ?? 0) * 1e9);
-    for (const time of times) scrapes.push({ timeMs: time, latencyNs: latencyNs(time) });
+    const failures = new Map<number, string>();
+    for (const time of this.missing) failures.set(time, "the store marks the samples of this scrape as missing");
     for (const [time, up] of this.up)
-      if (up === 0 && !answered.has(time))
-        scrapes.push({
-          timeMs: time,
-          latencyNs: latencyNs(time),
-          failure: "the store says that this scrape failed (up is 0)",
-        });
+      if (up === 0) failures.set(time, "the store says that this scrape failed (up is 0)");
+    for (const time of times) failures.delete(time);
+    const latencyNs = (timeMs: number) => Math.round((this.durations.get(timeMs) ?? 0) * 1e9);
+    const scrapes: StoredScrape[] = [
+      ...Array.from(times, (timeMs) => ({ timeMs, latencyNs: latencyNs(timeMs) })),
+      ...Array.from(failures, ([timeMs, failure]) => ({ timeMs, latencyNs: latencyNs(timeMs), failure })),
+    ];
     scrapes.sort((a, b) => a.timeMs - b.timeMs);
-    return withHoles(scrapes);
+    const isRaw = ({ timeMs }: StoredScrape) => timeMs >= rawFromMs;
+    return [...withHoles(scrapes.filter((one) => !isRaw(one))), ...withHoles(scrapes.filter(isRaw))];
   }
 
   /** @param times of the endpoint's rows, milliseconds, ascending */
@@ -158,7 +162,7 @@ function placed({ times, values }: StoredSamples, all: Float64Array): Float64Arr
 function withHoles(scrapes: readonly StoredScrape[]): readonly StoredScrape[] {
   const intervals = Float64Array.from(scrapes.slice(1), ({ timeMs }, i) => timeMs - (scrapes[i]?.timeMs ?? 0)).sort();
   const usual = intervals[Math.floor(intervals.length / 2)] ?? 0;
-  const longest = Math.max(HOLE_INTERVALS * usual, usual + HOLE_MS);
+  const longest = longestInterval(usual);
   return scrapes.flatMap((scrape, i) => {
     const before = scrapes[i - 1];
     if (before === undefined || scrape.timeMs - before.timeMs <= longest) return [scrape];

@@ -8,3 +8,11 @@ export interface MsRange {
 export function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
+
+const HOLE_INTERVALS = 2.5;
+const HOLE_MS = 1000;
+
+/** Scrapes come late: further apart than this, so many intervals and a second more than one, something is missing. */
+export function longestInterval(usualMs: number): number {
+  return Math.max(HOLE_INTERVALS * usualMs, usualMs + HOLE_MS);
+}

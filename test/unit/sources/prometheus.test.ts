@@ -62,6 +62,16 @@ describe("reading samples in chunks", () => {
     await expect(readSamples(never, { selectors: ["a"], range, expected: 1 })).rejects.toThrow("too many samples");
   });
 
+  it("tells marks of an export from its samples", async () => {
+    const line = { metric: { __name__: "a" }, timestamps: [START, START + 1, START + 2], values: [1, null, 3] };
+    const { series } = await readSamples(
+      { ...fakeStore([]), lines: () => Promise.resolve([line]) },
+      { selectors: ["a"], range, expected: 3, by: "export" },
+    );
+    expect(series).toMatchObject([{ missing: [START + 1] }]);
+    expect([...series[0]!.values]).toEqual([1, 3]);
+  });
+
   it("reads infinities and what is not a number", async () => {
     const { ask } = fakeStore([
       [START, "+Inf"],
@@ -87,7 +97,7 @@ async function built(series: readonly StoredSamples[], metadata: Metadata = new 
   const store = new Store();
   const source = { url: "", read: () => Promise.resolve(readings.pop()), close: () => undefined };
   await readWhole(source, store);
-  return storedRun(store, { id: "1", sliceDurationSeconds: 5, source: {}, urls: [] });
+  return storedRun(store, { id: "1", sliceDurationSeconds: 5, source: {}, urls: [], problems: [] });
 }
 
 async function build(series: readonly StoredSamples[], metadata?: Metadata): Promise<Run> {
@@ -178,6 +188,25 @@ describe("a run of a store", () => {
     const [, h] = [...run.store.seriesKeys()];
     const samples = run.store.read(h!.id);
     expect(samples.kind === "scalar" && [...samples.times]).toEqual([1e9, 21e9]);
+  });
+
+  it("shows a gap where the store marks all samples as missing, and none where it has some", async () => {
+    const marked = (name: string, samples: Record<number, number>, missing: readonly number[]) => ({
+      ...seriesOf(name, {}, samples),
+      missing: missing.map((offset) => START + offset),
+    });
+    const run = await build([
+      marked("g", { 0: 1, 1000: 2, 3000: 3, 4000: 4 }, [2000]),
+      marked("h", { 0: 1, 3000: 3 }, [1000, 2000]),
+    ]);
+    const [axis] = run.store.endpoints;
+    expect(Array.from({ length: axis!.rows }, (_, row) => axis!.kind(row))).toEqual([
+      "update",
+      "update",
+      "failed",
+      "update",
+      "update",
+    ]);
   });
 
   it("keeps to each stretch of bounds when a histogram's buckets change", async () => {
