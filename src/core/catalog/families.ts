@@ -46,6 +46,14 @@ export function computedOf(name: string): ServerComputed | undefined {
   return familyEntry(name)?.computed;
 }
 
+/**
+ * Does a server call an average since its start a counter, as older llama.cpp does? It falls without a restart, and its
+ * rate and total mean nothing.
+ */
+export function isCountedAverage({ name, type }: Pick<Family, "name" | "type">): boolean {
+  return type === "counter" && computedOf(name)?.over === "lifetime";
+}
+
 /** How the server computes a family, in words; undefined for a plain reading. */
 export function computedNote(name: string): string | undefined {
   switch (computedOf(name)?.over) {
@@ -58,14 +66,29 @@ export function computedNote(name: string): string | undefined {
   }
 }
 
+const TOTAL = "_total";
+
 /**
  * The names under which endpoints hold one family: today's, else an older one. An endpoint may expose both side by
- * side, and then means the same by them.
+ * side, and then means the same by them. Of `x` and `x_total` beside each other the counter is `x_total`: Ray exposes
+ * each counter as a gauge, too.
  * @param family canonical name
  * @param names what a run holds
  */
 export function presentNames(family: string, names: { has(name: string): boolean }): readonly string[] {
-  return [family, ...aliasesOf(family)].filter((name) => names.has(name));
+  const present = new Set([family, ...aliasesOf(family)].filter((name) => names.has(name)));
+  return [...present].flatMap((name) => {
+    if (name.endsWith(TOTAL) && present.has(name.slice(0, -TOTAL.length))) return [];
+    return present.has(name + TOTAL) ? [name + TOTAL, name] : [name];
+  });
+}
+
+/**
+ * Is a family the gauge that Ray exposes beside a counter, with the same number?
+ * @param names of the families of its run
+ */
+export function repeatsCounter({ name, type }: Pick<Family, "name" | "type">, names: ReadonlySet<string>): boolean {
+  return type === "gauge" && names.has(name + TOTAL) && familyEntry(name)?.type === "counter";
 }
 
 /** Does a filter let a series with these labels through? */

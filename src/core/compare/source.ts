@@ -9,7 +9,15 @@ import {
   type JsonObject,
   type Labels,
 } from "../model/index.js";
-import { canonicalName, factsOf, isStaticFamily, modelOf, recogniseServers } from "../catalog/index.js";
+import {
+  canonicalName,
+  factsOf,
+  isCountedAverage,
+  isStaticFamily,
+  modelOf,
+  recogniseServers,
+  repeatsCounter,
+} from "../catalog/index.js";
 import { currentWindow, meanInterval } from "../stats/index.js";
 import type { EndpointAxis, Run, Store } from "../store/index.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
@@ -79,6 +87,7 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
   const start = window.start;
   const end = window.end < newest ? window.end : newest;
   const keys = [...store.seriesKeys()];
+  const names = new Set(keys.map(({ family }) => family.name));
   return {
     run: compared,
     benchmarkId: run.metadata.benchmarkId,
@@ -94,7 +103,7 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     endpoints: store.endpoints.map((axis) => axis.url),
     ...described(keys),
     series: keys
-      .filter(({ family }) => !isStaticFamily(family.name))
+      .filter(({ family }) => isCompared(family, names))
       .map((key): SourceSeries => {
         const { id, family, endpointUrl, labels } = key;
         return {
@@ -118,6 +127,10 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
+}
+
+function isCompared(family: Family, names: ReadonlySet<string>): boolean {
+  return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
 }
 
 function warmup(start: EpochNs, first: EpochNs | undefined): Pick<Source, "warmupSeconds"> {
@@ -151,6 +164,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     endNs,
   );
   const infos = statistics.endpointInfo.map(([, info]) => info);
+  const names = new Set(statistics.families.map(({ name }) => name));
   return {
     run: compared,
     benchmarkId: statistics.benchmarkId,
@@ -163,7 +177,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     endpoints: statistics.endpointsSuccessful,
     ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
     series: series
-      .filter(({ family }) => !isStaticFamily(family.name))
+      .filter(({ family }) => isCompared(family, names))
       .map(({ family, result }) => ({
         family,
         canonical: canonicalName(family.name),

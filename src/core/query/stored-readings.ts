@@ -191,7 +191,9 @@ function derivedReading(
       return {
         value: moments(Float64Array.from(resultsOf(derived.average), meanOf)).avg,
         sparkline: new Float64Array(0),
-        note: "average since the server started; without samples it cannot be rebuilt for the window",
+        note: resultsOf(derived.average).some(({ kind }) => kind === "counter")
+          ? "an average since the server started, which the file holds as a counter: its values are not in it"
+          : "average since the server started; without samples it cannot be rebuilt for the window",
       };
   }
 }

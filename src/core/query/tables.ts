@@ -14,6 +14,7 @@ import {
 import {
   byImportance,
   computedNote,
+  isCountedAverage,
   objectiveApplies,
   objectiveText,
   shareStatistic,
@@ -72,7 +73,9 @@ export function* statisticsTable(
     const { key } = entry;
     if (key.family.type === type) {
       const result = entry.result();
-      const { stats, note = computedNote(key.family.name) } = shownStats(result);
+      const { stats, note = computedNote(key.family.name) } = isCountedAverage(key.family)
+        ? COUNTED_AVERAGE
+        : shownStats(result);
       const estimates = new Map(
         (result?.kind === "histogram" ? (result.estimates ?? []) : []).map((estimate, p) => [
           `p${PERCENTILES[p] ?? 0}_estimate`,
@@ -212,6 +215,11 @@ function numbersOf(record: object): Record<string, number> {
 export function statisticColumns(type: MetricType, unit: string | undefined): TableColumn[] {
   return COLUMNS[type].map((key) => column(key, unit));
 }
+
+const COUNTED_AVERAGE: ReturnType<typeof shownStats> = {
+  stats: {},
+  note: "an average since the server started, which the server calls a counter: its rate and total mean nothing",
+};
 
 /** After a restart the views show the increase across it, and say so. */
 export function shownStats(result: SeriesResult | undefined): {

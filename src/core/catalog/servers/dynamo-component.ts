@@ -1,4 +1,5 @@
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT } from "../define.js";
+import { routerFamilies } from "./dynamo-kv-router.js";
 
 /** A worker of Dynamo, at its system port. The engine's own families stand beside these. */
 export const dynamoComponent = defineServer({
@@ -33,6 +34,12 @@ export const dynamoComponent = defineServer({
     dynamo_component_cancellation: counter("Cancellations", { group: "Throughput", direction: "down" }),
     dynamo_component_request_bytes: counter("Request bytes", { unit: "bytes" }),
     dynamo_component_response_bytes: counter("Response bytes", { unit: "bytes" }),
+    dynamo_component_kv_cache_hit_rate: gauge("Prefix cache hit rate, as the engine reports it", {
+      unit: "ratio",
+      group: "KV cache",
+      direction: "up",
+      computed: { over: "recent" },
+    }),
     dynamo_component_total_blocks: info("KV cache blocks", { unit: "blocks" }),
     dynamo_component_kvstats_active_blocks: gauge("KV cache blocks used", { unit: "blocks" }),
     dynamo_component_kvstats_gpu_prefix_cache_hit_rate: gauge("Prefix cache hit rate, as reported", {
@@ -45,22 +52,17 @@ export const dynamoComponent = defineServer({
       group: "KV cache",
       direction: "down",
     }),
-    dynamo_component_router_requests: counter("Requests routed", { unit: "requests", direction: "up" }),
-    dynamo_component_router_time_to_first_token_seconds: histogram("Time to first token, at the router", {
-      unit: "seconds",
-      direction: "down",
-    }),
-    dynamo_component_router_inter_token_latency_seconds: histogram("Inter-token latency, at the router", {
-      unit: "seconds",
-      direction: "down",
-    }),
-    dynamo_component_router_input_sequence_tokens: histogram("Prompt length, at the router", { unit: "tokens" }),
-    dynamo_component_router_output_sequence_tokens: histogram("Output length, at the router", { unit: "tokens" }),
-    dynamo_component_router_kv_hit_rate: histogram("KV hit rate, at the router", {
-      unit: "ratio",
+    dynamo_component_kv_publisher_zmq_events: counter("KV events relayed", { group: "KV cache" }),
+    dynamo_component_kv_publisher_zmq_filtered_events: counter("KV events filtered", { group: "KV cache" }),
+    dynamo_component_kv_publisher_zmq_conversion_issues: counter("KV events not understood", {
       group: "KV cache",
-      direction: "up",
+      direction: "down",
     }),
+    dynamo_component_kv_publisher_zmq_suspicious_events: counter("KV events in doubt", {
+      group: "KV cache",
+      direction: "down",
+    }),
+    ...routerFamilies,
     dynamo_component_tasks_issued: counter("Tasks issued", { group: "Process and system" }),
     dynamo_component_tasks_started: counter("Tasks started", { group: "Process and system" }),
     dynamo_component_tasks_success: counter("Tasks completed", { group: "Process and system", direction: "up" }),
@@ -71,6 +73,8 @@ export const dynamoComponent = defineServer({
       unit: "seconds",
       group: "Model configuration",
     }),
+    dynamo_component_drain_time_seconds: gauge("Drain time", { unit: "seconds", group: "Process and system" }),
+    dynamo_component_cleanup_time_seconds: gauge("Clean-up time", { unit: "seconds", group: "Process and system" }),
     dynamo_component_uptime_seconds: gauge("Uptime", { unit: "seconds", group: "Process and system" }),
   },
   tiles: [

@@ -1,4 +1,5 @@
 import { counter, defineServer, gauge, histogram, info, SATURATED } from "../define.js";
+import { frontendParts } from "./dynamo-frontend-parts.js";
 
 export const dynamoFrontend = defineServer({
   id: "dynamo-frontend",
@@ -54,6 +55,8 @@ export const dynamoFrontend = defineServer({
       group: "Latency",
       direction: "down",
     }),
+    dynamo_frontend_detokenize_total_us: counter("Detokenization time", { unit: "microseconds", group: "Latency" }),
+    dynamo_frontend_detokenize_token_count: counter("Tokens detokenized", { unit: "tokens", group: "Throughput" }),
     dynamo_frontend_event_loop_delay_seconds: histogram("Event loop delay", {
       unit: "seconds",
       group: "Process and system",
@@ -65,6 +68,8 @@ export const dynamoFrontend = defineServer({
       hint: "Times the event loop was late by more than 5 ms: the frontend itself is the limit.",
     }),
     dynamo_frontend_requests: counter("Requests finished", { unit: "requests", direction: "up" }),
+    dynamo_frontend_requests_started: counter("Requests begun", { unit: "requests", group: "Throughput" }),
+    dynamo_frontend_stage_requests: gauge("Requests, by stage", { unit: "requests", group: "Queue and batch" }),
     dynamo_frontend_output_tokens: counter("Generation tokens", { unit: "tokens", direction: "up" }),
     dynamo_frontend_input_sequence_tokens: histogram("Prompt length", { unit: "tokens" }),
     dynamo_frontend_output_sequence_tokens: histogram("Output length", { unit: "tokens" }),
@@ -106,6 +111,7 @@ export const dynamoFrontend = defineServer({
       direction: "down",
       hint: "Moved to another worker because theirs was lost.",
     }),
+    ...frontendParts,
     dynamo_frontend_model_context_length: info("Context length", { unit: "tokens" }),
     dynamo_frontend_model_kv_cache_block_size: info("KV cache block size", { unit: "tokens" }),
     dynamo_frontend_model_max_num_seqs: info("Maximum sequences"),
@@ -114,6 +120,30 @@ export const dynamoFrontend = defineServer({
     dynamo_frontend_model_workers: info("Workers"),
     dynamo_frontend_model_migration_limit: info("Migration limit"),
   },
+  derived: [
+    {
+      id: "dynamo-frontend.detokenization",
+      title: "Detokenization per token",
+      unit: "microseconds",
+      direction: "down",
+      derivation: {
+        kind: "rate-ratio",
+        numerator: "dynamo_frontend_detokenize_total_us",
+        denominator: ["dynamo_frontend_detokenize_token_count"],
+      },
+    },
+    {
+      id: "dynamo-frontend.tokenizer-cache",
+      title: "Tokenizer cache hit rate",
+      unit: "ratio",
+      direction: "up",
+      derivation: {
+        kind: "rate-ratio",
+        numerator: "dynamo_frontend_tokenizer_cache_hits",
+        denominator: ["dynamo_frontend_tokenizer_cache_hits", "dynamo_frontend_tokenizer_cache_misses"],
+      },
+    },
+  ],
   tiles: [
     { id: "dynamo-frontend.inflight", family: "dynamo_frontend_inflight_requests", statistic: "avg" },
     { id: "dynamo-frontend.active", family: "dynamo_frontend_active_requests", statistic: "avg" },
@@ -143,7 +173,10 @@ export const dynamoFrontend = defineServer({
     { id: "dynamo-frontend.migrations", family: "dynamo_frontend_model_migration", statistic: "total" },
   ],
   groups: [
-    { group: "Model configuration", pattern: /dynamo_frontend_model_(?!migration$)/ },
+    {
+      group: "Model configuration",
+      pattern: /dynamo_frontend_model_(?!(migration|cancellation|rejection|migration_duration_seconds)$)/,
+    },
     { group: "Queue and batch", pattern: /disconnected_clients/ },
   ],
   enable: "The Dynamo frontend serves its metrics at /metrics of its HTTP port (8000 unless set).",

@@ -6,6 +6,7 @@ export const dynamoRouter = defineServer({
   name: "Dynamo router",
   // After those of the other parts of Dynamo, whose prefixes begin alike.
   prefixes: ["dynamo_"],
+  withoutTotal: /^dynamo_kvrouter_kv_cache_event/,
   families: {
     dynamo_router_overhead_total_ms: histogram("Routing overhead", {
       unit: "milliseconds",
@@ -37,6 +38,13 @@ export const dynamoRouter = defineServer({
       direction: "down",
       hint: "Choosing a worker by cost.",
     }),
+    dynamo_router_overhead_shared_cache_query_ms: histogram("Routing overhead: shared cache", {
+      unit: "milliseconds",
+      group: "Latency",
+      direction: "down",
+      hint: "Asking the shared KV cache.",
+    }),
+    dynamo_router_shared_cache_errors: counter("Shared cache errors", { group: "KV cache", direction: "down" }),
     dynamo_request_plane_queue_seconds: histogram("Request plane queue", {
       unit: "seconds",
       group: "Latency",
@@ -55,13 +63,66 @@ export const dynamoRouter = defineServer({
       direction: "down",
       hint: "From sending to the first response item, as the frontend sees it.",
     }),
-    dynamo_request_plane_inflight: gauge("Requests on the request plane", { unit: "requests" }),
+    dynamo_request_plane_inflight_requests: gauge("Requests on the request plane", { unit: "requests" }),
+    dynamo_engine_request: gauge("Requests in the engine", {
+      unit: "requests",
+      group: "Queue and batch",
+      hint: "Of a worker, up to its limit (--engine-request-limit).",
+    }),
+    dynamo_request_queue: gauge("Requests queued before the engine", {
+      unit: "requests",
+      group: "Queue and batch",
+      direction: "down",
+    }),
+    dynamo_rejection_request: counter("Requests rejected at capacity", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: "The engine's slots and Dynamo's queue were both full.",
+    }),
+    dynamo_work_handler_queue_depth: gauge("Worker queue", { group: "Queue and batch", direction: "down" }),
+    dynamo_work_handler_queue_capacity: gauge("Worker queue capacity", { group: "Model configuration" }),
+    dynamo_work_handler_enqueue_rejected: counter("Worker queue closed", { group: "Throughput", direction: "down" }),
+    dynamo_work_handler_permit_wait_seconds: histogram("Wait for a worker slot", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: "Far below a millisecond unless the worker is saturated.",
+    }),
+    dynamo_work_handler_pool_active_tasks: gauge("Worker slots in use", { group: "Queue and batch" }),
+    dynamo_work_handler_pool_capacity: gauge("Worker slots", { group: "Model configuration" }),
+    dynamo_work_handler_network_transit_seconds: histogram("Network transit to the worker", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: "By two clocks: an offset between them shows.",
+    }),
+    dynamo_work_handler_time_to_first_response_seconds: histogram("Time to first response, at the worker", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+    }),
+    dynamo_kvrouter_kv_cache_events_applied: counter("KV events applied to the index", { group: "KV cache" }),
+    dynamo_kvrouter_kv_cache_event_warnings: counter("KV events in doubt, at the index", {
+      group: "KV cache",
+      direction: "down",
+    }),
+    dynamo_kvrouter_ckf_mutation: counter("Filter changes, at the index", { group: "KV cache" }),
+    dynamo_embedding_batch_size: histogram("Inputs per embedding request", { group: "Queue and batch" }),
+    dynamo_embedding_input_tokens: histogram("Tokens per embedding request", {
+      unit: "tokens",
+      group: "Queue and batch",
+    }),
     dynamo_transport_tcp_pool_active: gauge("TCP connections in use", { group: "Process and system" }),
     dynamo_transport_tcp_pool_idle: gauge("TCP connections idle", { group: "Process and system" }),
     dynamo_transport_tcp_bytes_sent: counter("TCP bytes sent", { unit: "bytes", group: "Process and system" }),
     dynamo_transport_tcp_bytes_received: counter("TCP bytes received", { unit: "bytes", group: "Process and system" }),
     dynamo_transport_tcp_errors: counter("TCP errors", { group: "Process and system", direction: "down" }),
     dynamo_transport_tcp_server_queue_depth: gauge("TCP server queue", { direction: "down" }),
+    dynamo_transport_tcp_accept_backoff: counter("TCP accepts held back", {
+      group: "Process and system",
+      direction: "down",
+    }),
     dynamo_transport_nats_errors: counter("NATS errors", { group: "Process and system", direction: "down" }),
     dynamo_tokio_worker_mean_poll_time_ns: gauge("Tokio poll time", {
       unit: "nanoseconds",
@@ -101,6 +162,7 @@ export const dynamoRouter = defineServer({
       statistic: "p99_estimate",
     },
   ],
+  renamed: { dynamo_request_plane_inflight: "dynamo_request_plane_inflight_requests" },
   enable: "The router's metrics come with those of the Dynamo frontend, at /metrics of its HTTP port.",
   staticFamilies: [],
 });

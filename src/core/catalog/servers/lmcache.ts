@@ -1,4 +1,5 @@
 import { counter, defineServer, gauge, histogram } from "../define.js";
+import { internalFamilies } from "./lmcache-internal.js";
 
 const S = { unit: "seconds", group: "Latency", direction: "down" } as const;
 
@@ -124,6 +125,7 @@ export const lmcache = defineServer({
       direction: "up",
       hint: "Only of requests that found something.",
     }),
+    ...internalFamilies,
     "lmcache:request_cache_lifespan": histogram("Cache lifespan", { unit: "minutes", group: "KV cache" }),
   },
   derived: [

@@ -241,6 +241,7 @@ export const sglang = defineServer({
     }),
     "sglang:get_loads_duration_seconds": histogram("Time to report the load", { unit: "seconds", direction: "down" }),
     "sglang:generation_tokens_histogram": histogram("Output length", { unit: "tokens", group: "Queue and batch" }),
+    "sglang:eplb_gpu_physical_count": histogram("Experts chosen, by GPU", { group: "Throughput" }),
   },
   derived: [
     {

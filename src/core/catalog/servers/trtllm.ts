@@ -121,6 +121,18 @@ export const trtllm = defineServer({
       direction: "up",
       hint: "One observation for each request. Far below the link's speed: transfers are small or wait.",
     }),
+    "trtllm:kv_event_buffer_capacity": gauge("KV event buffer", { unit: "events", group: "KV cache" }),
+    "trtllm:kv_event_drain_batch_size": histogram("KV events per drain", {
+      unit: "events",
+      group: "KV cache",
+      hint: "Near the buffer's size: events are about to be lost, and routing by cache with them.",
+    }),
+    "trtllm:kv_event_id_gap_events": counter("KV events lost", {
+      unit: "events",
+      group: "KV cache",
+      direction: "down",
+      hint: "Missing numbers in the engine's events: the router's view of the cache is wrong.",
+    }),
     "trtllm:spec_decode_num_draft_tokens": counter("Draft tokens", { unit: "tokens" }),
     "trtllm:spec_decode_num_accepted_tokens": counter("Draft tokens accepted", { unit: "tokens", direction: "up" }),
     "trtllm:spec_decode_drafted_tokens": counter("Draft tokens, finished requests", { unit: "tokens" }),

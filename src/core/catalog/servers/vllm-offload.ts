@@ -1,6 +1,7 @@
 import { counter, gauge, histogram } from "../define.js";
 
 const CHUNKS = { unit: "chunks", group: "KV cache" } as const;
+const BLOCKS = { unit: "blocks", group: "KV cache" } as const;
 const DELAY = { unit: "seconds", group: "KV cache", direction: "down" } as const;
 
 /** vLLM's KV offloading to the CPU and to storage behind it. The families of totals by direction are the older ones. */
@@ -29,8 +30,7 @@ export const offloadFamilies = {
   "vllm:kv_offload_store_size": histogram("KV offload store size", { unit: "bytes", hint: "Of each store." }),
   "vllm:kv_offload_stores_skipped": counter("KV offload stores skipped", {
     unit: "stores",
-    direction: "down",
-    hint: "Stores left out because the offload storage had no room.",
+    hint: "Stores left out because their blocks had not been looked up often enough (store_threshold).",
   }),
   "vllm:kv_offload_total_bytes": counter("KV offload bytes", { unit: "bytes" }),
   "vllm:kv_offload_total_time": counter("KV offload time", { unit: "seconds", group: "KV cache" }),
@@ -44,6 +44,14 @@ export const offloadFamilies = {
     ...DELAY,
     hint: "Time for which the scheduler waited for lookups in the offload storage.",
   }),
+  "vllm:kv_offload_lookup_async_delay_seconds": histogram("KV offload lookup delay, asynchronous", {
+    ...DELAY,
+    hint: "From a request's first lookup that had to wait to the one that was answered.",
+  }),
+  "vllm:kv_offload_cpu_allocation_size": histogram("Offload CPU blocks per store", {
+    unit: "blocks",
+    hint: "Blocks that each store asks the CPU tier for.",
+  }),
   "vllm:kv_offload_cpu_cache_usage_perc": gauge("Offload CPU cache usage", {
     unit: "ratio",
     hint: "In newer versions the share that transfers hold: kv_offload_cpu_cache_occupancy_perc is how full it is.",
@@ -56,6 +64,18 @@ export const offloadFamilies = {
   }),
   "vllm:kv_offload_cpu_cache_occupied_bytes": gauge("Offload CPU cache occupied", { unit: "bytes" }),
   "vllm:kv_offload_cpu_cache_capacity_bytes": gauge("Offload CPU cache capacity", { unit: "bytes" }),
+  "vllm:kv_offload_tiering_read_bytes": counter("Offload tier reads", {
+    unit: "bytes",
+    hint: "KV brought up from a slower tier to the CPU, by tier.",
+  }),
+  "vllm:kv_offload_tiering_read_time": counter("Offload tier read time", DELAY),
+  "vllm:kv_offload_tiering_write_bytes": counter("Offload tier writes", {
+    unit: "bytes",
+    hint: "KV passed down from the CPU to a slower tier, by tier.",
+  }),
+  "vllm:kv_offload_tiering_write_time": counter("Offload tier write time", DELAY),
+  "vllm:kv_offload_tiering_block_queries": counter("Offload tier lookups, in blocks", BLOCKS),
+  "vllm:kv_offload_tiering_block_hits": counter("Offload tier hits, in blocks", { ...BLOCKS, direction: "up" }),
   "vllm:kv_offload_tiering_chunk_queries": counter("Offload tier lookups", CHUNKS),
   "vllm:kv_offload_tiering_chunk_hits": counter("Offload tier hits", { ...CHUNKS, direction: "up" }),
   "vllm:kv_offload_tiering_lookup_sync_delay_seconds": histogram("Offload tier lookup delay", DELAY),
@@ -65,5 +85,26 @@ export const offloadFamilies = {
     group: "KV cache",
     direction: "down",
     hint: "KV blocks that could not be brought up from a slower tier.",
+  }),
+  "vllm:kv_offload_tiering_promotion_allocation_failures": counter("Offload promotions without room", {
+    group: "KV cache",
+    direction: "down",
+    hint: "The CPU tier had no room for KV from a slower one.",
+  }),
+  "vllm:kv_offload_tiering_cascade_job_failures": counter("Offload cascades failed", {
+    unit: "jobs",
+    group: "KV cache",
+    direction: "down",
+    hint: "KV blocks that could not be passed down to a slower tier.",
+  }),
+  "vllm:kv_offload_tiering_active_promotion_jobs": gauge("Offload promotions under way", { unit: "jobs" }),
+  "vllm:kv_offload_tiering_active_cascade_jobs": gauge("Offload cascades under way", { unit: "jobs" }),
+  "vllm:kv_offload_tiering_primary_read_usage_perc": gauge("Offload CPU cache held by cascades", {
+    unit: "ratio",
+    hint: "Share of the CPU tier that is being read for a slower tier, 0 to 1.",
+  }),
+  "vllm:kv_offload_tiering_primary_write_usage_perc": gauge("Offload CPU cache held by promotions", {
+    unit: "ratio",
+    hint: "Share of the CPU tier that is being written from a slower tier, 0 to 1.",
   }),
 };

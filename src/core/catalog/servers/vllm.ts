@@ -1,5 +1,6 @@
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
 import { offloadFamilies } from "./vllm-offload.js";
+import { transferFamilies } from "./vllm-transfer.js";
 
 /** Names and types as of vLLM 0.26 and its main branch of autumn 2026, counters without `_total`. */
 export const vllm = defineServer({
@@ -26,7 +27,7 @@ export const vllm = defineServer({
       unit: "requests",
       group: "KV cache",
       direction: "down",
-      hint: "Requests that wait for KV blocks from elsewhere. A stage that never empties is a stuck load.",
+      hint: "waiting_to_start, in_progress, completed_waiting. A stage that never empties is a stuck load.",
     }),
     "vllm:num_requests_swapped": gauge("Requests swapped out", { unit: "requests", direction: "down" }),
     "vllm:kv_cache_usage_perc": gauge("KV cache usage", {
@@ -146,27 +147,7 @@ export const vllm = defineServer({
       hint: "Between two uses of a block. Gaps near the lifetime mean that a larger cache would hit more.",
     }),
     ...offloadFamilies,
-    "vllm:nixl_xfer_time_seconds": histogram("NIXL transfer time", {
-      unit: "seconds",
-      direction: "down",
-      hint: "KV transfers between prefill and decode workers.",
-    }),
-    "vllm:nixl_post_time_seconds": histogram("NIXL post time", { unit: "seconds", direction: "down" }),
-    "vllm:nixl_bytes_transferred": histogram("NIXL bytes per transfer", { unit: "bytes" }),
-    "vllm:nixl_num_descriptors": histogram("NIXL descriptors per transfer"),
-    "vllm:nixl_num_failed_transfers": counter("NIXL transfers failed", { direction: "down" }),
-    "vllm:nixl_num_failed_notifications": counter("NIXL notifications failed", { direction: "down" }),
-    "vllm:nixl_num_kv_expired_reqs": counter("NIXL KV expired", { unit: "requests", direction: "down" }),
-    "vllm:ep_all2all_dispatch_latency_seconds": histogram("Expert-parallel dispatch latency", {
-      unit: "seconds",
-      direction: "down",
-      hint: "All-to-all that sends tokens to the ranks of their experts.",
-    }),
-    "vllm:ep_all2all_combine_latency_seconds": histogram("Expert-parallel combine latency", {
-      unit: "seconds",
-      direction: "down",
-      hint: "All-to-all that brings the experts' results back.",
-    }),
+    ...transferFamilies,
     "vllm:spec_decode_num_drafts": counter("Drafts"),
     "vllm:spec_decode_num_draft_tokens": counter("Draft tokens", { unit: "tokens" }),
     "vllm:spec_decode_num_accepted_tokens": counter("Draft tokens accepted", { unit: "tokens", direction: "up" }),
@@ -174,6 +155,24 @@ export const vllm = defineServer({
       unit: "tokens",
       direction: "up",
       hint: "Acceptance falls with the position: where it nears 0, draft fewer tokens.",
+    }),
+    "vllm:diffusion_num_denoising_steps": counter("Denoising steps", { unit: "steps", group: "Throughput" }),
+    "vllm:diffusion_num_canvas_positions": counter("Canvas positions evaluated", { group: "Throughput" }),
+    "vllm:diffusion_num_committed_tokens": counter("Tokens committed", {
+      unit: "tokens",
+      group: "Throughput",
+      direction: "up",
+      hint: "Tokens that a diffusion model has settled on. By denoising steps: tokens of each step.",
+    }),
+    "vllm:tool_call_parser_invocations": counter("Tool calls parsed", {
+      group: "Throughput",
+      hint: "By outcome. A streamed answer counts once for each of its chunks.",
+    }),
+    "vllm:websocket_connections": counter("WebSocket connections", { group: "HTTP server" }),
+    "vllm:websocket_connections_active": gauge("WebSocket connections open", { group: "HTTP server" }),
+    "vllm:websocket_connection_duration_seconds": histogram("WebSocket connection time", {
+      unit: "seconds",
+      group: "HTTP server",
     }),
     "vllm:estimated_flops_per_gpu": counter("Estimated FLOPs per GPU", { unit: "FLOP", direction: "up" }),
     "vllm:estimated_read_bytes_per_gpu": counter("Estimated memory reads per GPU", { unit: "bytes" }),

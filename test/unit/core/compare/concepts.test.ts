@@ -128,6 +128,27 @@ describe("runs of different engines", () => {
     expect(found?.cells[0]?.candidate.value).toBeCloseTo(0.45, 9);
   });
 
+  it("are compared under Ray, which exposes each counter as a gauge, too", () => {
+    const underRay = (second: number): TestSample[] =>
+      VLLM(second).flatMap((sample) => {
+        const name = sample.name.replace("vllm:", "ray_vllm_");
+        if (!("type" in sample) || sample.type !== "counter") return [{ ...sample, name }];
+        return [
+          { ...sample, name: `${name}_total` },
+          { ...sample, name, type: "gauge" as const },
+        ];
+      });
+    const { rows } = compared(built(underRay), built(SGLANG));
+    const tokens = rows.filter(({ concept }) => concept === "generation-tokens");
+    expect(tokens.map(({ baseline }) => baseline.value)).toEqual([expect.closeTo(1000, 6)]);
+    // Against vLLM by itself each counter is one row, and its gauge none.
+    const beside = compared(built(VLLM), built(underRay));
+    expect(beside.rows.filter(({ title }) => title === "Generation tokens").map(({ quantity }) => quantity)).toEqual([
+      "rate",
+    ]);
+    expect(beside.unmatched.map(({ family }) => family)).not.toContain("ray_vllm_generation_tokens");
+  });
+
   it("have nothing in common where no concept is shared", () => {
     const other = built((second) => [{ name: "app_jobs", type: "counter", value: second }]);
     expect(() => compared(built(VLLM), other)).toThrow(ComparisonError);
@@ -139,5 +160,15 @@ describe("runs of one engine", () => {
     const { rows } = compared(built(VLLM), built(VLLM));
     expect(rows.filter(({ concept }) => concept !== undefined)).toEqual([]);
     expect(rows.find(({ quantity }) => quantity === "ratio")?.title).toBe("Prefix cache hit rate");
+  });
+
+  it("leave out an average that its server calls a counter", () => {
+    const server = (second: number): TestSample[] => [
+      { name: "llamacpp:n_decode", type: "counter", value: 100 * second },
+      { name: "llamacpp:n_busy_slots_per_decode", type: "counter", value: 4 - second / SECONDS },
+    ];
+    const { rows, warnings } = compared(built(server), built(server));
+    expect(rows.map(({ family }) => family)).toEqual(["llamacpp:n_decode"]);
+    expect(warnings.map(({ message }) => message).join(" ")).not.toContain("restart");
   });
 });

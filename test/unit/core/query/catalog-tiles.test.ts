@@ -98,6 +98,28 @@ describe("metrics that servers average themselves", () => {
     expect(tile(tiles, "llamacpp.busy-slots")?.value).toBeCloseTo(4, 9);
   });
 
+  it("are no counters, though an older server calls them so", () => {
+    const at = (decodes: number, busy: number) =>
+      `# TYPE llamacpp:n_decode_total counter\nllamacpp:n_decode_total ${decodes}\n` +
+      `# TYPE llamacpp:n_busy_slots_per_decode counter\nllamacpp:n_busy_slots_per_decode ${busy}\n`;
+    // From 4 slots down to 1: the average falls, and nothing restarted.
+    const { run } = scraped([at(1000, 4), at(1050, 4050 / 1050), at(1100, 4100 / 1100)]);
+    expect(tile(keyTiles(run), "llamacpp.busy-slots")).toMatchObject({ value: expect.closeTo(1, 9) as number });
+    expect(tile(keyTiles(run), "llamacpp.busy-slots")?.note).toBeUndefined();
+
+    const table = complete(statisticsTable(runEntries(run), { type: "counter" }));
+    const row = table.rows.findIndex(({ family }) => family === "llamacpp:n_busy_slots_per_decode");
+    expect(table.rows[row]?.note).toContain("calls a counter");
+    const cells = table.values.slice(row * table.columns.length, (row + 1) * table.columns.length);
+    expect([...cells].every(Number.isNaN)).toBe(true);
+
+    // A file of statistics has nothing but how it rose and fell.
+    const stored = new StoredRun(complete(runStatistics(run, { unitOf: () => undefined })));
+    const [busy] = storedTiles(stored);
+    expect(busy).toMatchObject({ id: "llamacpp.busy-slots", value: NaN });
+    expect(busy?.note).toContain("holds as a counter");
+  });
+
   it("say so where they stand as the server gives them", () => {
     const [hitRate] = tilesOf(["# TYPE sglang:cache_hit_rate gauge\nsglang:cache_hit_rate 0.5\n"]);
     expect(hitRate).toMatchObject({ title: "Prefix cache hit rate, last batch", value: 0.5 });

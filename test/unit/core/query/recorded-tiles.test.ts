@@ -2,34 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { unlistedFamilies } from "../../../../src/core/catalog/index.js";
-import { ExpositionParser } from "../../../../src/core/exposition/index.js";
-import { durationNs, epochNs } from "../../../../src/core/model/index.js";
 import { keyTiles } from "../../../../src/core/query/index.js";
-import { Run, Store } from "../../../../src/core/store/index.js";
-import { ORIGIN, SECOND } from "../../../support/run-builder.js";
+import { recordedRun } from "../../../support/recordings.js";
 
 const FOLDER = path.join(import.meta.dirname, "../../../fixtures/expositions");
-const URL = "http://localhost:8000/metrics";
 
 /**
  * A file is what a server exposes at each of several scrapes, under "# scrape N s", with the labels and types of its
  * own source; "# tile ID VALUE" says what the tile then shows, "between A and B" where it is an estimate.
  */
 function read(file: string) {
-  const [head = "", ...scrapes] = readFileSync(path.join(FOLDER, file), "utf8").split(/^# scrape (?=\d+ s$)/m);
-  const run = new Run(
-    { benchmarkId: file, endpointsConfigured: [URL], sliceDurationSeconds: 5, inputConfig: {} },
-    new Store(),
-  );
-  const parser = new ExpositionParser();
-  for (const text of scrapes) {
-    const time = epochNs(ORIGIN + BigInt(parseInt(text, 10) * SECOND));
-    const batch = parser.parse(Buffer.from(text.slice(text.indexOf("\n") + 1)), "text");
-    const outcome = { kind: "samples", batch } as const;
-    run.store.append({ endpointUrl: URL, time, latency: durationNs(1e6), requestSent: time, outcome });
-  }
-  run.setProfilingStart(ORIGIN);
-  run.setProfilingEnd(epochNs(ORIGIN + BigInt(20 * SECOND)));
+  const { head, run } = recordedRun(readFileSync(path.join(FOLDER, file), "utf8"), 20);
   const expected = [...head.matchAll(/^# tile (\S+) (?:between (\S+) and (\S+)|(\S+))$/gm)].map(
     ([, id = "", from, to, value]) => ({ id, from: Number(value ?? from), to: Number(value ?? to) }),
   );
