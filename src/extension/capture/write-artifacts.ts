@@ -18,7 +18,7 @@ import { takenNames } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
 
 export interface WriteParts {
-  readonly folders: OutputFolders;
+  readonly folders: Pick<OutputFolders, "base" | "choose" | "ensure">;
   readonly notifier: Notifier;
   /** Files have been written or replaced. */
   onWritten(): void;
