@@ -31,7 +31,7 @@ export function ownerText({ pid, start, place }: Owner): string {
 /** "unknown" where another machine or container counts the processes, or the number may have been given out anew. */
 export function fateOf({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
   if (place !== thisOwner().place) return "unknown";
-  if (!isRunning(pid)) return "dead";
+  if (!isRunning(pid) || statOf(pid)[STATE] === "Z") return "dead";
   if (start === "0") return "unknown";
   return startOf(pid) === start ? "alive" : "dead";
 }
@@ -46,17 +46,25 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/**
- * When a process started, as `Owner.start` has it: field 22 of /proc/PID/stat (proc(5)). The second field, the name,
- * may hold blanks and brackets.
- */
+/** When a process started, as `Owner.start` has it. */
 export function startOf(pid: number): string {
+  return BigInt(statOf(pid)[START] ?? "0").toString(36);
+}
+
+/** Places in what `statOf` gives. A killed process is a zombie ("Z") until its parent, or a container's first, asks. */
+const STATE = 0;
+const START = 19;
+
+/**
+ * /proc/PID/stat from its third field on (proc(5)); empty where there is none. The second field, the name, may hold
+ * blanks and brackets.
+ */
+function statOf(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return BigInt(ticks ?? "0").toString(36);
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return "0";
+    return [];
   }
 }
 

@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -59,6 +60,28 @@ describe("journals of a workspace", () => {
     const name = await left(pid);
     expect(await abandoned()).toEqual([name]);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "of a process that was killed are left behind though nobody has asked how it ended",
+    async () => {
+      await journals.create();
+      // The shell becomes a program that never asks after the child that it had.
+      const parent = spawn("sh", ["-c", `sh -c 'exit 0' & echo $!; exec sleep 600`], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      try {
+        const [line] = (await once(parent.stdout, "data")) as [Buffer];
+        const pid = Number(line.toString());
+        await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toMatch(/\) Z /);
+        const owner = { pid, start: startOf(pid), place: thisOwner().place };
+        const name = `journal-${ownerText(owner)}-0badcafe.jsonl.gz`;
+        await writeFile(path.join(folder, "journals", name), "x");
+        expect(await abandoned()).toEqual([name]);
+      } finally {
+        parent.kill();
+      }
+    },
+  );
 
   it("long unwritten are left behind although their owner's number runs again", async () => {
     await journals.create();
