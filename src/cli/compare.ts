@@ -33,7 +33,7 @@ import {
   type FindingChanges,
   type Thresholds,
 } from "../core/insights/index.js";
-import { markdownCell } from "../core/model/index.js";
+import { configuredLabel, markdownCell } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { NEXT_SET } from "./arguments.js";
 import { shortLabels, type Named } from "../engine/index.js";
@@ -287,9 +287,7 @@ async function namesOf(paths: readonly string[], runs: readonly ComparedRun[]): 
 
 /** What the run calls itself. */
 function labelOf(compared: ComparedRun): string | undefined {
-  if (compared.kind === "samples") return compared.run.metadata.label;
-  const label = compared.statistics.inputConfig["label"];
-  return typeof label === "string" ? label : undefined;
+  return compared.kind === "samples" ? compared.run.metadata.label : configuredLabel(compared.statistics.inputConfig);
 }
 
 function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {

@@ -18,7 +18,7 @@ import {
   type Course,
   type History,
 } from "../core/compare/index.js";
-import type { RunStatistics } from "../core/model/index.js";
+import { configuredLabel, type RunStatistics } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
@@ -60,8 +60,8 @@ export async function history(
     );
   const labels = shortLabels(
     read.map(({ path, statistics }) => {
-      const label = statistics.inputConfig["label"];
-      return { path, ...(typeof label === "string" ? { label } : {}) };
+      const label = configuredLabel(statistics.inputConfig);
+      return { path, ...(label === undefined ? {} : { label }) };
     }),
   );
   const comparison = compare(

@@ -1,12 +1,15 @@
 import type { EndpointReport } from "../collect/index.js";
 import {
+  configuredLabel,
   displayName,
   fieldsOf,
   isFields,
   isList,
   NS_PER_MS,
   NS_PER_SECOND,
+  offsetNs,
   storedTotals,
+  toEpoch,
   toOffset,
   type EndpointInfo,
   type EpochNs,
@@ -18,10 +21,10 @@ import { runPhases } from "../core/phases/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
-import type { EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
+import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
 import { eventGroups } from "./event-groups.js";
-import { fileStatus } from "./file-status.js";
+import { fileStatus, stateAtEnd } from "./file-status.js";
 import type { LargeRun } from "./large-run.js";
 
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
@@ -162,7 +165,7 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
   return {
     url: axis.url,
     displayName: displayName(axis.url),
-    state: axis.rows > axis.failures ? "up" : "failing",
+    state: savedState(run, axis),
     ...(latency > 0 ? { latencyMs: latency / NS_PER_MS } : {}),
     scrapes: axis.rows - axis.failures,
     failures: axis.failures,
@@ -174,20 +177,28 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
   };
 }
 
+/** As its last scrape left it. A run whose file holds no failed scrape tells less. */
+function savedState(run: Run, axis: EndpointAxis): EndpointState {
+  const last = axis.rows - 1;
+  if (last < 0 || axis.kind(last) === "failed") return "failing";
+  if (run.carried === undefined) return "up";
+  return stateAtEnd(toEpoch(offsetNs(axis.times.at(last)), run.store.origin), run.profilingEnd);
+}
+
 /** Of a file that holds statistics only. */
 export function storedHeader(stored: StoredRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
   const { statistics, origin } = stored;
   const offset = (time: EpochNs) => toOffset(time, origin);
   const end = offset(statistics.endNs);
   const first = stored.series.flatMap(({ result }) => result.slices?.[0] ?? [])[0];
-  const label = statistics.inputConfig["label"];
+  const label = configuredLabel(statistics.inputConfig);
   return {
     state: "opened",
     phase: "profiling",
     adjustable: false,
     exportable: file.format === "json" ? ["csv", "json"] : [],
     file,
-    ...(typeof label === "string" ? { label } : {}),
+    ...(label === undefined ? {} : { label }),
     benchmarkId: statistics.benchmarkId,
     originMs: Number(origin) / NS_PER_MS,
     originNs: origin.toString(),
@@ -247,5 +258,5 @@ function storedStatus(stored: StoredRun, url: string, info: EndpointInfo | undef
     series++;
     families.add(key.family.name);
   }
-  return { ...fileStatus(url, info, [...families]), series };
+  return { ...fileStatus(url, info, [...families], stored.statistics.endNs), series };
 }

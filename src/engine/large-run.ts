@@ -113,7 +113,7 @@ export class LargeRun implements Answers {
   }
 
   endpoints(): EndpointStatus[] {
-    const { endpointInfo } = this.source.about;
+    const { endpointInfo, end } = this.source.about;
     const urls = new Set([...endpointInfo.keys(), ...this.source.families.flatMap(({ endpoints }) => endpoints)]);
     return [...urls].map((url): EndpointStatus => {
       const families = this.source.families.filter(({ endpoints }) => endpoints.includes(url)).map(({ name }) => name);
@@ -121,7 +121,7 @@ export class LargeRun implements Answers {
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
       return {
-        ...fileStatus(url, endpointInfo.get(url), families),
+        ...fileStatus(url, endpointInfo.get(url), families, end),
         ...(series === undefined ? {} : { series }),
         problems: hintsFor(new Set(families)),
       };

@@ -27,6 +27,7 @@ const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string
   up: { icon: "pass", words: "up" },
   failing: { icon: "warning", words: "failing" },
   disabled: { icon: "circle-slash", words: "disabled" },
+  recorded: { icon: "pass", words: "captured" },
 };
 
 const AT_THE_END: { readonly [S in EndpointStatus["state"]]?: string } = {

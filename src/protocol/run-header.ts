@@ -14,7 +14,8 @@ import type { StaticFact } from "../core/query/types/index.js";
 
 export type RunState = "capturing" | "stopping" | "stopped" | "opening" | "opened" | "following";
 
-export type EndpointState = "connecting" | "up" | "failing" | "disabled";
+/** "recorded": its file has its metrics, but does not say whether it still answered at the end. */
+export type EndpointState = "connecting" | "up" | "failing" | "disabled" | "recorded";
 
 export interface EndpointStatus {
   readonly url: string;

@@ -5,6 +5,7 @@ import {
   epochNs,
   makeLabels,
   type Family,
+  type JsonObject,
   type MetricType,
   type SampleBatch,
   type SampleDef,
@@ -78,13 +79,13 @@ export class RunBuilder {
   readonly run: Run;
   private readonly batches = new Map<string, BatchBuilder>();
 
-  constructor(sliceDurationSeconds = 5) {
+  constructor(sliceDurationSeconds = 5, inputConfig: JsonObject = {}) {
     this.run = new Run(
       {
         benchmarkId: "00000000-0000-4000-8000-000000000000",
         endpointsConfigured: ["http://a:1/metrics"],
         sliceDurationSeconds,
-        inputConfig: {},
+        inputConfig,
       },
       new Store(ORIGIN),
     );

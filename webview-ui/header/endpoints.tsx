@@ -1,4 +1,4 @@
-import type { EndpointStatus } from "../../src/protocol/index.js";
+import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { elideMiddle, plural } from "../format/text.js";
@@ -16,29 +16,32 @@ interface EndpointsProps {
   readonly action: Action;
 }
 
-/** With more, those that are up are one line, opened on demand. */
+/** With more, those with nothing to do about are a line, opened on demand. */
 const MOST_SHOWN = 4;
+const FOLDED: readonly EndpointState[] = ["up", "recorded"];
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
-  const up = endpoints.filter(({ state }) => state === "up");
-  if (endpoints.length > MOST_SHOWN && up.length > 1) {
-    const others = endpoints.filter(({ state }) => state !== "up");
-    return (
-      <>
-        <details class="fold endpoints-up">
-          <summary>
-            <Icon name="pass" class={`tone-${endpointLook("up", over).tone}`} />{" "}
-            {`${up.length} endpoints ${endpointLook("up", over).text}`}
-          </summary>
-          <EndpointList {...props} endpoints={up} />
-        </details>
-        <EndpointList {...props} endpoints={others} />
-      </>
-    );
-  }
-  return <EndpointList {...props} />;
+  if (endpoints.length <= MOST_SHOWN) return <EndpointList {...props} />;
+  const folded = FOLDED.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
+  return (
+    <>
+      {folded.map((state) => {
+        const alike = endpoints.filter((endpoint) => endpoint.state === state);
+        const { icon, text, tone } = endpointLook(state, over);
+        return (
+          <details key={state} class="fold endpoints-up">
+            <summary>
+              <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
+            </summary>
+            <EndpointList {...props} endpoints={alike} />
+          </details>
+        );
+      })}
+      <EndpointList {...props} endpoints={endpoints.filter(({ state }) => !folded.includes(state))} />
+    </>
+  );
 }
 
 function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {

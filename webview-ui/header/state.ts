@@ -45,6 +45,8 @@ export function endpointLook(state: EndpointState, over: boolean): StateLook {
       return { icon: "warning", text: "failing", tone: "warning" };
     case "disabled":
       return { icon: "circle-slash", text: "disabled", tone: "neutral" };
+    case "recorded":
+      return { icon: "pass", text: "captured", tone: "neutral" };
   }
 }
 

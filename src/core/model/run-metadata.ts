@@ -19,3 +19,8 @@ export interface RunMetadata {
   readonly sliceDurationSeconds: number;
   readonly inputConfig: JsonObject;
 }
+
+/** What a run calls itself, in a file that says it only in its configuration. */
+export function configuredLabel({ label }: JsonObject): string | undefined {
+  return typeof label === "string" && label !== "" ? label : undefined;
+}

@@ -3,6 +3,7 @@ import { epochNs, type NamedPhase } from "../../../src/core/model/index.js";
 import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/phases/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
+import { fileStatus } from "../../../src/engine/file-status.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";
 
@@ -65,6 +66,34 @@ describe("the phases that a header offers", () => {
 });
 
 describe("the endpoints of a header", () => {
+  const stateOf = (builder: RunBuilder) => savedHeader(builder.window(0, 2).run, []).endpoints[0]?.state;
+  const sample = [{ name: "g", type: "gauge", value: 1 }] as const;
+
+  it("are as the last scrape left them, where the file has failed ones", () => {
+    const lost = "failed";
+    expect(stateOf(new RunBuilder().scrape(0, sample).scrape(1, lost).scrape(2, sample))).toBe("up");
+    expect(stateOf(new RunBuilder().scrape(0, sample).scrape(1, sample).scrape(2, lost))).toBe("failing");
+    expect(stateOf(new RunBuilder().scrape(0, lost).scrape(2, lost))).toBe("failing");
+  });
+
+  it("are said to have been reachable at the end only where a scrape of that time tells it", () => {
+    const info = (last: number) => ({
+      total_fetches: 3,
+      first_fetch_ns: at(0),
+      last_fetch_ns: at(last),
+      avg_fetch_latency_ms: 1,
+      unique_updates: 3,
+      first_update_ns: at(0),
+      last_update_ns: at(last),
+      duration_seconds: last,
+    });
+    expect(fileStatus("http://a/metrics", info(20), [], at(20)).state).toBe("up");
+    expect(fileStatus("http://a/metrics", info(12), [], at(20)).state).toBe("recorded");
+    expect(fileStatus("http://a/metrics", info(20), [], undefined).state).toBe("recorded");
+    // A CSV has none.
+    expect(fileStatus("http://a/metrics", undefined, [], at(20)).state).toBe("recorded");
+  });
+
   it("come as they were configured, whatever the order of a file", () => {
     const builder = new RunBuilder();
     const first = builder.run.metadata.endpointsConfigured[0] ?? "";

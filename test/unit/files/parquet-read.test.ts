@@ -105,6 +105,11 @@ async function expectSame(builder: RunBuilder, limits?: RowGroupLimits): Promise
 }
 
 describe("a Parquet file that is read back", { timeout: 30_000 }, () => {
+  it("has the run's label again, which its configuration holds", async () => {
+    const builder = new RunBuilder(5, { label: "batch 64" }).scrape(0, [{ name: "g", value: 1 }]).window(0, 0);
+    expect((await readBack(builder)).metadata.label).toBe("batch 64");
+  });
+
   it("holds every sample as it was, over the borders of what is decoded at once", async () => {
     await expectSame(built(7400));
   });

@@ -2,6 +2,7 @@ import { parseExact } from "../exact-json.js";
 import {
   boundText,
   boundValue,
+  configuredLabel,
   epochNs,
   isFields,
   isList,
@@ -107,8 +108,10 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
 
 /** The metadata of a run rebuilt from the file. */
 export function metadataOf(about: ParquetAbout, fallbackId: string): RunMetadata {
+  const label = configuredLabel(about.inputConfig);
   return {
     benchmarkId: about.benchmarkId ?? fallbackId,
+    ...(label === undefined ? {} : { label }),
     endpointsConfigured: about.endpointsConfigured,
     sliceDurationSeconds: about.sliceSeconds ?? 5,
     inputConfig: about.inputConfig,
