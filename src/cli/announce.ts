@@ -24,6 +24,16 @@ export function noteFailures(): (endpoint: EndpointReport) => void {
   };
 }
 
+/** Why nothing came of endpoints that answered the test. Of others the test has said it, or what leaves them out. */
+export function noteSilent(endpoints: readonly EndpointReport[], tested: readonly Reachability[]): void {
+  const silent = new Set(tested.filter(({ problem }) => problem !== undefined).map(({ displayName }) => displayName));
+  for (const { displayName, state, problems } of endpoints) {
+    const [problem] = problems;
+    if (state === "failing" && problem !== undefined && !silent.has(displayName))
+      noteProblem({ ...problem, severity: "warning" }, displayName);
+  }
+}
+
 /** How many answered the test, and why the others did not. */
 export function announce(reachability: readonly Reachability[]): void {
   const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
@@ -31,10 +41,10 @@ export function announce(reachability: readonly Reachability[]): void {
   for (const one of reachability) {
     const { displayName, problem, answersInstead } = one;
     const json = jsonWords(one);
-    if (json !== undefined) note(`  ${displayName}: ${json}`);
     // What answers without metrics is explained by the warning that leaves it out.
     if (answersInstead !== undefined) note(`  ${displayName}: ${answersInstead}`);
     else if (problem !== undefined) note(`  ${displayName}: ${problem.reason} ${problem.remedy ?? ""}`.trimEnd());
+    if (json !== undefined) note(`  ${displayName}: ${json}`);
   }
 }
 

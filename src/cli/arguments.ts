@@ -2,39 +2,46 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
+import { STATISTIC_NAMES } from "./statistic-names.js";
 
 /** Stands for a "--" among the files of `compare`: commander would swallow it, and with it the options after it. */
 export const NEXT_SET = "\0next set";
 
 /**
- * The command line as commander reads it right: `--formats json csv` becomes one list, as AIPerf takes it, and the set
- * borders of `compare` are kept.
+ * The command line as commander reads it right: `--formats json csv` becomes one list, as AIPerf takes it, so does
+ * `--statistics avg p99`, and the set borders of `compare` are kept.
  */
 export function normalizeArguments(argv: readonly string[]): string[] {
   const comparing = argv[2] === "compare";
   const border = comparing ? -1 : argv.indexOf("--");
   const own = border < 0 ? argv : argv.slice(0, border);
   const rest = border < 0 ? [] : argv.slice(border);
-  return [...joinFormats(own).map((word) => (comparing && word === "--" ? NEXT_SET : word)), ...rest];
+  return [...joinLists(own).map((word) => (comparing && word === "--" ? NEXT_SET : word)), ...rest];
 }
 
-function joinFormats(words: readonly string[]): string[] {
+/** Options that take a list, and the names that may stand in it. */
+const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["--formats", EXPORT_FORMATS],
+  ["--statistics", STATISTIC_NAMES],
+]);
+
+function joinLists(words: readonly string[]): string[] {
   const joined: string[] = [];
-  let list: number | undefined;
+  let list: { readonly at: number; readonly names: readonly string[] } | undefined;
   for (const word of words) {
-    if (list !== undefined && isFormats(word)) joined[list] += `,${word}`;
+    if (list !== undefined && isListed(word, list.names)) joined[list.at] += `,${word}`;
     else {
       // The first word after the option is its value, whatever it is: commander says what is wrong with it.
-      if (joined.at(-1) === "--formats") list = joined.length;
-      else list = word.startsWith("--formats=") ? joined.length : undefined;
+      const names = LISTS.get(joined.at(-1) ?? "") ?? LISTS.get(/^(--[a-z]+)=/.exec(word)?.[1] ?? "");
+      list = names === undefined ? undefined : { at: joined.length, names };
       joined.push(word);
     }
   }
   return joined;
 }
 
-function isFormats(word: string): boolean {
-  return word.split(",").every((name) => name === "" || EXPORT_FORMATS.some((format) => format === name));
+function isListed(word: string, names: readonly string[]): boolean {
+  return word.split(",").every((name) => name === "" || names.includes(name));
 }
 
 /**
@@ -53,10 +60,11 @@ export function endpointsAndCommand(
   const program = endpoints.findIndex((word) => !/[:./]/.test(word) && isProgram(word));
   if (program >= 0) {
     const words = endpoints.slice(program).join(" ");
+    const before = endpoints.slice(0, program).join(" ");
     throw new CommandError(
       `"${endpoints[program] ?? ""}" is a command, and a command needs -- before it.`,
       2,
-      `Write: server-metrics capture --url HOST:PORT -- ${words}`,
+      `Write: server-metrics capture ${before === "" ? "HOST:PORT" : before} -- ${words}`,
     );
   }
   if (border >= 0 && command.length === 0)

@@ -6,9 +6,9 @@ import { complete } from "../core/stats/index.js";
 import { forgetJson, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
-import type { ArtifactFormat, CaptureOptions, EndpointOptions } from "../protocol/index.js";
+import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
-import { announce, costText, noteFailures } from "./announce.js";
+import { announce, costText, noteFailures, noteSilent } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./discovery.js";
@@ -155,7 +155,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       announce(reachability);
       await end;
       endSteps();
-      return await finish(capture, sinks, flags, out);
+      return await finish(capture, reachability, sinks, flags, out);
     }
     const child = runChild(program, args);
     announce(reachability);
@@ -164,7 +164,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
       await capture.discard();
       throw error;
     });
-    const code = await finish(capture, sinks, flags, out);
+    const code = await finish(capture, reachability, sinks, flags, out);
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.hasAnswers ? code : exitCode;
   }).finally(() => {
@@ -269,7 +269,13 @@ function withEvents(formats: readonly ArtifactFormat[], { serverEvents }: Captur
 const SHOWN_EACH = 10;
 
 /** @returns the exit code: 0 when everything has been written where it was asked for */
-async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: string): Promise<0 | 1> {
+async function finish(
+  capture: Capture,
+  tested: readonly Reachability[],
+  sinks: CaptureSinks,
+  flags: Flags,
+  out: string,
+): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
   const hurry = new AbortController();
   const onInterrupt = (signal: NodeJS.Signals) => {
@@ -284,7 +290,8 @@ async function finish(capture: Capture, sinks: CaptureSinks, flags: Flags, out: 
     const answered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
     if (answered === 0) {
       await capture.discard();
-      note("warning: no endpoint answered during the capture: there is nothing to write.");
+      note("warning: no endpoint answered with metrics during the capture: there is nothing to write.");
+      noteSilent(capture.endpoints(), tested);
       return 1;
     }
     const { files, failure } = await writeCapture(

@@ -6,7 +6,6 @@ import {
   runEntries,
   sliceAttainment,
   sloReport,
-  statisticColumns,
   statisticsTable,
   storedEntries,
   StoredRun,
@@ -22,6 +21,7 @@ import { withSeriesLimit, type SeriesLimitFlag } from "./limits.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "./options.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { snapshotText } from "./snapshot.js";
+import { STATISTIC_NAMES } from "./statistic-names.js";
 import { isChosen, statisticsText } from "./summary.js";
 import { terminalWidth } from "./table.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
@@ -65,10 +65,9 @@ export function showCommand(): Command {
 /** `avg,p99`. @throws InvalidArgumentError naming those there are */
 function statisticsArgument(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
-  const known = new Set(METRIC_TYPES.flatMap((type) => statisticColumns(type, undefined).map(({ key }) => key)));
-  const unknown = names.find((name) => !known.has(name) && !known.has(`${name}_estimate`));
+  const unknown = names.find((name) => !STATISTIC_NAMES.includes(name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${[...known].join(", ")}.`);
+    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${STATISTIC_NAMES.join(", ")}.`);
   return names;
 }
 

@@ -32,7 +32,7 @@ export function jsonWords({ url, json }: Reachability): string | undefined {
       return `${json.url} returned JSON in an earlier capture, but /prometheus/metrics no longer answers, so it was read again.`;
     case "alone":
       return (
-        `${json.url} returns JSON. If these are TensorRT-LLM's iteration statistics, they can be recorded as metrics ` +
+        `If the JSON at ${json.url} is TensorRT-LLM's iteration statistics, they can be recorded as metrics ` +
         '(--iteration-stats URL, or "source": "iteration-statistics" of the endpoint in the settings): each reading takes ' +
         "them away from all other readers."
       );

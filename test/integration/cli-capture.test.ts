@@ -134,7 +134,7 @@ describe("capture", () => {
     ]);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain("0/1 endpoints reachable");
-    expect(result.stderr).toContain("no endpoint answered during the capture");
+    expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
     expect(await readdir(dir)).toEqual([]);
   });
 
@@ -145,6 +145,24 @@ describe("capture", () => {
     expect(result.stderr).not.toMatch(/\n\s+at /);
   });
 
+  it("says why nothing came of an endpoint that answered the test and nothing afterwards", async () => {
+    let answers = 0;
+    const server = await serve((_, response) => {
+      // The test asks with HEAD, then GET.
+      if (answers++ < 2) response.writeHead(200, { "content-type": "text/plain" }).end("# TYPE a gauge\na 1\n");
+      else response.writeHead(503).end("warming up");
+    });
+    try {
+      const given = ["--url", server.origin, "--duration", "0.3", "--interval", "50", "--out", path.join(dir, "none")];
+      const result = await runCli(["capture", ...given]);
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain("1/1 endpoints reachable");
+      expect(result.stderr).toMatch(/no endpoint answered with metrics.*\nwarning: .*HTTP 503/);
+    } finally {
+      await server.close();
+    }
+  });
+
   it("ends with 1 when what answers brings no metric, and leaves no folder", async () => {
     const server = await serve((_, response) =>
       response.writeHead(200, { "content-type": "application/json" }).end("[]"),
@@ -153,7 +171,7 @@ describe("capture", () => {
       const out = path.join(dir, "results");
       const result = await runCli(["capture", "--url", server.origin, "--duration", "0.3", "--out", out]);
       expect(result.code).toBe(1);
-      expect(result.stderr).toContain("no endpoint answered during the capture");
+      expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
       expect(await readdir(dir)).toEqual([]);
     } finally {
       await server.close();

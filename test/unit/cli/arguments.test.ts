@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CommandError } from "../../../src/cli/exit.js";
 import { endpointsAndCommand, NEXT_SET, normalizeArguments } from "../../../src/cli/arguments.js";
 
 const words = (line: string) => ["node", "cli", ...line.split(" ")];
@@ -12,6 +13,8 @@ describe("the command line", () => {
     ["capture --formats json, csv -- json csv", "capture --formats json,,csv -- json csv"],
     ["capture --formats nonsense csv", "capture --formats nonsense,csv"],
     ["export f --out json csv", "export f --out json csv"],
+    ["show f --statistics avg p99 rate --wide", "show f --statistics avg,p99,rate --wide"],
+    ["show --statistics=avg max run.jsonl", "show --statistics=avg,max run.jsonl"],
   ])("%s is read as %s", (line, read) => {
     expect(normalized(line)).toBe(read);
   });
@@ -36,6 +39,15 @@ describe("what capture is given", () => {
 
   it("is refused when a command stands there without --, with the words to write", () => {
     expect(() => split("capture --url h:1 node bench.js", "node bench.js")).toThrow("a command needs -- before it");
+    const remedy = (operands: string) => {
+      try {
+        return split(`capture ${operands}`, operands);
+      } catch (error) {
+        return error instanceof CommandError ? error.remedy : error;
+      }
+    };
+    expect(remedy("h:1 g:2 node bench.js")).toBe("Write: server-metrics capture h:1 g:2 -- node bench.js");
+    expect(remedy("node bench.js")).toBe("Write: server-metrics capture HOST:PORT -- node bench.js");
   });
 
   it("is refused when nothing follows --", () => {
