@@ -6,8 +6,8 @@ import type { GridGroup } from "./columns.js";
 const SEEN = 60;
 
 /**
- * Names of the groups of columns that lie beyond the right edge, and the way to the first of them. `overflows`: the
- * columns are wider than their place, so there are such groups, or there would be after scrolling back.
+ * Names of the groups of columns that lie beyond the right edge, and the way to the first of them. `overflows`: there
+ * are such groups, or there would be after scrolling back.
  */
 export function useUnseenGroups(
   scroller: RefObject<HTMLElement | null>,
@@ -22,14 +22,15 @@ export function useUnseenGroups(
   const [names, setNames] = useState<readonly string[]>([]);
   const [overflows, setOverflows] = useState(false);
   const heads = () => [...(scroller.current?.querySelectorAll<HTMLElement>("[data-group]") ?? [])];
-  const beyond = (): readonly HTMLElement[] => {
+  /** @param scrolled how far back they are looked at */
+  const beyond = (scrolled = 0): readonly HTMLElement[] => {
     const right = scroller.current?.getBoundingClientRect().right ?? 0;
-    return heads().filter((head) => head.getBoundingClientRect().left > right - SEEN);
+    return heads().filter((head) => head.getBoundingClientRect().left + scrolled > right - SEEN);
   };
   const look = () => {
     if (groups.length === 0) return;
-    const { scrollWidth = 0, clientWidth = 0 } = scroller.current ?? {};
-    setOverflows(scrollWidth > clientWidth);
+    const { scrollLeft = 0 } = scroller.current ?? {};
+    setOverflows(beyond(scrollLeft).length > 0);
     const found = beyond().map((head) => head.title);
     setNames((before) => (before.join("\n") === found.join("\n") ? before : found));
   };

@@ -30,7 +30,7 @@ export const compareRuns = defineTool({
   title: "Compare runs",
   description:
     "What differs between a baseline and other runs, by how much, and whether to believe it: a difference with its " +
-    "interval and a verdict (better, worse, differs, same, no evidence, cannot tell). Only better, worse and differs " +
+    "interval and a verdict (better, worse, different, same, no evidence, cannot tell). Only better, worse and different " +
     "are findings; no evidence means that the data do not show it either way.",
   input: z.strictObject({
     baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),

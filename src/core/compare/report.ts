@@ -8,7 +8,7 @@ import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } fr
 export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
   better: "better",
   worse: "worse",
-  differs: "differs",
+  differs: "different",
   same: "same",
   "no-evidence": "no evidence",
   "cannot-tell": "cannot tell",
@@ -76,7 +76,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
 
 /** How many rows have a verdict: "6 different", "40 no evidence". */
 export function countedVerdict(count: number, verdict: Verdict): string {
-  return `${count.toLocaleString("en-US")} ${verdict === "differs" ? "different" : VERDICT_TEXT[verdict]}`;
+  return `${count.toLocaleString("en-US")} ${VERDICT_TEXT[verdict]}`;
 }
 
 /** Title and name for a cell of a table in Markdown. */
