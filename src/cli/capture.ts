@@ -146,7 +146,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     for (const signal of ENDING) process.on(signal, ignored);
     keepHeapSmall();
     const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
-    sinks.start(capture.run);
+    sinks.start(capture.run, (written) => capture.noteWritten(written));
     pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
     // Signals are listened to before anything is printed: whoever waits for the line may send one at once.

@@ -41,7 +41,7 @@ async function main(): Promise<number> {
     sweepCommand(),
     compareCommand(setExit),
     checkCommand(setExit),
-    recoverCommand(),
+    recoverCommand(setExit),
     remoteWriteCommand(setExit),
     pushCommand(),
     parseCommand(),

@@ -3,29 +3,34 @@ import { recoverJournal } from "../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { DEFAULT_FORMATS, withOutputOptions, type OutputFlags } from "./output.js";
 import { writeRun } from "./replay.js";
+import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
 import { summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem } from "./terminal.js";
 
-interface Flags extends OutputFlags {
+interface Flags extends OutputFlags, SinkFlags {
   readonly out: string;
   readonly summary: SummaryKind;
 }
 
-export function recoverCommand(): Command {
+export function recoverCommand(setExit: (code: number) => void): Command {
   const command = new Command("recover")
     .summary("turn the journal of an interrupted capture into artifacts")
     .description(
-      "Reads the journal that a capture leaves behind when it is killed, up to where it was cut off, and writes artifacts.",
+      "Reads the journal that a capture leaves behind when it is killed, up to where it was cut off, and writes artifacts. With --remote-write the store gets what it had not got before.",
     )
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .addOption(summaryOption("key"));
-  return withOutputOptions(command, DEFAULT_FORMATS).action(async (journal: string, flags: Flags) => {
+  const withOptions = withSinkOptions(withOutputOptions(command, DEFAULT_FORMATS));
+  return withOptions.action(async (journal: string, flags: Flags) => {
+    const sinks = new CaptureSinks(flags);
     await interruptible(NOTHING_WRITTEN, async (signal) => {
-      const { run, problems } = await recoverJournal(journal, { signal });
+      const { run, problems, written } = await recoverJournal(journal, { signal });
       for (const problem of problems) noteProblem(problem);
       note(`${run.store.scrapes} scrapes recovered`);
       await writeRun(run, flags, signal);
-    });
+      sinks.resume(run, written);
+      if (!(await sinks.finish(run, signal))) setExit(1);
+    }).finally(() => sinks.close());
   });
 }

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
-import { runLabels, type OwnLabels } from "../core/model/index.js";
+import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { PushError, pushSummary, RemoteWriter, type WriteReport } from "../sinks/index.js";
+import { PushError, pushSummary, RemoteWriter, type WriteReport, type WriterOptions } from "../sinks/index.js";
 import { headerArgument } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
 import { underHeading } from "./options.js";
@@ -40,8 +40,8 @@ export function withLabelOption(command: Command): Command {
 
 /** Adds a repeated `name=value`. @throws InvalidArgumentError */
 export function labelArgument(text: string, before: OwnLabels = {}): OwnLabels {
-  const [, name, value] = /^([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined || name.startsWith("__") || name === "le" || name === "instance")
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || !isOwnLabel(name))
     throw new InvalidArgumentError(
       `"${text}" is not a label: write name=value, such as cluster=a100. __…, le and instance are taken.`,
     );
@@ -76,11 +76,25 @@ export class CaptureSinks {
     if (pushgateway !== undefined) this.gateway = clientOf("--pushgateway", { url: pushgateway, enabled: true });
   }
 
-  /** Begins to write the run while it grows. */
-  start(run: Run): void {
-    if (this.store === undefined) return;
-    this.writer = new RemoteWriter(this.store, run, runLabels(run.metadata, this.flags.remoteWriteLabel), noteProblem);
-    this.writer.start();
+  /** Begins to write the run while it grows. @param onWritten how much has arrived */
+  start(run: Run, onWritten: (written: WrittenTo) => void): void {
+    this.writer = this.writerOf(run, { onWritten });
+    this.writer?.start();
+  }
+
+  /** Takes a run that a crash has ended; `finish` writes what was not written before. */
+  resume(run: Run, before: WrittenTo | undefined): void {
+    this.writer = this.writerOf(run, before === undefined ? {} : { before });
+    const there = this.writer?.scrapes ?? 0;
+    if (there > 0) note(`${there} of ${run.store.scrapes} scrapes had been written to ${this.store?.url ?? ""} before`);
+  }
+
+  private writerOf(run: Run, options: WriterOptions): RemoteWriter | undefined {
+    if (this.store === undefined) return undefined;
+    const { before } = options;
+    const known = before?.url === this.store.url ? before.labels : {};
+    const labels = runLabels(run.metadata, { ...known, ...this.flags.remoteWriteLabel });
+    return new RemoteWriter(this.store, run, labels, { onProblem: noteProblem, ...options });
   }
 
   /**

@@ -25,7 +25,9 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
       const run = await runOf(file);
       const client = clientOf("--url", await accessTo(flags.url, flags));
       const progress = startProgress();
-      const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), noteProblem);
+      const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
+        onProblem: noteProblem,
+      });
       const report = await interruptible("interrupted: only a part was written.", async (signal) => {
         const report = await writer.finish(signal, (fraction) => progress.update(fraction, "writing"));
         signal.throwIfAborted();

@@ -7,6 +7,7 @@ import {
   type NamedPhase,
   type Phase,
   type Problem,
+  type WrittenTo,
 } from "../core/model/index.js";
 import { markedPhase, phaseNameOf, WARMUP } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
@@ -95,6 +96,11 @@ export class Capture {
   /** Goes on with the journal in another file, such as on a disk with more room. @throws FileError */
   async moveJournal(path: string): Promise<void> {
     await this.journal?.moveTo(path);
+  }
+
+  /** Keeps how much a store has got: what is missing there after a crash is sent from the journal. */
+  noteWritten(written: WrittenTo): void {
+    this.journal?.event({ kind: "remote_write", time: this.time.now(), written });
   }
 
   endpoints(): readonly EndpointReport[] {

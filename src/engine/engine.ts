@@ -119,7 +119,7 @@ export class Engine {
       open: ({ path }, signal) => this.take(() => this.open(path, signal)),
       hasGrown: () => this.subject?.hasGrown() ?? false,
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
-      recover: ({ journalPath }, signal) => this.take(() => this.recover(journalPath, signal)),
+      recover: (params, signal) => this.take(() => this.recover(params, signal)),
     };
   }
 
@@ -187,10 +187,14 @@ export class Engine {
     );
     this.hold(new CaptureSubject(capture, notices));
     if (options.remoteWrite !== undefined)
-      this.storeWriter = new StoreWriter(options.remoteWrite, capture.run, (problem) => {
-        notices.push(problem);
-        this.host.notice(problem);
+      this.storeWriter = new StoreWriter(options.remoteWrite, capture.run, {
+        onProblem: (problem) => {
+          notices.push(problem);
+          this.host.notice(problem);
+        },
+        onWritten: (written) => capture.noteWritten(written),
       });
+    this.storeWriter?.start();
     this.pushes.start();
     return reachability;
   }
@@ -245,11 +249,18 @@ export class Engine {
     return { scrapes: run.store.scrapes, problems };
   }
 
-  private async recover(journalPath: string, signal: AbortSignal) {
-    const { run, problems } = await withinMemory(journalPath, { ...fileMemory(), signal }, (within) =>
+  private async recover({ journalPath, remoteWrite }: EngineRequests["recover"]["params"], signal: AbortSignal) {
+    const { run, problems, written } = await withinMemory(journalPath, { ...fileMemory(), signal }, (within) =>
       recoverJournal(journalPath, within),
     );
     this.hold(new SavedSubject({ run, problems }, this.host));
+    if (written !== undefined && remoteWrite !== undefined) {
+      this.storeWriter = new StoreWriter(remoteWrite, run, {
+        before: written,
+        onProblem: (problem) => this.host.notice(problem),
+      });
+      this.host.beside(() => this.finishWriting());
+    }
     const { label } = run.metadata;
     return { scrapes: run.store.scrapes, ...(label === undefined ? {} : { label }), problems };
   }

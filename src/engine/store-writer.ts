@@ -1,21 +1,28 @@
 import { ServerClient } from "../collect/index.js";
-import { runLabels, type EndpointOptions, type Problem } from "../core/model/index.js";
+import { runLabels, type Problem } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { RemoteWriter } from "../sinks/index.js";
+import type { RemoteWriteOptions } from "../protocol/index.js";
+import { RemoteWriter, type WriterOptions } from "../sinks/index.js";
 
-/** Writes a capture to a store while it runs, and what remains after its end. */
+/** Writes a capture to a store while it runs, and what remains after its end or after a crash. */
 export class StoreWriter {
   private readonly client: ServerClient;
   private readonly writer: RemoteWriter;
 
   /** @throws InvalidUrlError */
   constructor(
-    store: EndpointOptions,
+    { store, labels }: RemoteWriteOptions,
     run: Run,
-    private readonly onProblem: (problem: Problem) => void,
+    private readonly options: WriterOptions & { readonly onProblem: (problem: Problem) => void },
   ) {
     this.client = new ServerClient(store);
-    this.writer = new RemoteWriter(this.client, run, runLabels(run.metadata), onProblem);
+    const { before } = options;
+    const known = before?.url === this.client.url ? before.labels : {};
+    this.writer = new RemoteWriter(this.client, run, runLabels(run.metadata, { ...known, ...labels }), options);
+  }
+
+  /** Writes what comes, until `finish`. */
+  start(): void {
     this.writer.start();
   }
 
@@ -24,7 +31,7 @@ export class StoreWriter {
     try {
       const { samples, lost } = await this.writer.finish();
       const written = `${samples} samples have been written to ${this.client.url}`;
-      this.onProblem(
+      this.options.onProblem(
         lost === 0
           ? { severity: "info", reason: `${written}.` }
           : {
@@ -35,7 +42,7 @@ export class StoreWriter {
       );
     } catch (error) {
       const reason = `Writing to ${this.client.url} has ended: ${error instanceof Error ? error.message : String(error)}`;
-      this.onProblem({ severity: "warning", reason, remedy: "The artifacts have all samples." });
+      this.options.onProblem({ severity: "warning", reason, remedy: "The artifacts have all samples." });
     } finally {
       this.client.close();
     }

@@ -1,5 +1,5 @@
 import type { SecretStorage } from "vscode";
-import { parseEndpointUrl } from "../collect/url.js";
+import { parseEndpointUrl, parseServerUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import { UserError } from "./errors.js";
 import { isHeaderName, SETTINGS } from "./settings/definitions.js";
@@ -23,19 +23,19 @@ function queryKey(url: string): string {
   return `query:${parseEndpointUrl(url).url}`;
 }
 
-function environment(header: string, name: string): string {
+function environment(setting: string, header: string, name: string): string {
   const value = process.env[name];
   if (value === undefined)
-    throw unknownReference(header, `the environment that VS Code was started from has no ${name}.`);
-  if (/[\r\n\0]/.test(value)) throw unknownReference(header, `${name} holds more than one line.`);
+    throw unknownReference(setting, header, `the environment that VS Code was started from has no ${name}.`);
+  if (/[\r\n\0]/.test(value)) throw unknownReference(setting, header, `${name} holds more than one line.`);
   return value;
 }
 
-function unknownReference(header: string, what: string): UserError {
+function unknownReference(setting: string, header: string, what: string): UserError {
   return new UserError(
-    `${SETTINGS.endpoints.key}, header ${header}: ${what}`,
+    `${setting}, header ${header}: ${what}`,
     "Write ${env:NAME} for a variable of the environment, ${secret:NAME} for one of VS Code's secrets.",
-    SETTINGS.endpoints.key,
+    setting,
   );
 }
 
@@ -61,9 +61,11 @@ export class EndpointHeaders {
   /**
    * Moves user, password and the values of secret query parameters into the secret storage and returns the URL without
    * them. Of endpoints in the settings that differ only in such a value, the later ones are numbered.
+   * @param kind to a store's address no path is added
    */
-  async takeCredentials(text: string): Promise<string> {
-    const { url, authorization, search } = parseEndpointUrl(text, readSetting(SETTINGS.secretParameters));
+  async takeCredentials(text: string, kind: "endpoint" | "store" = "endpoint"): Promise<string> {
+    const parse = kind === "store" ? parseServerUrl : parseEndpointUrl;
+    const { url, authorization, search } = parse(text, readSetting(SETTINGS.secretParameters));
     if (authorization === undefined && search === undefined) return text.trim();
     const kept = search === undefined ? url : await this.keepQuery(url, search);
     if (authorization !== undefined) await this.set(kept, { ...(await this.get(kept)), Authorization: authorization });
@@ -74,7 +76,7 @@ export class EndpointHeaders {
   async withQuery(url: string): Promise<string> {
     const search = await this.secrets.get(queryKey(url));
     if (search === undefined) return url;
-    const full = new URL(parseEndpointUrl(url).url);
+    const full = new URL(parseServerUrl(url).url);
     full.search = search;
     return full.href;
   }
@@ -82,9 +84,9 @@ export class EndpointHeaders {
   /**
    * Headers of the settings as they are sent: `${env:NAME}` from the environment, `${secret:NAME}` from the secret
    * storage. A secret that is not there is asked for, once for each host, so that it is only ever sent to where it was
-   * entered for. @throws UserError naming the reference, never a value
+   * entered for. @throws UserError naming the setting and the reference, never a value
    */
-  async resolve(url: string, written: Headers): Promise<Headers> {
+  async resolve(url: string, written: Headers, setting: string): Promise<Headers> {
     const { origin } = new URL(parseEndpointUrl(url).url);
     const sent: { [name: string]: string } = {};
     for (const [name, value] of Object.entries(written)) {
@@ -92,9 +94,9 @@ export class EndpointHeaders {
       for (const part of value.split(/(\$\{[^}]*\})/)) {
         const [, kind, reference = ""] = /^\$\{(?:(env|secret):(\w[\w.-]*))?.*\}$/s.exec(part) ?? [];
         if (!part.startsWith("${")) text += part;
-        else if (kind === "env") text += environment(name, reference);
+        else if (kind === "env") text += environment(setting, name, reference);
         else if (kind === "secret") text += await this.secret(origin, reference);
-        else throw unknownReference(name, `${part} is not a reference.`);
+        else throw unknownReference(setting, name, `${part} is not a reference.`);
       }
       sent[name] = text;
     }

@@ -139,7 +139,15 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
       if (captures.latest !== undefined) showRun(captures.latest);
     },
   });
-  const recoverParts: RecoverParts = { ...writeParts, captures, spawnEngine, journals, offered: new Set(), showRun };
+  const recoverParts: RecoverParts = {
+    ...writeParts,
+    captures,
+    spawnEngine,
+    journals,
+    headers,
+    offered: new Set(),
+    showRun,
+  };
   const storeParts: StoreParts = {
     ...writeParts,
     captures,

@@ -1,5 +1,5 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
-import type { CollectOptions, EndpointOptions, Reachability } from "../core/model/index.js";
+import type { CollectOptions, EndpointOptions, OwnLabels, Reachability } from "../core/model/index.js";
 import type { StoreRequests } from "./stores.js";
 import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile } from "./run-header.js";
@@ -26,12 +26,18 @@ export interface CaptureOptions extends CollectOptions {
     { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
   readonly sliceDurationSeconds: number;
   /** A store that gets every sample as it comes, by remote write 1.0. */
-  readonly remoteWrite?: EndpointOptions;
+  readonly remoteWrite?: RemoteWriteOptions;
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;
   /** Each second of the journal is waited for until it has reached the disk; absent: yes. */
   readonly journalSync?: boolean;
+}
+
+export interface RemoteWriteOptions {
+  readonly store: EndpointOptions;
+  /** Of all series, beside `run_id` and `label`. */
+  readonly labels: OwnLabels;
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
@@ -77,9 +83,12 @@ export interface EngineRequests extends RunRequests, StoreRequests {
    * "replaced" when it no longer holds what was read.
    */
   hasGrown: { params: Record<string, never>; result: boolean };
-  /** Rebuilds a run from a journal (or our own JSONL), torn end and all. */
+  /**
+   * Rebuilds a run from a journal (or our own JSONL), torn end and all. A store that was being written to gets what it
+   * had not got before.
+   */
   recover: {
-    params: { readonly journalPath: string };
+    params: { readonly journalPath: string; readonly remoteWrite?: RemoteWriteOptions };
     result: { readonly scrapes: number; readonly label?: string; readonly problems: readonly Problem[] };
   };
 }

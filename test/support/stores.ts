@@ -22,6 +22,8 @@ export async function missingPrograms(...programs: readonly string[]): Promise<r
   return programs.filter((_, i) => found[i] === undefined);
 }
 
+const BCRYPT = { test: "$2b$12$hNf2lSsxfm0.i4a.1kVpSOVyBCfIB51VRjgBUyv6kdnyTlgWj81Ay" };
+
 /** @param scrape targets as host:port, by job */
 export async function startPrometheus({
   scrape = {},
@@ -30,6 +32,7 @@ export async function startPrometheus({
   features = [],
   options = [],
   backfilled,
+  password,
 }: {
   scrape?: Readonly<Record<string, readonly string[]>>;
   intervalMs?: number;
@@ -40,6 +43,8 @@ export async function startPrometheus({
   options?: readonly string[];
   /** OpenMetrics text with times, which the store holds when it starts; promtool makes blocks of it. */
   backfilled?: string;
+  /** It asks for user "admin" and password "test" (the example of Prometheus' documentation). */
+  password?: "test";
 } = {}): Promise<RunningStore> {
   const folder = await mkdtemp(path.join(tmpdir(), "server-metrics-prometheus-"));
   const config = {
@@ -52,6 +57,8 @@ export async function startPrometheus({
   };
   // JSON is YAML.
   await writeFile(path.join(folder, "prometheus.yml"), JSON.stringify(config));
+  const web = path.join(folder, "web.yml");
+  if (password !== undefined) await writeFile(web, JSON.stringify({ basic_auth_users: { admin: BCRYPT[password] } }));
   if (backfilled !== undefined) await backfill(folder, backfilled);
   return start("prometheus", folder, "/-/ready", (port) => [
     `--config.file=${path.join(folder, "prometheus.yml")}`,
@@ -60,6 +67,7 @@ export async function startPrometheus({
     "--web.enable-remote-write-receiver",
     "--web.enable-admin-api",
     ...features.map((feature) => `--enable-feature=${feature}`),
+    ...(password === undefined ? [] : [`--web.config.file=${web}`]),
     ...options,
   ]);
 }
@@ -101,7 +109,8 @@ async function start(
   await until(`${program} to be ready`, async () => {
     if (child.exitCode !== null) throw new Error(`${program} has ended: ${log}`);
     return fetch(url + ready).then(
-      (response) => response.ok,
+      // One that asks for a password is there too.
+      (response) => response.ok || response.status === 401,
       () => false,
     );
   });

@@ -18,6 +18,7 @@ import {
   type SampleDef,
   type ScrapeErrorType,
   type ServerEvent,
+  type WrittenTo,
 } from "../model/index.js";
 import { knownType } from "../catalog/index.js";
 import { parseExact } from "./exact-json.js";
@@ -221,6 +222,8 @@ export function eventOf(text: string, event: Fields, time: RunEvent["time"]): Ru
       return { kind: "mark", time, label: asString(event["label"], "label of a mark") };
     case "server_event":
       return { kind: "server_event", time, event: serverEventOf(text, time) };
+    case "remote_write":
+      return { kind: "remote_write", time, written: writtenOf(event) };
     case "phase":
       return { kind: "phase", time, phase: phaseOf(parseExact(text), time) };
     case "run_start":
@@ -228,6 +231,17 @@ export function eventOf(text: string, event: Fields, time: RunEvent["time"]): Ru
     default:
       throw new Error(`unknown event "${String(event["type"])}"`);
   }
+}
+
+function writtenOf({ url, labels, scrapes }: Fields): WrittenTo {
+  const own = Object.entries(asObject(labels, "labels of a remote write")).map(
+    ([name, value]) => [name, asString(value, "label of a remote write")] as const,
+  );
+  return {
+    url: asString(url, "address of a remote write"),
+    labels: Object.fromEntries(own),
+    scrapes: typeof scrapes === "number" ? scrapes : 0,
+  };
 }
 
 function serverEventOf(text: string, time: RunEvent["time"]): ServerEvent {

@@ -11,6 +11,7 @@ import {
   type SampleDef,
   type Scrape,
   type ServerEvent,
+  type WrittenTo,
 } from "../model/index.js";
 import { familyUnit } from "../catalog/index.js";
 import type { Run } from "../store/index.js";
@@ -23,6 +24,8 @@ export type RunEvent =
   | { readonly kind: "profiling_end"; readonly time: EpochNs }
   | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string }
   | { readonly kind: "server_event"; readonly time: EpochNs; readonly event: ServerEvent }
+  /** In a journal only; the last one counts. */
+  | { readonly kind: "remote_write"; readonly time: EpochNs; readonly written: WrittenTo }
   /** Its time is the phase's start; a later line about a phase of that name replaces it. */
   | { readonly kind: "phase"; readonly time: EpochNs; readonly phase: NamedPhase };
 
@@ -150,6 +153,8 @@ function eventText(event: RunEvent): string {
       const begun = start === undefined ? {} : { start_ns: start };
       return exactText({ type: event.kind, event_kind: kind, endpoint_url: endpointUrl, label, ...begun, details });
     }
+    case "remote_write":
+      return exactText({ type: event.kind, ...event.written });
     case "phase": {
       const { name, kind, end, tags } = event.phase;
       const bounds = { end_ns: end, tag_from_ns: tags?.from, tag_to_ns: tags?.to };

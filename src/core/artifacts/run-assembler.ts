@@ -1,4 +1,4 @@
-import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent } from "../model/index.js";
+import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent, WrittenTo } from "../model/index.js";
 import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
@@ -59,6 +59,9 @@ export class RunAssembler {
   /** Runs of scrapes of one tag, in order; of a file with events none. */
   readonly stretches: TaggedStretch[] = [];
 
+  /** How much of it a store had got by remote write; of a journal. */
+  written: WrittenTo | undefined;
+
   /** @throws Error for a phase beyond the most that are read */
   event(event: RunEvent): void {
     switch (event.kind) {
@@ -76,6 +79,9 @@ export class RunAssembler {
         return;
       case "mark":
         this.addMark({ time: event.time, label: event.label });
+        return;
+      case "remote_write":
+        this.written = event.written;
         return;
       case "server_event":
         this.serverEvents.push(event.event);

@@ -5,6 +5,20 @@ import type { RunMetadata } from "./run-metadata.js";
 /** Labels that tell a run's samples from those of others in a store. */
 export type OwnLabels = Readonly<Record<string, string>>;
 
+/** How much of a run a store has got by remote write. */
+export interface WrittenTo {
+  /** As it may be shown. */
+  readonly url: string;
+  readonly labels: OwnLabels;
+  /** The first so many, in the order in which they came. */
+  readonly scrapes: number;
+}
+
+/** A label that a user may give to the series of a run. */
+export function isOwnLabel(name: string): boolean {
+  return /^[a-zA-Z_]\w*$/.test(name) && !name.startsWith("__") && name !== "le" && name !== "instance";
+}
+
 /** `run_id`, `label` where the run has one, and the user's own, which win. */
 export function runLabels({ benchmarkId, label }: RunMetadata, own: OwnLabels = {}): OwnLabels {
   return { run_id: benchmarkId, ...(label === undefined ? {} : { label }), ...own };

@@ -1,17 +1,20 @@
 import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
 import type { SpawnEngine } from "../engine.js";
+import type { EndpointHeaders } from "../headers.js";
 import { withEngineProgress } from "../progress.js";
 import { confirm } from "../sinks.js";
 import { problemWords } from "../words.js";
 import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
+import { remoteWriteOptions } from "./request.js";
 import { showAndSave, type ShowParts } from "./show-run.js";
 
 export interface RecoverParts extends ShowParts {
   readonly spawnEngine: SpawnEngine;
   readonly journals: Journals;
+  readonly headers: EndpointHeaders;
   /** Journals offered in this window already. */
   readonly offered: Set<string>;
 }
@@ -71,10 +74,16 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
   const engine = parts.spawnEngine();
   parts.journals.use(journal.path);
   try {
+    const remoteWrite = await remoteWriteOptions(parts.headers);
     const recovered = await withEngineProgress(
       engine.client,
       { title: "Recovering a capture", request: "recover", cancellable: true },
-      (signal) => engine.client.call("recover", { journalPath: journal.path }, signal),
+      (signal) =>
+        engine.client.call(
+          "recover",
+          { journalPath: journal.path, ...(remoteWrite === undefined ? {} : { remoteWrite }) },
+          signal,
+        ),
     );
     parts.notifier.log.info(`${journal.path}: ${recovered.scrapes} scrapes recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));

@@ -3,7 +3,7 @@ import path from "node:path";
 import { workspace } from "vscode";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { readTls } from "../../files/tls.js";
-import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
+import type { CaptureOptions, EndpointOptions, RemoteWriteOptions } from "../../protocol/index.js";
 import type { EndpointHeaders } from "../headers.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { sameEndpoint } from "../settings/endpoints.js";
@@ -26,14 +26,17 @@ export async function withAccess(
   endpoints: readonly ChosenEndpoint[],
   headers: EndpointHeaders,
 ): Promise<readonly EndpointOptions[]> {
-  const saved = [...readSetting(SETTINGS.endpoints), ...readSetting(SETTINGS.stores)];
+  const saved = [SETTINGS.endpoints, SETTINGS.stores].flatMap((list) =>
+    readSetting(list).map((one) => ({ ...one, list: list.key })),
+  );
   const authority = readSetting(SETTINGS.certificateAuthority);
   const secretParameters = readSetting(SETTINGS.secretParameters);
   const result: EndpointOptions[] = [];
   // One after the other: each may ask for a secret.
   for (const { url, label } of endpoints) {
     const setting = saved.find((one) => sameEndpoint(one.url, url));
-    const all = { ...(await headers.resolve(url, setting?.headers ?? {})), ...(await headers.get(url)) };
+    const written = setting === undefined ? {} : await headers.resolve(url, setting.headers ?? {}, setting.list);
+    const all = { ...written, ...(await headers.get(url)) };
     const ca = [authority, setting?.ca ?? ""].filter((file) => file !== "").map(fileOf);
     const tls = await readTls({
       ca,
@@ -61,6 +64,13 @@ function fileOf(file: string): string {
     : path.resolve(folder?.uri.fsPath ?? homedir(), file);
 }
 
+/** The store of the settings that captures are written to. @throws UserError for a setting that cannot be used */
+export async function remoteWriteOptions(headers: EndpointHeaders): Promise<RemoteWriteOptions | undefined> {
+  const url = readSetting(SETTINGS.remoteWrite);
+  const [store] = url === "" ? [] : await withAccess([{ url, origin: "settings" }], headers);
+  return store === undefined ? undefined : { store, labels: readSetting(SETTINGS.remoteWriteLabels) };
+}
+
 /**
  * The request with the settings in effect. @throws UserError for a setting that cannot be used, also one that only the
  * capture's end reads.
@@ -71,8 +81,7 @@ export async function captureOptions(
   journalPath: string,
 ): Promise<CaptureOptions> {
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
-  const remoteWrite = readSetting(SETTINGS.remoteWrite);
-  const [store] = remoteWrite === "" ? [] : await withAccess([{ url: remoteWrite, origin: "settings" }], headers);
+  const remoteWrite = await remoteWriteOptions(headers);
   const endpoints = await withAccess(request.endpoints, headers);
   const saved = readSetting(SETTINGS.endpoints).filter(({ events }) => events === true);
   const eventServers = endpoints.filter((_, i) => {
@@ -80,7 +89,7 @@ export async function captureOptions(
     return saved.some((one) => sameEndpoint(one.url, url));
   });
   return {
-    ...(store === undefined ? {} : { remoteWrite: store }),
+    ...(remoteWrite === undefined ? {} : { remoteWrite }),
     ...readCollectSettings(),
     endpoints,
     ...(eventServers.length === 0 ? {} : { eventServers }),

@@ -6,7 +6,15 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
-import { ENDPOINT_SOURCES, parseDuration, SECRET_PARAMETERS, type EndpointSource } from "../../core/model/index.js";
+import {
+  ENDPOINT_SOURCES,
+  isFields,
+  isOwnLabel,
+  parseDuration,
+  SECRET_PARAMETERS,
+  type EndpointSource,
+  type OwnLabels,
+} from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import {
@@ -271,6 +279,25 @@ const remoteWrite: Setting<string> = {
   },
 };
 
+const remoteWriteLabels: Setting<OwnLabels> = {
+  key: "serverMetrics.remoteWriteLabels",
+  default: {},
+  parse(value) {
+    if (!isFields(value)) throw invalidSetting(this.key, 'an object such as { "cluster": "a100" }', value);
+    const labels: { [name: string]: string } = {};
+    for (const [name, text] of Object.entries(value)) {
+      if (!isOwnLabel(name) || typeof text !== "string")
+        throw invalidSetting(
+          this.key,
+          'labels with text, such as { "cluster": "a100" } (__…, le and instance are taken)',
+          { [name]: text },
+        );
+      labels[name] = text;
+    }
+    return labels;
+  },
+};
+
 const PORTS = "serverMetrics.discoveryPorts";
 
 /**
@@ -281,6 +308,7 @@ export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], endpointItem(ENDPOINTS)),
   stores: listSetting<EndpointSetting>(STORES, [], endpointItem(STORES)),
   remoteWrite,
+  remoteWriteLabels,
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
   interval: durationSetting("serverMetrics.interval", 333, 50, 3_600_000, "milliseconds"),
   scrapeTimeout: durationSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),

@@ -192,7 +192,7 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
       validate: (text) => (text === "" ? undefined : validateUrl(text)),
     });
     if (typed.kind === "cancel" || (typed.kind === "value" && typed.value.trim() === "")) return undefined;
-    if (typed.kind === "value") return parts.headers.takeCredentials(typed.value);
+    if (typed.kind === "value") return parts.headers.takeCredentials(typed.value, "store");
   }
 }
 

@@ -1,5 +1,5 @@
 import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import type { Problem } from "../../core/model/index.js";
+import type { Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
@@ -12,6 +12,8 @@ export interface Recovered {
   readonly run: Run;
   /** What was lost or could not be read. */
   readonly problems: readonly Problem[];
+  /** How much of it a store has got for certain, where it was written to one. */
+  readonly written?: WrittenTo;
 }
 
 /**
@@ -74,7 +76,10 @@ export async function recoverJournal(
       });
     }
   }
-  return { run, problems };
+  const { written } = assembler;
+  if (written === undefined) return { run, problems };
+  // What is missing before them moves the scrapes up.
+  return { run, problems, written: end.gaps.length === 0 ? written : { ...written, scrapes: 0 } };
 }
 
 function nothingIn(path: string, first: LineProblem | undefined): FileError {

@@ -43,6 +43,8 @@ const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
 /** Packed members that wait for a disk: several hours of a usual capture. The run itself has its own memory. */
 const WAITING_BYTES = 64 * 1024 ** 2;
+/** What each member repeats. */
+const STANDING: ReadonlySet<RunEvent["kind"]> = new Set(["run_start", "profiling_start", "profiling_end", "phase"]);
 
 export interface JournalOptions extends MemberFileOptions {
   readonly metadata: RunMetadata;
@@ -154,7 +156,7 @@ export class JournalWriter {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
     this.beginMember().append(`${line}\n`);
-    if (event.kind !== "mark" && event.kind !== "server_event") this.standing.push(line);
+    if (STANDING.has(event.kind)) this.standing.push(line);
   }
 
   /** Settles when everything taken so far is on disk, or the disk has refused it, which is said by a notice. */

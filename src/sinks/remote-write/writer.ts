@@ -1,6 +1,6 @@
 import { setTimeout as wait, setImmediate } from "node:timers/promises";
 import type { ServerClient } from "../../collect/index.js";
-import type { OwnLabels, Problem } from "../../core/model/index.js";
+import type { OwnLabels, Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { Batch, LabelCache } from "./batch.js";
 
@@ -24,9 +24,20 @@ const LONGEST_RETRY_MS = 15_000;
 const GIVE_UP_MS = 60_000;
 const LIVE_MS = 1000;
 
+export interface WriterOptions {
+  readonly onProblem?: (problem: Problem) => void;
+  /** The store has got so much, or has refused it for good. */
+  readonly onWritten?: (written: WrittenTo) => void;
+  /**
+   * How much of the run this or another store got before a crash. The same one, by the same labels, gets the rest; what
+   * it was given after this was noted it refuses as old, and that is no loss.
+   */
+  readonly before?: WrittenTo;
+}
+
 type Sent =
   | { readonly kind: "sent" }
-  | { readonly kind: "refused"; readonly problem: Problem; readonly status: number }
+  | { readonly kind: "refused"; readonly problem: Problem; readonly status: number; readonly isOld: boolean }
   | { readonly kind: "again"; readonly problem: Problem; readonly afterMs?: number };
 
 /**
@@ -34,7 +45,9 @@ type Sent =
  * store that is slow or away never holds up a scrape and costs no memory.
  */
 export class RemoteWriter {
-  private next = 0;
+  private next: number;
+  /** What comes next may be there already. */
+  private mayBeThere: boolean;
   private written = 0;
   private lost = 0;
   private readonly problems = new Map<string, Problem>();
@@ -46,12 +59,20 @@ export class RemoteWriter {
   constructor(
     private readonly client: ServerClient,
     private readonly run: Run,
-    own: OwnLabels,
-    private readonly onProblem: (problem: Problem) => void = () => undefined,
+    private readonly own: OwnLabels,
+    private readonly options: WriterOptions = {},
   ) {
     this.labels = new LabelCache(own);
+    const { before } = options;
+    this.next = before !== undefined && this.goesOn(before) ? Math.min(before.scrapes, run.store.scrapes) : 0;
+    this.mayBeThere = before !== undefined;
     // An address without a path is the server's, not that of its receiver.
     this.path = new URL(client.url).pathname === "/" ? "/api/v1/write" : "";
+  }
+
+  /** Scrapes of the run that the store has, or has refused. */
+  get scrapes(): number {
+    return this.next;
   }
 
   /** Writes what comes, second by second, until `finish`. */
@@ -119,6 +140,9 @@ export class RemoteWriter {
         if (sent.kind === "sent") {
           this.written += batch.samples;
           refusedAlone = 0;
+          this.mayBeThere = false;
+        } else if (this.mayBeThere && sent.isOld) {
+          smaller = batch.scrapes > 1;
         } else if (batch.scrapes > 1 && refusedAlone < REFUSED_ALONE && SPLIT.has(sent.status)) smaller = true;
         else {
           this.lost += batch.samples;
@@ -134,10 +158,16 @@ export class RemoteWriter {
       }
       most = refusedAlone < REFUSED_ALONE ? Math.min(SAMPLES_PER_REQUEST, most * 2) : SAMPLES_PER_REQUEST;
       this.next += batch.scrapes;
+      this.options.onWritten?.({ url: this.client.url, labels: this.own, scrapes: this.next });
       through = performance.now();
       pauseMs = FIRST_RETRY_MS;
       onProgress?.(this.next / total);
     }
+  }
+
+  private goesOn({ url, labels }: WrittenTo): boolean {
+    const text = (own: OwnLabels) => JSON.stringify(Object.entries(own).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return url === this.client.url && text(labels) === text(this.own);
   }
 
   private batch(until: number, most: number): Batch {
@@ -152,7 +182,7 @@ export class RemoteWriter {
   private report(problem: Problem): void {
     if (this.problems.has(problem.reason)) return;
     this.problems.set(problem.reason, problem);
-    this.onProblem(problem);
+    this.options.onProblem?.(problem);
   }
 
   /** Undefined when given up meanwhile. */
@@ -176,11 +206,12 @@ export class RemoteWriter {
       }
       const { status } = answer;
       if (status >= 200 && status < 300) return { kind: "sent" };
-      const problem = refusal(this.client.url, status, this.client.wordsOf(answer.body));
+      const words = this.client.wordsOf(answer.body);
+      const problem = refusal(this.client.url, status, words);
       const retryMs = Number(answer.retryAfter) * 1000;
       if (status === 429 || status >= 500)
         return { kind: "again", problem, ...(retryMs > 0 ? { afterMs: Math.min(retryMs, LONGEST_RETRY_MS) } : {}) };
-      return { kind: "refused", problem, status };
+      return { kind: "refused", problem, status, isOld: TOO_OLD.test(words) };
     } catch (error) {
       if (signal?.aborted === true) return undefined;
       throw error;
