@@ -164,7 +164,7 @@ function boundsOf(parts: readonly (readonly Attained[])[]): Readonly<Record<Boun
     // Those who fail are all different ones.
     lower: { ...plain, value: lower, influence: (grid) => sumOf(met.map((one) => influenceOf(one.counts(grid)))) },
     // All who fail, fail the hardest one.
-    upper: { ...plain, value: upper, influence: (grid) => influenceOf(hardest.counts(grid)) },
+    upper: { ...plain, value: upper, influence: (grid) => boundInfluence(hardest.counts(grid)) },
   };
 }
 
@@ -214,6 +214,14 @@ function metIn({ uppers, counts, observed }: HistogramSlices, threshold: number,
 
 function influenceOf(counts: Counts | undefined): Influence | undefined {
   return counts === undefined ? undefined : ratioInfluence(counts.met, counts.all);
+}
+
+/** Of a bound of the share, which the slices' own share is not. */
+function boundInfluence(counts: Counts | undefined): Influence | undefined {
+  const influence = influenceOf(counts);
+  if (influence === undefined) return undefined;
+  const { inside: _, ...rest } = influence;
+  return rest;
 }
 
 /** One bound of the goodput of each run. */

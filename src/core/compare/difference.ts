@@ -50,16 +50,17 @@ export interface ErrorOfMean {
  * Error of mean(b) − mean(a). Paired: of the series of differences, which takes out the load that both went through;
  * exact in either case, for the correlation is estimated on the differences themselves. Not paired: Welch's sum,
  * degrees of freedom after Satterthwaite.
+ * @param noisy as that of `longRunVariance`
  */
-export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean): ErrorOfMean {
+export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean, noisy = false): ErrorOfMean {
   if (paired) {
     const n = Math.min(a.length, b.length);
     const differences = new Float64Array(n);
     for (let s = 0; s < n; s++) differences[s] = (b[s] ?? NaN) - (a[s] ?? NaN);
-    const { varianceOfMean, df, effective, n: slices } = longRunVariance(differences);
+    const { varianceOfMean, df, effective, n: slices } = longRunVariance(differences, noisy);
     return { se: Math.sqrt(varianceOfMean), df, effective, slices };
   }
-  const of = [longRunVariance(a), longRunVariance(b)] as const;
+  const of = [longRunVariance(a, noisy), longRunVariance(b, noisy)] as const;
   const variance = of[0].varianceOfMean + of[1].varianceOfMean;
   const df =
     variance === 0
@@ -93,15 +94,20 @@ export interface Sided {
  */
 export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): Difference {
   const { se, df, effective, slices } = withFewObservations(
-    errorOfDifference(a.influence.values, b.influence.values, paired),
+    // Averages are fine as they are: to ask them too would miss a fifth of the steps that are 30 % slower.
+    errorOfDifference(a.influence.values, b.influence.values, paired, isRate(a) && isRate(b)),
     a.influence,
     b.influence,
   );
   const left = a.error ** 2 + b.error ** 2;
-  const variance = se ** 2 + left;
+  const outside = outsideSlices(a, b) ** 2;
+  const variance = se ** 2 + left + outside;
   const error = {
     se: Math.sqrt(variance),
-    df: left === 0 || variance === 0 ? df : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF),
+    df:
+      left + outside === 0 || variance === 0
+        ? df
+        : variance ** 2 / (se ** 4 / df + left ** 2 / ESTIMATE_DF + outside ** 2),
   };
   const intervals = withFewEvents(withIntervals(a.value, b.value, error, confidence), a, b, slices, confidence);
   const negative = [a.influence.min, b.influence.min, a.value, b.value].some((least) => least < 0);
@@ -113,6 +119,21 @@ export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence:
     slices,
     basis: paired ? "paired-slices" : "slices",
   };
+}
+
+/**
+ * The part of a difference that slices have no part in: scrapes before the first and behind the last. It was seen once,
+ * so that it is its own error, with one degree of freedom.
+ */
+function outsideSlices(a: Sided, b: Sided): number {
+  const outside = b.value - a.value - ((b.influence.inside ?? NaN) - (a.influence.inside ?? NaN));
+  return Number.isFinite(outside) && Math.abs(outside) > ROUNDING * Math.max(Math.abs(a.value), Math.abs(b.value))
+    ? outside
+    : 0;
+}
+
+function isRate({ influence }: Sided): boolean {
+  return influence.counted !== undefined;
 }
 
 /** A spread takes two. */
@@ -167,6 +188,9 @@ function meanSquare(values: Float64Array): number {
   }
   return sum / Math.max(1, n);
 }
+
+/** Of a value: what sums in another order may differ by. */
+const ROUNDING = 1e-9;
 
 /** Degrees of freedom that the error of an estimate counts as. */
 const ESTIMATE_DF = 30;

@@ -228,7 +228,11 @@ export function differenceOf(
     canPair(gridA, gridB),
     context.confidence,
   );
-  const reach = Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min);
+  // Slices may be alike where the values are not: what lies outside them is part of those.
+  const reach = Math.max(
+    Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min),
+    Math.abs(difference.difference),
+  );
   const seen = Math.min(influenceA.worth, influenceB.worth) >= FEWEST_ALIKE;
   return { difference, ...open, indistinguishable: seen && reach <= context.threshold * Math.abs(a.value) };
 }

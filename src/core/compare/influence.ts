@@ -10,6 +10,8 @@ import type { HistogramSlices } from "./slices.js";
 export interface Influence {
   /** NaN for a slice without samples. */
   readonly values: Float64Array;
+  /** The quantity over all slices, without what lies outside them; absent where it is not known by itself. */
+  readonly inside?: number;
   /** Lowest and highest slice, in the quantity's unit; NaN where a slice has no value of its own. */
   readonly min: number;
   readonly max: number;
@@ -35,7 +37,7 @@ export function meanInfluence(slices: Float64Array): Influence | undefined {
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  return n === 0 ? undefined : { values: slices.map((x) => x - sum / n), min, max, worth: n };
+  return n === 0 ? undefined : { values: slices.map((x) => x - sum / n), inside: sum / n, min, max, worth: n };
 }
 
 /**
@@ -66,6 +68,7 @@ export function ratioInfluence(numerators: Float64Array, denominators: Float64Ar
   const unfitted = unfittedBy(worth, n);
   return {
     values: denominators.map((b, s) => (unfitted * ((numerators[s] ?? NaN) - value * b)) / each),
+    inside: value,
     min,
     max,
     worth,

@@ -2,11 +2,12 @@ import type { Rows } from "./rows.js";
 
 /**
  * By how much the counts of neighbouring rows differ more than those of independent observations would (Pearson's χ²
- * over its degrees of freedom; Rao and Scott 1981): the observations that come as one.
+ * over its mean; Rao and Scott 1981): the observations that come as one. The mean is the exact one, which is above the
+ * degrees of freedom by N / (N − 1) for N observations (Haldane 1940): twice as much for the two of a quiet server.
  */
 export function designEffect(rows: Rows, buckets: number): number {
   let chi = 0;
-  let freedom = 0;
+  let expected = 0;
   const counts = new Float64Array(buckets);
   const other = new Float64Array(buckets);
   for (let r = 0; r + 1 < rows.length; r += 1) {
@@ -24,7 +25,7 @@ export function designEffect(rows: Rows, buckets: number): number {
       filled++;
       chi += (c * m - d * n) ** 2 / ((c + d) * n * m);
     }
-    freedom += Math.max(0, filled - 1);
+    if (n + m > 1) expected += (Math.max(0, filled - 1) * (n + m)) / (n + m - 1);
   }
-  return freedom > 0 ? Math.max(1, chi / freedom) : 1;
+  return expected > 0 ? Math.max(1, chi / expected) : 1;
 }

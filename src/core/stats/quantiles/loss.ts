@@ -1,7 +1,7 @@
 import type { SampledQuantile } from "./sampled-draws.js";
 
 /** What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. */
-const PENALTY = 0.06;
+const PENALTY = 0.07;
 const TOLERANCE = 0.02;
 /** How far a value may be moved, in shares of itself. */
 const FURTHEST = 0.08;

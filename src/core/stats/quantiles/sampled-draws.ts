@@ -10,13 +10,17 @@ export interface SampledQuantile {
 
 /**
  * What the model misses, in widths of the bucket, which the draws do not show: more in the first, whose values may lie
- * in heaps at 0 and far from it. Measured as the intervals' other factors.
+ * in heaps at 0 and far from it. It grows with the root of the observations that share a sum, for so much less that
+ * tells of each. Measured as the intervals' other factors.
  */
-const MODEL_REACH = 0.02;
-const MODEL_REACH_FROM_ZERO = 0.03;
+const MODEL_REACH = 0.015;
+const MODEL_REACH_FROM_ZERO = 0.022;
+const MOST_GROWTH = 6;
 
-function modelReach(lower: number, upper: number): number {
-  return upper === Infinity ? 0 : (lower === 0 ? MODEL_REACH_FROM_ZERO : MODEL_REACH) * (upper - lower);
+function modelReach(lower: number, upper: number, sharing: number): number {
+  if (upper === Infinity) return 0;
+  const growth = Math.min(MOST_GROWTH, Math.sqrt(sharing));
+  return growth * (lower === 0 ? MODEL_REACH_FROM_ZERO : MODEL_REACH) * (upper - lower);
 }
 
 /** Where an order statistic lies in its bucket's observations in order, and how far the model may be off there. */
@@ -51,7 +55,7 @@ export class SortedBuckets {
     return {
       sorted,
       at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5,
-      model: modelReach(lower[a] ?? 0, upper[a] ?? Infinity),
+      model: modelReach(lower[a] ?? 0, upper[a] ?? Infinity, this.units.length / (this.units.first.length - 1)),
     };
   }
 

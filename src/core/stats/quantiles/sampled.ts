@@ -25,10 +25,10 @@ const SETTLED = 0.005;
 const CHOOSING = [0, 2];
 const LEVELLING = [0, 2, 4];
 /**
- * Standard deviations of the draws to each end of the interval, about the 1.64 of 90 %: more by the root of the design
- * effect, as observations that come together tell less. What the density misses is counted beside it.
+ * Standard deviations of the draws to each end of the interval, as 90 % of normal ones have: more by the root of the
+ * design effect, as observations that come together tell less. What the density misses is counted beside it.
  */
-const REACH = 1.6;
+const REACH = 1.645;
 const MOST_EFFECT = 4;
 const SWEEPS_A_STEP = 8;
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { benjaminiHochberg } from "../../../../src/core/compare/adjust.js";
 import { betweenRunsDifference, errorOfDifference, sliceDifference } from "../../../../src/core/compare/difference.js";
-import { ratioInfluence } from "../../../../src/core/compare/influence.js";
+import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/influence.js";
 import { longRunVariance } from "../../../../src/core/compare/long-run-variance.js";
 import { criticalT, twoSidedP } from "../../../../src/core/stats/student.js";
-import { ar1 } from "../../../support/compare-truth.js";
+import { ar1, compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
+import { RunBuilder } from "../../../support/run-builder.js";
 
 describe("Student's t", () => {
   it("has the quantiles of printed tables", () => {
@@ -145,6 +146,42 @@ it("is computed as in the worked example of the README", () => {
   const b = side(1.4, Float64Array.of(14, 15, 13, 13, 14, 17, 13, 13));
   const { low, high, p } = sliceDifference(a, b, true, 0.95);
   expect([low, high, p].map((x) => Number(x.toPrecision(3)))).toEqual([0.285, 0.415, 0.000114]);
+});
+
+describe("slices that agree exactly", () => {
+  const alike = (level: number): Float64Array => new Float64Array(8).fill(level);
+  const gauge = (value: number, slices: Float64Array) => {
+    const influence = meanInfluence(slices);
+    if (influence === undefined) throw new Error("there are slices");
+    return { value, atLeast: false, error: 0, influence };
+  };
+
+  it("are no evidence of what a scrape outside them alone tells", () => {
+    const { p, low, high } = sliceDifference(gauge(5, alike(5)), gauge(6, alike(5)), true, 0.95);
+    expect(p).toBeGreaterThan(0.05);
+    expect([low <= 0, high >= 1]).toEqual([true, true]);
+    const moving = Float64Array.of(1, 7, 3, 5, 9, 2, 4, 9);
+    expect(sliceDifference(gauge(5, moving), gauge(6, moving), true, 0.95).p).toBeGreaterThan(0.05);
+  });
+
+  it("leave no doubt where they agree on different values", () => {
+    expect(sliceDifference(gauge(5, alike(5)), gauge(6, alike(6)), true, 0.95).p).toBe(0);
+  });
+
+  it("are no verdict on two runs of which one saw a burst in its last scrape, outside every slice", () => {
+    // Slices of 5 s end before the last scrape, at 43 s.
+    const run = (last: number) => {
+      const builder = new RunBuilder();
+      for (let second = 0; second <= 40; second++)
+        builder.scrape(second, [{ name: "vllm:num_requests_running", value: 4 }]);
+      builder.scrape(43, [{ name: "vllm:num_requests_running", value: last }]);
+      return builder.run;
+    };
+    const [row] = compareTwo(run(4), run(100), { sliceSeconds: 5 }).rows;
+    expect(row?.baseline.value).toBe(4);
+    expect(row?.cells[0]?.candidate.value).toBeGreaterThan(5);
+    expect(row?.cells[0]?.verdict).toBe("no-evidence");
+  });
 });
 
 describe("repeats", () => {
