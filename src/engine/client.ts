@@ -8,6 +8,7 @@ import {
   type RequestsOf,
 } from "../protocol/index.js";
 import { secretParameters } from "../core/model/index.js";
+import type { HelperEvents, HelperRequests } from "./comparison-helper.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
@@ -15,13 +16,16 @@ import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
+/** Of the second thread of a comparison. */
+export type HelperClient = ChannelClient<HelperRequests, HelperEvents>;
+
 /** Reading is given up by itself: the heap may hold more for large files, and ends a single step without bound. */
 const HEAP_SHARE = 2;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 
 /** What a worker thread of the one bundle is for, as its `workerData` tells it. */
-export type WorkerRole = "run" | "comparison";
+export type WorkerRole = "run" | "comparison" | "comparison-helper";
 
 /** A worker thread that owns one run, or the runs of one comparison. */
 export interface Spawned<Client> {
@@ -47,6 +51,12 @@ export function spawnComparison(workerPath: string, memoryMiB?: number): Spawned
     role,
     memoryMiB,
   });
+}
+
+/** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
+export function spawnComparisonHelper(workerPath: string, memoryMiB?: number): Spawned<HelperClient> {
+  const role: WorkerRole = "comparison-helper";
+  return spawnWorker<HelperRequests, HelperEvents>(workerPath, "server-metrics comparison 2", { role, memoryMiB });
 }
 
 interface WorkerOptions {

@@ -1,14 +1,23 @@
 import { realpath } from "node:fs/promises";
-import { firstFamilies, firstRequest, type ComparedRun, type PartialContent } from "../core/compare/index.js";
+import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../core/compare/index.js";
 import { NS_PER_MS, toOffset, type Problem } from "../core/model/index.js";
 import { StoredRun } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { FileError } from "../files/index.js";
-import { detectFormat, openArtifact, openGrowing, ParquetArtifact, type GrowingRun } from "../files/open/index.js";
+import { openArtifact, openGrowing, type GrowingRun } from "../files/open/index.js";
 import type { ComparedSource, ComparisonState, RunAnchors, RunId } from "../protocol/comparison.js";
-import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../protocol/index.js";
+import {
+  describeError,
+  RequestError,
+  type DescribedError,
+  type OpenedFile,
+  type RunHeader,
+} from "../protocol/index.js";
 import { runAnswers, storedAnswers, type Answers } from "./answers.js";
+import { ENGINE_ENDED } from "./client.js";
+import type { SecondThread } from "./comparison-second.js";
 import { savedHeader, storedHeader } from "./header.js";
+import { fileStamp, LargeFile } from "./large-file.js";
 import { fileMemory } from "./worker-memory.js";
 
 /** What a source turned out to hold. */
@@ -31,6 +40,9 @@ type State =
   | { readonly kind: "ready"; readonly content: Content; readonly answers: Answers }
   | { readonly kind: "failed"; readonly error: DescribedError };
 
+/** Codes of what is rejected because the second thread is gone. */
+const LOST: readonly string[] = [ENGINE_ENDED, "disposed"];
+
 /** One of the compared runs, from its file to what views ask of it. Reading begins with `read`. */
 export class SourceRun {
   state: State = { kind: "reading", fraction: 0 };
@@ -39,8 +51,21 @@ export class SourceRun {
   /** Of its file, links followed; known once it is being read. */
   realPath: string | undefined;
   private readonly controller = new AbortController();
+  /** Where it is read by the second thread; set before its reading begins. */
+  second: SecondThread | undefined;
+  /** Its file, until all of it has been read; undefined for one that is not large. */
+  private large: Promise<LargeFile | undefined> | undefined;
   /** Its first families, until all of it has been read. */
-  private beginning: Run | undefined;
+  private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
+  private readonly firstElsewhere = new Map<
+    PartialContent,
+    { readonly known: KnownResults; readonly reading: Promise<Run | undefined> }
+  >();
+  private wholeElsewhere: ReturnType<SecondThread["whole"]> | undefined;
+  private onFraction: (fraction: number) => void = () => undefined;
+  /** Of its file as it stands, buckets included. */
+  private known = new KnownResults();
+  private stamp: string | undefined;
   private growing: GrowingRun | undefined;
   private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
 
@@ -71,34 +96,63 @@ export class SourceRun {
         ? this.described().anchors
         : this.beginning === undefined
           ? undefined
-          : anchorsOf(this.beginning);
+          : anchorsOf(this.beginning.run);
     if (anchors === undefined) return Infinity;
     const { originMs, profilingStart } = anchors;
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
   }
 
-  /**
-   * Reads the families of a first table, of a Parquet file of so many rows or more that reading it all takes a while.
-   * Their averages and rates are there in a third of the time that the buckets of their histograms take. Never rejects:
-   * what is wrong with a file is found by `read`.
-   */
-  async readBeginning(rows: number, content: PartialContent): Promise<void> {
-    const { signal } = this.controller;
-    if (this.live || this.origin.live === true) return;
+  /** Whether it takes so long to read that a table of its first families comes before. Never rejects. */
+  async isLarge(rows: number): Promise<boolean> {
+    if (this.live || this.origin.live === true || this.state.kind !== "reading") return false;
+    this.large ??= LargeFile.open(this.origin.path, rows).catch(() => undefined);
+    return (await this.large) !== undefined;
+  }
+
+  /** The second thread begins to read the families of a first table. @param sliceSeconds as they will be asked for */
+  beginFirst(content: PartialContent, sliceSeconds: number | undefined): void {
+    if (this.second === undefined || this.firstElsewhere.has(content)) return;
+    // Of histograms without buckets other things are known.
+    const known = content === "averages" ? new KnownResults() : this.known;
+    const reading = this.second.first({ ...this.wanted(sliceSeconds), known }, content);
+    reading.catch(() => undefined);
+    this.firstElsewhere.set(content, { known, reading });
+  }
+
+  /** Reads the families of a first table. Never rejects: what is wrong with a file is found by `read`. */
+  async readFirst(content: PartialContent): Promise<void> {
+    const elsewhere = this.firstElsewhere.get(content);
+    const known = elsewhere?.known ?? (content === "averages" ? new KnownResults() : this.known);
     try {
-      if ((await detectFormat(this.origin.path)).format !== "parquet") return;
-      const artifact = await ParquetArtifact.open(this.origin.path);
-      try {
-        const families = artifact.rows < rows ? [] : (await artifact.families(signal)).map(({ name }) => name);
-        const first = firstFamilies(families);
-        const parts = content === "averages" ? "totals" : "all";
-        if (first.length < families.length) this.beginning = await artifact.loadFamilies(first, { signal }, parts);
-      } finally {
-        await artifact.close();
-      }
+      this.stamp ??= await fileStamp(this.origin.path);
+      const large = await this.large;
+      const run = await (elsewhere?.reading ?? large?.first(content, this.controller.signal));
+      this.beginning = run === undefined ? undefined : { run, known };
     } catch {
       this.beginning = undefined;
     }
+  }
+
+  /** The second thread begins to read all of it. */
+  beginWhole(sliceSeconds: number | undefined): void {
+    if (this.second === undefined || this.state.kind !== "reading") return;
+    this.wholeElsewhere ??= this.readElsewhere(this.second, sliceSeconds);
+    this.wholeElsewhere.catch(() => undefined);
+  }
+
+  private async readElsewhere(second: SecondThread, sliceSeconds: number | undefined) {
+    await this.forgetReplaced();
+    return second.whole(this.wanted(sliceSeconds), (fraction) => this.onFraction(fraction));
+  }
+
+  /** What is known of a file does not hold for another one in its place. */
+  private async forgetReplaced(): Promise<void> {
+    const stamp = await fileStamp(this.origin.path).catch(() => undefined);
+    if (this.stamp !== stamp) this.known = new KnownResults();
+  }
+
+  private wanted(sliceSeconds: number | undefined) {
+    return { path: this.origin.path, known: this.known, sliceSeconds, signal: this.controller.signal };
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -114,10 +168,11 @@ export class SourceRun {
           "same-file",
         );
       this.realPath = real;
-      const content = await this.open(signal, (fraction) => {
+      this.onFraction = (fraction) => {
         this.state = { kind: "reading", fraction };
         onProgress();
-      });
+      };
+      const content = await this.open(signal, (fraction) => this.onFraction(fraction));
       this.state = {
         kind: "ready",
         content,
@@ -127,14 +182,23 @@ export class SourceRun {
     } catch (error) {
       this.state = { kind: "failed", error: describeError(error) };
     } finally {
-      this.beginning = undefined;
+      this.onFraction = () => undefined;
+      this.forgetBeginning();
     }
+  }
+
+  private forgetBeginning(): void {
+    this.beginning = undefined;
+    this.firstElsewhere.clear();
+    this.wholeElsewhere = undefined;
+    void this.large?.then((file) => file?.close());
+    this.large = undefined;
   }
 
   /** Stops reading. */
   letGo(): void {
     this.controller.abort();
-    this.beginning = undefined;
+    this.forgetBeginning();
     this.growing = undefined;
   }
 
@@ -166,13 +230,13 @@ export class SourceRun {
     if (this.state.kind !== "ready") return undefined;
     const { content } = this.state;
     return content.kind === "samples"
-      ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : {}) }
+      ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : { known: this.known }) }
       : { kind: "statistics", label, statistics: content.stored.statistics };
   }
 
   /** Its first families, while the rest is still to be read. */
   comparedFirst(label: string): ComparedRun | undefined {
-    return this.beginning === undefined ? undefined : { kind: "samples", label, run: this.beginning };
+    return this.beginning === undefined ? undefined : { kind: "samples", label, ...this.beginning };
   }
 
   /** Of a run that is ready. */
@@ -188,12 +252,25 @@ export class SourceRun {
     this.origin = rest;
   }
 
+  /** Undefined for a file that this thread has to read. */
+  private async openedElsewhere() {
+    try {
+      return await this.wholeElsewhere;
+    } catch (error) {
+      if (error instanceof RequestError && LOST.includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+
   private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
     const { path, live } = this.origin;
     if (live === true) {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       return { kind: "samples", run: this.growing.run, file: undefined, problems: [] };
     }
+    const elsewhere = await this.openedElsewhere();
+    if (elsewhere !== undefined) return { kind: "samples", ...elsewhere };
+    await this.forgetReplaced();
     const opened = await openArtifact(path, { ...fileMemory(), signal, onProgress });
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };

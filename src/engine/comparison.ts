@@ -19,7 +19,9 @@ import { comparisonReport } from "./comparison-report.js";
 import { RowIds } from "./comparison-rows.js";
 import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./comparison-jobs.js";
 import { statusOf, type SourceRun } from "./comparison-run.js";
+import { ReadingShares, type SpawnHelper } from "./comparison-sharing.js";
 import { engineError } from "./described.js";
+import { LARGE_ROWS } from "./large-file.js";
 import { runSteps } from "./stepper.js";
 
 /** The least time between two states that tell of progress only. */
@@ -31,12 +33,16 @@ const PROGRESS_MS = 100;
 const LIVE_MS = 2000;
 const LIVE_SHARE = 0.1;
 
-/** Files of so many rows take seconds to read: a table of their key metrics comes first. */
-const FIRST_TABLE_ROWS = 2_000_000;
-
 interface Result {
   readonly revision: number;
   readonly comparison: IdentifiedComparison;
+}
+
+export interface ComparisonEngineOptions {
+  /** Rows from which on a file's key metrics are compared before it has been read. */
+  readonly largeRows?: number;
+  /** Absent: large files are read by this thread alone. */
+  readonly spawnHelper?: SpawnHelper;
 }
 
 /** Owns the runs of one comparison and answers for it over a port. */
@@ -56,11 +62,10 @@ export class ComparisonEngine {
   private readonly jobs = comparisonJobs((job, signal) => this.work(job, signal));
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
-  /** @param firstTableRows rows from which on a file's key metrics are compared before it has been read */
-  constructor(
-    port: Port,
-    private readonly firstTableRows = FIRST_TABLE_ROWS,
-  ) {
+  private readonly shares: ReadingShares;
+
+  constructor(port: Port, { largeRows = LARGE_ROWS, spawnHelper }: ComparisonEngineOptions = {}) {
+    this.shares = new ReadingShares(largeRows, spawnHelper);
     this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEvents>(port, this.handlers());
   }
 
@@ -191,8 +196,11 @@ export class ComparisonEngine {
   private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
     switch (job.kind) {
       case "read-first":
-        if (this.runs.has(job.run)) await job.run.readBeginning(this.firstTableRows, job.content);
-        return;
+        if (!this.runs.has(job.run)) return;
+        await this.shares.assign(this.runs.all);
+        // What the second thread reads goes on while this one reads.
+        for (const run of this.runs.all) run.beginFirst(job.content, this.sliceSeconds());
+        return job.run.readFirst(job.content);
       case "compare-first":
         return this.compareFirst(job.content, signal);
       case "read":
@@ -210,6 +218,7 @@ export class ComparisonEngine {
   /** One file after the other: that costs the least memory, and the baseline is there first. */
   private async readWhole(run: SourceRun): Promise<void> {
     if (!this.runs.has(run)) return;
+    for (const other of this.runs.all) other.beginWhole(this.sliceSeconds());
     await run.read(
       (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
       () => this.reportProgress(),
@@ -254,6 +263,12 @@ export class ComparisonEngine {
     this.comparing = undefined;
     this.runs.failedLast();
     this.publish();
+    if (this.runs.all.every(({ state }) => state.kind !== "reading")) await this.shares.end();
+  }
+
+  /** Of the newest result: those of the next one are most likely as long. */
+  private sliceSeconds(): number | undefined {
+    return this.result?.comparison.candidates[0]?.runs[0]?.sliceSeconds;
   }
 
   /** Compares anew as live sources grow, less often when that costs much. */

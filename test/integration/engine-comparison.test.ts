@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parseAssertion, type ComparisonCell } from "../../src/core/compare/index.js";
 import { recordDemo } from "../../src/demo/index.js";
-import { ComparisonEngine } from "../../src/engine/comparison.js";
-import type { ComparisonClient } from "../../src/engine/client.js";
+import { ComparisonEngine, type ComparisonEngineOptions } from "../../src/engine/comparison.js";
+import { spawnComparisonHelper, type ComparisonClient } from "../../src/engine/client.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
 import type {
   ComparedSource,
@@ -33,9 +33,9 @@ class View {
     readonly resolve: (state: ComparisonState) => void;
   }[] = [];
 
-  constructor(firstTableRows?: number) {
+  constructor(options: ComparisonEngineOptions) {
     const [view, own] = pipe();
-    new ComparisonEngine(own, firstTableRows);
+    new ComparisonEngine(own, options);
     this.client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
     this.client.on("state", (state) => {
       this.states.push(state);
@@ -75,8 +75,8 @@ let small: string;
 let large: string;
 let logLines: readonly string[];
 const views: View[] = [];
-const view = (firstTableRows?: number) => {
-  const made = new View(firstTableRows);
+const view = (options: ComparisonEngineOptions = {}) => {
+  const made = new View(options);
   views.push(made);
   return made;
 };
@@ -116,7 +116,7 @@ function withoutCorrection(cell: ComparisonCell | undefined): unknown {
 
 describe("a comparison engine", () => {
   it("compares averages of key metrics of large files first, then their percentiles, then all metrics", async () => {
-    const one = view(1);
+    const one = view({ largeRows: 1 });
     const reached = (wanted: number) =>
       one
         .next(({ revision }) => revision === wanted)
@@ -151,6 +151,35 @@ describe("a comparison engine", () => {
         withoutCorrection(whole?.cells[0]),
       ]);
     }
+  });
+
+  it("is the same when a second thread reads every other large file, and when that thread is lost", async () => {
+    const files = ["large", "small"].map((name) => path.join(dir, name, "server_metrics_export.parquet"));
+    const content = async (options: ComparisonEngineOptions) => {
+      const one = view(options);
+      const { runs, problem } = await one.compare(files);
+      const { comparison } = await one.client.call("comparison", {});
+      return { problem, runs, comparison };
+    };
+    const alone = await content({ largeRows: 1 });
+    expect(alone.comparison.rows.length).toBeGreaterThan(10);
+    let started = 0;
+    const spawned = () => {
+      started++;
+      return spawnComparisonHelper(path.resolve("dist/engine.js"));
+    };
+    expect(await content({ largeRows: 1, spawnHelper: spawned })).toEqual(alone);
+    expect(started).toBe(1);
+    const lost = () => {
+      const helper = spawned();
+      void helper.dispose();
+      return helper;
+    };
+    expect(await content({ largeRows: 1, spawnHelper: lost })).toEqual(alone);
+    expect(started).toBe(2);
+    // Nobody is started for files that are read at once.
+    await content({ spawnHelper: spawned });
+    expect(started).toBe(2);
   });
 
   it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {

@@ -28,6 +28,7 @@ import {
   type StatisticsWindow,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { knownName, type KnownResults } from "./known-results.js";
 import { bucketRises, uppersOf } from "./slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
@@ -69,8 +70,9 @@ const OWN_PART = { few: 1.25, many: 0.7 };
 const MANY = 2500;
 const QS = PERCENTILES.map((p) => p / 100);
 
-/** The series of a run with samples, over the window of all its statistics. */
-export function measurable(run: Run, key: SeriesKey): Measurable {
+/** The series of a run with samples, over the window of all its statistics. @param known of its file */
+export function measurable(run: Run, key: SeriesKey, known?: KnownResults): Measurable {
+  const name = known === undefined ? "" : knownName(key);
   const window = currentWindow(run);
   const endpoint = (): StatisticsWindow | undefined => {
     const axis = run.store.endpoints[key.endpoint];
@@ -87,7 +89,9 @@ export function measurable(run: Run, key: SeriesKey): Measurable {
   };
   const result = () => {
     const own = endpoint();
-    return own === undefined ? undefined : resultOf(run, key, window, own);
+    if (own === undefined) return undefined;
+    const compute = () => resultOf(run, key, window, own);
+    return known === undefined ? compute() : known.result(name, own, compute);
   };
   return {
     result,

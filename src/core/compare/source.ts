@@ -8,6 +8,7 @@ import {
   type Family,
   type JsonObject,
   type Labels,
+  type SeriesKey,
 } from "../model/index.js";
 import {
   canonicalName,
@@ -19,7 +20,8 @@ import {
   repeatsCounter,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval } from "../stats/index.js";
-import type { EndpointAxis, Run, Store } from "../store/index.js";
+import type { EndpointAxis, Store } from "../store/index.js";
+import { knownName } from "./known-results.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
 import {
   gridOfResults,
@@ -73,14 +75,15 @@ export interface Source {
 }
 
 export function sourceOf(run: ComparedRun): Source {
-  return run.kind === "samples" ? sampleSource(run, run.run) : statisticsSource(run);
+  return run.kind === "samples" ? sampleSource(run) : statisticsSource(run);
 }
 
 export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): number {
   return Number(end - start) / NS_PER_SECOND;
 }
 
-function sampleSource(compared: ComparedRun, run: Run): Source {
+function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Source {
+  const { run, known } = compared;
   const { store } = run;
   const window = currentWindow(run);
   const newest = toEpoch(run.newest, store.origin);
@@ -105,23 +108,17 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
     series: keys
       .filter(({ family }) => isCompared(family, names))
       .map((key): SourceSeries => {
-        const { id, family, endpointUrl, labels } = key;
+        const { family, endpointUrl, labels } = key;
         return {
-          ...measurable(run, key),
+          ...measurable(run, key, known),
           family,
           canonical: canonicalName(family.name),
           endpointUrl,
           labels,
-          slices: (grid) => {
-            const some =
-              family.type === "histogram"
-                ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
-                : undefined;
-            return (
-              (some === undefined ? undefined : slicesOfSome(some, grid)) ??
-              slicesOfSamples(store.read(id), family.type, grid)
-            );
-          },
+          slices: (grid) =>
+            known === undefined
+              ? slicesIn(store, key, grid)
+              : known.slices(knownName(key), grid, () => slicesIn(store, key, grid)),
         };
       }),
     facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
@@ -131,6 +128,16 @@ function sampleSource(compared: ComparedRun, run: Run): Source {
 
 function isCompared(family: Family, names: ReadonlySet<string>): boolean {
   return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
+}
+
+function slicesIn(store: Store, { id, family }: SeriesKey, grid: SliceGrid): SeriesSlices | undefined {
+  const some =
+    family.type === "histogram"
+      ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
+      : undefined;
+  return (
+    (some === undefined ? undefined : slicesOfSome(some, grid)) ?? slicesOfSamples(store.read(id), family.type, grid)
+  );
 }
 
 function warmup(start: EpochNs, first: EpochNs | undefined): Pick<Source, "warmupSeconds"> {

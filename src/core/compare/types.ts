@@ -1,6 +1,7 @@
 import type { ConceptId, Direction, Objective } from "../catalog/index.js";
 import type { Labels, MetricType, RunStatistics } from "../model/index.js";
 import type { Run } from "../store/index.js";
+import type { KnownResults } from "./known-results.js";
 
 /*
  * What is compared and what comes out. Results are plain data that survives postMessage: no bigint, no Map, no
@@ -15,6 +16,8 @@ export type ComparedRun =
       readonly run: Run;
       /** It is still being captured: its window grows. */
       readonly live?: true;
+      /** What was computed of its file before, and is from now on; not for one that grows. */
+      readonly known?: KnownResults;
     }
   | { readonly kind: "statistics"; readonly label: string; readonly statistics: RunStatistics };
 

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { spawnComparisonHelper } from "../../../src/engine/client.js";
 import { ComparisonEngine } from "../../../src/engine/comparison.js";
 import type { ComparisonEngineRequests, ComparisonEvents, ComparisonState } from "../../../src/protocol/comparison.js";
 import { ChannelClient } from "../../../src/protocol/index.js";
@@ -42,7 +44,10 @@ const comparing =
     const sources = (await twoRuns(scale)).map((path) => ({ path }));
     return async () => {
       const [view, own] = pipe();
-      new ComparisonEngine(own, 0);
+      new ComparisonEngine(own, {
+        largeRows: 0,
+        spawnHelper: () => spawnComparisonHelper(join(__dirname, "engine.js")),
+      });
       const client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
       const done = new Promise<void>((resolve) => client.on("state", (state) => void (isDone(state) && resolve())));
       const settings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };

@@ -33,8 +33,8 @@ export function originOf(
 }
 
 /**
- * A run of the samples of a Parquet artifact. Counters and histograms begin with their reference, a sample of 0: at its
- * own time where the file tells it, else just before the window.
+ * A run of the samples of a Parquet artifact, which it takes out of the builders. Counters and histograms begin with
+ * their reference, a sample of 0: at its own time where the file tells it, else just before the window.
  * @param firstId of its series
  */
 export function rebuildRun(
@@ -101,6 +101,7 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
 
 /** A series whose samples are in time order. */
 interface OrderedSeries {
+  readonly samples: SeriesSamplesBuilder;
   readonly family: Family;
   readonly labels: Labels;
   readonly times: Float64Array;
@@ -150,7 +151,7 @@ class EndpointSamples {
           ]
         : [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
     const times = referenced ? preceded(samples.times, reference) : own;
-    this.series.push({ family, labels, times, parts, buckets: buckets.length > 0 });
+    this.series.push({ samples, family, labels, times, parts, buckets: buckets.length > 0 });
   }
 
   /** All times at which any series has a sample, ascending. */
@@ -168,9 +169,11 @@ class EndpointSamples {
     return sorted.filter((time, i) => i === 0 || time !== sorted[i - 1]);
   }
 
-  /** @param times of the endpoint's rows */
+  /** Series by series into the store, and out of memory. @param times of the endpoint's rows */
   fill(store: Store, times: Float64Array): void {
-    for (const { family, labels, times: own, parts, buckets } of this.series) {
+    this.series.reverse();
+    for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
+      const { samples, family, labels, times: own, parts, buckets } = one;
       const rows = rowsOf(own, times);
       for (const { from, to, present } of family.type === "histogram"
         ? stretchesOf(parts, own.length)
@@ -184,6 +187,7 @@ class EndpointSamples {
           buckets,
         );
       }
+      samples.release();
     }
   }
 }

@@ -21,6 +21,7 @@ export function labelColumnsOf(columns: readonly string[]): readonly string[] {
 /** Gathers rows into series. Columns come as codes, so that a row's series is found by comparing a few integers. */
 export class RowsReader {
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
+  private newest: SeriesSamplesBuilder | undefined;
 
   /** @param origin what times become relative to */
   constructor(
@@ -80,7 +81,11 @@ export class RowsReader {
         description: (description === undefined ? undefined : textAt(description, row)) ?? "",
       };
       const pairs = this.labels.flatMap((label, i) => (values[i] === undefined ? [] : [[label, values[i]] as const]));
-      this.byKey.set(key, (series = new SeriesSamplesBuilder({ endpointUrl, family, labels: makeLabels(pairs) })));
+      // Most series of a file have as many samples as the one before.
+      const expected = this.newest?.length ?? 0;
+      series = new SeriesSamplesBuilder({ endpointUrl, family, labels: makeLabels(pairs) }, expected);
+      this.byKey.set(key, series);
+      this.newest = series;
     }
     return series;
   }

@@ -15,6 +15,9 @@ export class Numbers {
   private data = NOTHING;
   private used = 0;
 
+  /** @param expected how many there will be, most likely: growing to them costs copies, and memory that is collected */
+  constructor(private readonly expected: number) {}
+
   set(index: number, value: number): void {
     if (index >= this.used) this.extend(index + 1);
     this.data[1 + index] = value;
@@ -42,6 +45,12 @@ export class Numbers {
     return this.data.subarray(0, 1 + length);
   }
 
+  /** Lets go of them all. */
+  release(): void {
+    this.data = NOTHING;
+    this.used = 0;
+  }
+
   private extend(length: number): void {
     if (length <= this.used) return;
     this.grow(length);
@@ -51,7 +60,7 @@ export class Numbers {
 
   private grow(length: number): void {
     if (length < this.data.length) return;
-    const grown = new Float64Array(1 + Math.max(length, 2 * this.used));
+    const grown = new Float64Array(1 + Math.max(length, 2 * this.used, this.expected));
     grown.set(this.data.subarray(0, 1 + this.used));
     this.data = grown;
   }
@@ -83,16 +92,25 @@ export class SeriesSamplesBuilder {
   /** Cumulative counts by the bound's text. */
   readonly buckets = new Map<string, Numbers>();
   /** Of each sample, in order of appearance; relative to the run's origin. */
-  readonly times = new Numbers();
+  readonly times: Numbers;
   /** A scalar's. */
-  readonly values = new Numbers();
-  readonly sums = new Numbers();
-  readonly counts = new Numbers();
+  readonly values: Numbers;
+  readonly sums: Numbers;
+  readonly counts: Numbers;
   private samples = 0;
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
 
-  constructor(readonly identity: SeriesIdentity) {}
+  /** @param expected how many samples there will be, most likely */
+  constructor(
+    readonly identity: SeriesIdentity,
+    private readonly expected = 0,
+  ) {
+    this.times = new Numbers(expected);
+    this.values = new Numbers(expected);
+    this.sums = new Numbers(expected);
+    this.counts = new Numbers(expected);
+  }
 
   get length(): number {
     return this.samples;
@@ -174,9 +192,17 @@ export class SeriesSamplesBuilder {
     return Int32Array.from(times.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
   }
 
+  /** Lets go of the samples, once they stand elsewhere. */
+  release(): void {
+    for (const numbers of [this.times, this.values, this.sums, this.counts, ...this.buckets.values()])
+      numbers.release();
+    this.indexByTime = undefined;
+    this.samples = 0;
+  }
+
   private bucketAt(bound: string): Numbers {
     let bucket = this.buckets.get(bound);
-    if (bucket === undefined) this.buckets.set(bound, (bucket = new Numbers()));
+    if (bucket === undefined) this.buckets.set(bound, (bucket = new Numbers(this.expected)));
     return bucket;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SeriesId } from "../../../../src/core/model/index.js";
-import { drawnUnit } from "../../../../webview-ui/charts/model.js";
+import { offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
+import { drawnUnit, wholeRun } from "../../../../webview-ui/charts/model.js";
 
 const data = (unit: string | undefined, ...values: number[]) => ({
   ...(unit === undefined ? {} : { unit }),
@@ -28,5 +28,20 @@ describe("the unit of a chart", () => {
   it("is there without a value, and not where there is none", () => {
     expect(drawnUnit(data("seconds"))).toBe("s");
     expect(drawnUnit(data(undefined, 3))).toBe("");
+  });
+});
+
+describe("the axis of a run without a zoom", () => {
+  const header = { now: offsetNs(20e9), profilingStart: offsetNs(2e9) };
+  const line = (...times: number[]) => ({ points: times.map((x) => ({ x, y: 1 })) });
+
+  it("goes from the first scrape to the newest", () => {
+    expect(wholeRun(header)).toEqual({ from: -2, to: 18 });
+    expect(wholeRun({ ...header, now: offsetNs(1e9) })).toEqual({ from: -2, to: 3 });
+  });
+
+  it("ends where its newest line does, when that was answered after the header", () => {
+    expect(wholeRun(header, [line(0, 19), line(0, 18.5), line()])).toEqual({ from: -2, to: 19 });
+    expect(wholeRun(header, [line(0, 17)])).toEqual({ from: -2, to: 18 });
   });
 });
