@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { recoverJournal } from "../../src/files/journal/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
 import { startFleet, type Fleet } from "../support/fleet.js";
@@ -70,31 +71,31 @@ describe("capture", () => {
     );
     const artifact = await readArtifact(dir);
     expect(artifact.summary.endpoints_successful).toEqual([fleet.urls[0]]);
-    // Baseline, 15 or 16 ticks of the grid, final scrape.
-    expect(artifact.summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThanOrEqual(14);
+    // The baseline, the first tick and the final scrape at least: a busy machine misses ticks.
+    expect(artifact.summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThanOrEqual(3);
     expect(artifact.metrics["fleet:requests"]!.series).toHaveLength(149);
     expect(result.stdout).toContain(path.join(dir, "server_metrics_export.json"));
   });
 
   it("runs a command, captures while it runs and ends with its exit code", async () => {
-    const script = `const http = require("node:http"); setTimeout(() => { console.log("load done"); process.exit(7); }, 700);`;
-    const result = await runCli([
-      "capture",
-      "--url",
-      fleet.urls[1]!,
-      "--interval",
-      "50",
-      "--out",
-      dir,
-      "--",
-      process.execPath,
-      "-e",
-      script,
-    ]);
+    // The command's own request is answered after ten scrapes: so long it runs.
+    let scrapes = 0;
+    let endLoad = () => {};
+    const server = await serve(({ method, url }, response) => {
+      if (url === "/load") return void (endLoad = () => response.end());
+      if (method === "GET") scrapes++;
+      response.end(`# TYPE fleet:requests_total counter\nfleet:requests_total ${scrapes}\n`);
+      if (scrapes > 10) endLoad();
+    });
+    const script = `fetch("${server.origin}/load").then(() => { console.log("load done"); process.exit(7); });`;
+    const command = ["--", process.execPath, "-e", script];
+    const result = await runCli(["capture", "--url", server.origin, "--interval", "50", "--out", dir, ...command]);
+    await server.close();
     expect(result.code).toBe(7);
     expect(result.stdout).toContain("load done");
     const artifact = await readArtifact(dir);
-    expect(artifact.summary.endpoint_info[fleet.urls[1]!]!.total_fetches).toBeGreaterThan(8);
+    // One of the requests was the test of the endpoint.
+    expect(artifact.summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBeGreaterThanOrEqual(10);
     expect(artifact.metrics["fleet:requests"]!.series[0]!.stats["total"]).toBeGreaterThan(0);
   });
 
@@ -269,14 +270,19 @@ describe("capture", () => {
   });
 
   it("takes AIPerf's environment names as fallbacks for its own", async () => {
+    const server = await serve((_, response) => void response.end("jobs 1\n"));
     const env = {
-      AIPERF_SERVER_METRICS_COLLECTION_INTERVAL: "5",
+      AIPERF_SERVER_METRICS_COLLECTION_INTERVAL: "300",
       SERVER_METRICS_COLLECTION_INTERVAL: "0.05",
-      AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: fleet.urls[0]!,
+      AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: server.origin,
     };
-    const result = await runCli(["capture", "--duration", "1", "--out", dir], { env });
-    expect(result.code).toBe(0);
-    expect((await readArtifact(dir)).summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThan(12);
+    const running = startCli(["capture", "--out", dir], { env });
+    // With the other interval they would take an hour.
+    await until("a dozen scrapes", () => server.requests.length > 12);
+    running.child.kill("SIGINT");
+    expect((await running.finished).code).toBe(0);
+    await server.close();
+    expect((await readArtifact(dir)).summary.endpoints_successful).toEqual([`${server.origin}/metrics`]);
     const bad = await runCli(["capture", "--duration", "1", "--out", dir], {
       env: { ...env, SERVER_METRICS_COLLECTION_INTERVAL: "often" },
     });
@@ -318,15 +324,25 @@ describe("capture", () => {
 
 describe("a capture that is killed", () => {
   it("loses no scrape that was flushed", async () => {
-    const scraped: number[] = [];
+    let scrapes = 0;
     const server = await serve(({ method }, response) => {
-      if (method === "GET") scraped.push(performance.now());
-      response.end(`fleet:requests_total ${scraped.length}\n`);
+      if (method === "GET") scrapes++;
+      response.end(`fleet:requests_total ${scrapes}\n`);
     });
+    const flushed = async () => {
+      const journal = await journalIn(dir);
+      if (journal === undefined || (await stat(journal)).size === 0) return 0;
+      return (await recoverJournal(journal)).run.store.scrapes;
+    };
     try {
       const running = startCli(["capture", "--url", server.origin, "--interval", "20", "--out", dir]);
-      await until("three seconds of scrapes", () => scraped.length > 50 && performance.now() - scraped[0]! > 3000);
-      const killed = performance.now();
+      let before = 0;
+      await until("two flushes with scrapes", async () => {
+        const now = await flushed().catch(() => 0);
+        const isSecond = before > 0 && now > before;
+        before = now;
+        return isSecond && now > 10;
+      });
       running.child.kill("SIGKILL");
       await running.finished;
       const file = (await journalIn(dir))!;
@@ -334,10 +350,7 @@ describe("a capture that is killed", () => {
       const result = await runCli(["recover", file, "--out", out]);
       expect(result.code).toBe(0);
       const recovered = Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1]);
-      // A flush begins at most a second after a scrape, and half a second is more than it takes. The first GET was the
-      // probe's.
-      expect(recovered).toBeGreaterThanOrEqual(scraped.filter((time) => time < killed - 1500).length - 1);
-      expect(recovered).toBeGreaterThan(10);
+      expect(recovered).toBeGreaterThanOrEqual(before);
       expect((await readArtifact(out)).summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBe(
         recovered,
       );

@@ -375,7 +375,9 @@ describe("histograms with very many buckets", () => {
 
   it("end at once when asked to", async () => {
     await writeFile(file("log"), scrapes(66_000));
-    const running = startCli(["replay", file("log"), "--out", file("out")]);
+    // As the watched process itself, which nobody ends after a second: on a busy machine it may need longer.
+    const env = { SERVER_METRICS_WATCHED_MEMORY: String(4 * 1024 ** 3) };
+    const running = startCli(["replay", file("log"), "--out", file("out")], { env });
     await until("the statistics", () =>
       readdir(file("out")).then(
         () => true,
@@ -425,13 +427,13 @@ describe("capture, interrupted or in trouble", () => {
       );
       await until("the capture to run", () => running.stderrSoFar().includes("1/1 endpoints reachable"));
       slow = true;
-      const begun = Date.now();
       running.child.kill(signal);
       await until("the first signal to be heard", () => running.stderrSoFar().includes("waiting for the final scrape"));
       running.child.kill(signal);
       const result = await running.finished;
       expect(result.code).toBe(0);
-      expect(Date.now() - begun).toBeLessThan(15_000);
+      // Waited for, it would have been a scrape that failed after the flush period.
+      expect(result.stderr).not.toMatch(/did not answer|scrapes failed/);
       expect(await readdir(file("out"))).toEqual(["server_metrics_export.json"]);
     });
   }

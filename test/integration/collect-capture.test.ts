@@ -1,7 +1,9 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { BodyBuffer } from "../../src/collect/body-buffer.js";
-import { Collector, MonotonicClock, type CollectOptions, type Target } from "../../src/collect/index.js";
+import { Collector, MonotonicClock, type CollectOptions, type Target, type Time } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import {
@@ -14,15 +16,31 @@ import {
   TEXT_FORMAT,
   type Handler,
 } from "../support/faulty-server.js";
+import { FakeTime, settlePromises } from "../support/fake-time.js";
 import { closedAfterEach } from "../support/servers.js";
 
 const { open, server } = closedAfterEach();
 
-function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}) {
+function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}, time?: Time) {
   const listener = new Listener();
-  const created = new Collector(targets, { ...COLLECT_OPTIONS, ...options }, listener);
+  const created = new Collector(targets, { ...COLLECT_OPTIONS, ...options }, listener, time);
   open.push({ close: () => created.abort() });
   return { collector: created, listener };
+}
+
+/** A clock that a test moves, and that says when it is looked at: bytes that arrive are given their time then. */
+class WatchedTime extends FakeTime {
+  private looked: (() => void)[] = [];
+
+  override now() {
+    for (const tell of this.looked.splice(0)) tell();
+    return super.now();
+  }
+
+  /** Settles when somebody looks at the clock. */
+  nextLook(): Promise<void> {
+    return new Promise((resolve) => this.looked.push(resolve));
+  }
 }
 
 it("delivers nothing of an endpoint that was removed while its body was being decoded", async () => {
@@ -59,44 +77,50 @@ it("delivers nothing of an endpoint that was removed while its body was being de
 
 describe("timestamps", () => {
   it("a scrape's time is that of the first response byte, its latency runs from the request to the end of the body", async () => {
-    const delays = { headersMs: 120, bodyMs: 150 };
-    const { origin } = await server((_, response) => {
-      setTimeout(() => {
-        response.writeHead(200, { "content-type": TEXT_FORMAT });
-        response.write(exposition(1).slice(0, 50));
-        setTimeout(() => response.end(exposition(1).slice(50)), delays.bodyMs);
-      }, delays.headersMs);
-    });
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
-      flushPeriodMs: 2000,
-    });
-    const before = new MonotonicClock().now();
+    const time = new WatchedTime();
+    const answer = async (response: ServerResponse) => {
+      time.hold(120);
+      const arrived = time.nextLook();
+      response.writeHead(200, { "content-type": TEXT_FORMAT });
+      response.write(exposition(1).slice(0, 50));
+      await arrived;
+      time.hold(150);
+      response.end(exposition(1).slice(50));
+    };
+    const { origin } = await server((_, response) => void answer(response));
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {}, time);
+    const before = time.now();
     await capture.start();
     const [scrape] = listener.scrapes;
     const ms = (from: bigint, to: bigint) => Number(to - from) / 1e6;
-    expect(ms(before, scrape!.requestSent)).toBeGreaterThan(-2);
-    expect(ms(scrape!.requestSent, scrape!.time)).toBeGreaterThan(delays.headersMs - 2);
-    expect(ms(scrape!.requestSent, scrape!.time)).toBeLessThan(delays.headersMs + delays.bodyMs - 20);
-    expect(scrape!.latency / 1e6).toBeGreaterThan(delays.headersMs + delays.bodyMs - 4);
-    expect(capture.status()[0]?.latencyMs).toBeCloseTo(scrape!.latency / 1e6, 9);
+    expect(ms(before, scrape!.requestSent)).toBe(0);
+    expect(ms(scrape!.requestSent, scrape!.time)).toBe(120);
+    expect(scrape!.latency / 1e6).toBe(270);
+    expect(capture.status()[0]?.latencyMs).toBe(270);
   });
 
   it("counts from the first byte even when the headers are not complete yet", async () => {
+    const time = new WatchedTime();
     const body = exposition(1);
-    const slow = await serveRaw((socket) => {
+    const answer = async (socket: Socket) => {
+      time.hold(10);
+      const arrived = time.nextLook();
       socket.write("HTTP/1.1 200 OK\r\n");
-      setTimeout(
-        () => socket.write(`Content-Type: ${TEXT_FORMAT}\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
-        200,
-      );
-    });
+      await arrived;
+      time.hold(200);
+      socket.write(`Content-Type: ${TEXT_FORMAT}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    };
+    const slow = await serveRaw((socket) => void answer(socket));
     open.push(slow);
-    const { collector: capture, listener } = collector([target(`${slow.origin}/metrics`, { answered: true })], {
-      flushPeriodMs: 2000,
-    });
+    const { collector: capture, listener } = collector(
+      [target(`${slow.origin}/metrics`, { answered: true })],
+      {},
+      time,
+    );
     await capture.start();
     const [scrape] = listener.scrapes;
-    expect(Number(scrape!.time - scrape!.requestSent) / 1e6).toBeLessThan(scrape!.latency / 1e6 - 150);
+    expect(Number(scrape!.time - scrape!.requestSent) / 1e6).toBe(10);
+    expect(scrape!.latency / 1e6).toBe(210);
   });
 });
 
@@ -114,54 +138,66 @@ describe("schedule", () => {
   });
 
   it("an endpoint that hangs delays no other, neither the start nor a tick", async () => {
+    const time = new FakeTime();
     const good = await server(healthy());
     const bad = await server(FAULTS.hanging());
     const targets = [
       target(`${bad.origin}/metrics`, { answered: true }),
       target(`${good.origin}/metrics`, { answered: true }),
     ];
-    const { collector: capture, listener } = collector(targets, {
-      scrapeTimeoutMs: 5000,
-      flushPeriodMs: 100,
-      intervalMs: 50,
-    });
-    const called = new MonotonicClock().now();
-    const start = await capture.start();
-    expect(Number(start - called) / 1e6).toBeLessThan(1000);
+    const { collector: capture, listener } = collector(
+      targets,
+      { scrapeTimeoutMs: 5000, flushPeriodMs: 100, intervalMs: 50 },
+      time,
+    );
+    const called = time.now();
+    const started = capture.start();
     const url = `${good.origin}/metrics`;
-    await listener.until(() => listener.of(url).length >= 21);
+    await listener.until(() => listener.of(url).length === 1);
+    await time.advance(100);
+    const start = await started;
+    expect(Number(start - called) / 1e6).toBe(100);
+    for (let tick = 0; tick < 20; tick++) {
+      await time.advance(tick === 0 ? 0 : 50);
+      await listener.until(() => listener.of(url).length === tick + 2);
+      await settlePromises();
+    }
     const ticks = listener
       .of(url)
       .slice(1)
-      .map(({ time }) => Number(time - start) / 1e6 / 50);
-    // Each scrape belongs to a tick of its own, in order; on a busy machine a tick may be skipped, and then it is
-    // counted.
-    const { missedTicks } = capture.status()[1]!;
-    expect(new Set(ticks.map(Math.floor)).size).toBe(ticks.length);
-    expect(Math.floor(ticks.at(-1)!)).toBe(ticks.length - 1 + missedTicks);
+      .map((scrape) => Number(scrape.time - start) / 1e6 / 50);
+    expect(ticks).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    expect(capture.status()[1]!.missedTicks).toBe(0);
     expect(listener.of(targets[0]!.url)).toEqual([]);
   });
 
   it("a scrape that is late skips ticks and counts them, with one request in flight", async () => {
+    const time = new FakeTime();
     let inFlight = 0;
     let most = 0;
     let n = 0;
-    const { origin } = await server((_, response) => {
+    const answer = async (response: ServerResponse) => {
       most = Math.max(most, ++inFlight);
-      setTimeout(() => {
-        inFlight--;
-        respond(response, 200, TEXT_FORMAT, exposition(++n));
-      }, 130);
-    });
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { intervalMs: 50 });
-    const start = await capture.start();
-    await listener.until(() => listener.scrapes.length >= 6);
-    const { missedTicks } = capture.status()[0]!;
+      await time.advance(130);
+      inFlight--;
+      respond(response, 200, TEXT_FORMAT, exposition(++n));
+    };
+    const { origin } = await server((_, response) => void answer(response));
+    const { collector: capture, listener } = collector(
+      [target(`${origin}/metrics`, { answered: true })],
+      { intervalMs: 50, flushPeriodMs: 1000 },
+      time,
+    );
+    await capture.start();
+    for (let scrapes = 1; scrapes <= 6; scrapes++) {
+      // To the next tick: the first is due at the start.
+      await time.advance(scrapes === 1 ? 0 : 20);
+      await listener.until(() => listener.scrapes.length === scrapes + 1);
+      await settlePromises();
+    }
     expect(most).toBe(1);
-    const elapsedTicks = Number(new MonotonicClock().now() - start) / 1e6 / 50;
-    // Six scrapes of three ticks each: two of three are missed.
-    expect(missedTicks).toBeGreaterThanOrEqual(8);
-    expect(missedTicks).toBeLessThanOrEqual(elapsedTicks);
+    // After the baseline each scrape takes three ticks: two of them are missed.
+    expect(capture.status()[0]!.missedTicks).toBe(12);
   });
 
   it("tries an endpoint that has never answered after growing pauses, and takes it in when it answers", async () => {
@@ -185,16 +221,25 @@ describe("schedule", () => {
   it("tries one that has answered before at every tick", async () => {
     const first = await server(healthy());
     const url = `${first.origin}/metrics`;
-    const { collector: capture, listener } = collector([target(url)], { intervalMs: 30 });
+    const time = new FakeTime();
+    const { collector: capture, listener } = collector([target(url, { answered: true })], { intervalMs: 30 }, time);
     const start = await capture.start();
-    await listener.until(() => listener.scrapes.length >= 3);
+    const tick = async () => {
+      const before = listener.scrapes.length;
+      // The baseline came before tick 0.
+      await time.advance(before === 1 ? 0 : 30);
+      await listener.until(() => listener.scrapes.length > before);
+      await settlePromises();
+    };
+    for (let i = 0; i < 2; i++) await tick();
     await first.close();
-    await listener.until(() => listener.scrapes.filter(({ kind }) => kind === "failed").length >= 10);
+    for (let i = 0; i < 10; i++) await tick();
     await server(healthy(), first.port);
-    await listener.until(() => listener.scrapes.at(-1)?.kind === "samples");
-    const last = Number(listener.scrapes.at(-1)!.time - start) / 1e6 / 30;
-    expect(listener.scrapes.length - 2 + capture.status()[0]!.missedTicks).toBeGreaterThanOrEqual(Math.floor(last) - 1);
-    expect(capture.status()[0]?.state).toBe("up");
+    await tick();
+    const kinds = [...Array<string>(3).fill("samples"), ...Array<string>(10).fill("failed"), "samples"];
+    expect(listener.scrapes.map(({ kind }) => kind)).toEqual(kinds);
+    expect(Number(listener.scrapes.at(-1)!.time - start) / 1e6).toBe(12 * 30);
+    expect(capture.status()[0]).toMatchObject({ state: "up", missedTicks: 0 });
   });
 });
 
@@ -262,51 +307,67 @@ it("sends the endpoint's own headers, and asks a server on this machine not to c
 
 describe("the end", () => {
   it("makes one final scrape after the end of every endpoint that answered", async () => {
+    const time = new MonotonicClock();
     const { origin, requests } = await server(healthy());
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
-      intervalMs: 10_000,
-    });
+    const { collector: capture, listener } = collector(
+      [target(`${origin}/metrics`, { answered: true })],
+      { intervalMs: 10_000 },
+      time,
+    );
     await capture.start();
     await listener.until(() => listener.scrapes.length === 2);
-    const end = new MonotonicClock().now();
+    const end = time.now();
     await capture.stop();
     expect(listener.scrapes).toHaveLength(3);
-    expect(listener.scrapes[2]!.time).toBeGreaterThan(end - 2_000_000n);
+    expect(listener.scrapes[2]!.time).toBeGreaterThan(end);
     expect(requests).toHaveLength(3);
     expect(capture.status()[0]).toMatchObject({ state: "up", scrapes: 3 });
   });
 
   it("waits for a scrape under way, then makes the final one", async () => {
     let n = 0;
+    let answer = () => {};
     let asked = () => {};
     const secondAsked = new Promise<void>((resolve) => (asked = resolve));
     const { origin } = await server((_, response) => {
-      if (++n === 2) asked();
-      setTimeout(() => respond(response, 200, TEXT_FORMAT, exposition(n)), 100);
+      const respondNow = () => respond(response, 200, TEXT_FORMAT, exposition(n));
+      if (++n !== 2) return respondNow();
+      answer = respondNow;
+      asked();
     });
     const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
       intervalMs: 10_000,
+      scrapeTimeoutMs: 60_000,
+      flushPeriodMs: 60_000,
     });
     await capture.start();
     await secondAsked;
     expect(listener.scrapes).toHaveLength(1);
-    await capture.stop();
+    const stopped = capture.stop();
+    answer();
+    await stopped;
     expect(listener.scrapes.map(({ kind }) => kind)).toEqual(["samples", "samples", "samples"]);
   });
 
   it("does not wait longer than the flush period for a hanging endpoint, and says so", async () => {
+    const time = new FakeTime();
     let handler: Handler = healthy();
     const { origin } = await server((request, response) => handler(request, response));
-    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {
-      intervalMs: 10_000,
-      flushPeriodMs: 300,
-    });
+    const { collector: capture, listener } = collector(
+      [target(`${origin}/metrics`, { answered: true })],
+      { intervalMs: 10_000, scrapeTimeoutMs: 60_000, flushPeriodMs: 300 },
+      time,
+    );
     await capture.start();
+    await time.advance(0);
     await listener.until(() => listener.scrapes.length === 2);
-    handler = FAULTS.hanging();
-    const before = performance.now();
-    await capture.stop();
-    expect(performance.now() - before).toBeLessThan(1000);
+    let asked = () => {};
+    const askedInVain = new Promise<void>((resolve) => (asked = resolve));
+    handler = () => asked();
+    const stopped = capture.stop();
+    await askedInVain;
+    await time.advance(300);
+    await stopped;
     expect(listener.scrapes[2]?.error?.message).toMatch(/did not answer \/metrics within 0\.3 s/);
   });
 

@@ -66,19 +66,28 @@ describe("reachability", () => {
   });
 
   it("decides all at once, within the limit, in the given order, with the reason for each that is not reachable", async () => {
-    const good = await server(healthy());
-    const hanging = await server(FAULTS.hanging());
-    const failing = await server(FAULTS.status(503, "starting"));
+    // The one that answers does so when the others have been asked: a test of one after the other would never end well.
+    let asked = 0;
+    let allAsked = () => {};
+    const others = new Promise<void>((resolve) => (allAsked = resolve));
+    const noted =
+      (handler: Handler): Handler =>
+      (request, response) => {
+        if (++asked === 2) allAsked();
+        handler(request, response);
+      };
+    const answer = healthy();
+    const good = await server((request, response) => void others.then(() => answer(request, response)));
+    const hanging = await server(noted(FAULTS.hanging()));
+    const failing = await server(noted(FAULTS.status(503, "starting")));
     const refused = await refusedPort();
     const progress: ProbeProgress[] = [];
-    const before = performance.now();
     const results = await probeEndpoints(
       endpoints(hanging.origin, `localhost:${refused}`, good.origin, failing.origin),
       400,
       undefined,
       (each) => progress.push(each),
     );
-    expect(performance.now() - before).toBeLessThan(1500);
     expect(results.map(({ reachability }) => reachability.reachable)).toEqual([false, false, true, false]);
     const reasons = results.map(({ reachability }) => reachability.problem?.reason);
     expect(reasons[0]).toMatch(/did not answer \/metrics within 0\.4 s/);

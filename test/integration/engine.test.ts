@@ -86,7 +86,7 @@ describe("an engine", () => {
     await expect(client.call("startCapture", options(await server(counting())))).resolves.toHaveLength(1);
   });
 
-  it("shows a complete snapshot at once, and pushes header and tiles every second", async () => {
+  it("shows a complete snapshot at once, and pushes header and tiles again and again", async () => {
     const client = engine();
     const pushes: EngineEvents["progress"][] = [];
     client.on("progress", (progress) => pushes.push(progress));
@@ -96,7 +96,7 @@ describe("an engine", () => {
     await until("three pushes", () => pushes.length >= 3);
     const shown = pushes.map(({ header, tiles }) => ({ seconds: header.elapsedSeconds!, value: tiles[0]!.value }));
     for (let i = 1; i < shown.length; i++) {
-      expect(shown[i]!.seconds - shown[i - 1]!.seconds).toBeGreaterThan(0.9);
+      expect(shown[i]!.seconds).toBeGreaterThan(shown[i - 1]!.seconds);
       expect(shown[i]!.value).toBeGreaterThan(shown[i - 1]!.value);
     }
   });
@@ -153,25 +153,31 @@ describe("an engine", () => {
 
   it("settles a second stop only when the first has ended, and keeps the run exportable state", async () => {
     const client = engine();
-    let slow = false;
+    let held = false;
+    let asked: (answer: () => void) => void = () => {};
+    const finalAsked = new Promise<() => void>((resolve) => (asked = resolve));
     const count = counting();
-    const url = await server(
-      (request, response) => void (slow ? setTimeout(() => count(request, response), 300) : count(request, response)),
-    );
-    await client.call("startCapture", options(url, { intervalMs: 10_000, flushPeriodMs: 3000 }));
+    const url = await server((request, response) => {
+      if (held) asked(() => count(request, response));
+      else count(request, response);
+    });
+    await client.call("startCapture", options(url, { intervalMs: 100_000, flushPeriodMs: 30_000 }));
     const scrapes = async () => (await client.call("snapshot", {})).header.scrapes;
     // The baseline, and the grid's first.
     await expect.poll(scrapes).toBe(2);
-    slow = true;
+    held = true;
     const order: string[] = [];
     const first = client.call("stopCapture", {}).then(() => order.push("first"));
     const second = client.call("stopCapture", {}).then(async () => {
       order.push("second");
       return (await client.call("snapshot", {})).header.state;
     });
+    const answer = await finalAsked;
+    expect(order).toEqual([]);
+    answer();
     await Promise.all([first, second]);
     expect(await second).toBe("stopped");
-    expect(order).toContain("first");
+    expect(order.toSorted()).toEqual(["first", "second"]);
     expect(await scrapes()).toBe(3);
   });
 

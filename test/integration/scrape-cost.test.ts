@@ -6,19 +6,19 @@ import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { Collector } from "../../src/collect/index.js";
 import type { Scrape } from "../../src/core/model/index.js";
-import { runCli } from "../support/cli.js";
+import { startCli, until } from "../support/cli.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { healthy, serve } from "../support/faulty-server.js";
 
 it("a capture says what its scrapes cost, and proposes a longer interval where they take much of it", async () => {
   const good = healthy();
-  const server = await serve((request, response) => void setTimeout(() => good(request, response), 40));
+  const server = await serve((request, response) => void setTimeout(() => good(request, response), 60));
   const folder = await mkdtemp(join(tmpdir(), "server-metrics-cost-"));
   try {
-    const { code, stderr } = await runCli(
-      ["capture", server.origin, "--duration", "3", "--interval", "100", "--out", join(folder, "out")],
-      {},
-    );
+    const running = startCli(["capture", server.origin, "--interval", "100", "--out", join(folder, "out")]);
+    await until("the warning", () => running.stderrSoFar().includes("of the interval of 100 ms"));
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.finished;
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/a scrape takes [\d.]+ ms and [\d.,]+ k?B, [\d.]+ ?% of the interval/);
     expect(stderr).toMatch(/warning: A scrape of 127\.0\.0\.1:\d+ takes \d+ ms, \d+ % of the interval of 100 ms/);
