@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { insightsOf, insightStatistics, insightsText } from "../core/insights/index.js";
+import { insightsText, runInsights } from "../core/insights/index.js";
 import { displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { forgetJson, startCapture, type Capture } from "../engine/index.js";
@@ -343,6 +343,5 @@ async function finish(
 
 /** The weightiest findings. */
 function findingsText(run: Capture["run"], { threshold }: ThresholdFlags): string {
-  const statistics = complete(insightStatistics(run, { thresholds: threshold }));
-  return insightsText(insightsOf(statistics, threshold), SHOWN_FINDINGS);
+  return insightsText(complete(runInsights({ kind: "samples", run }, { thresholds: threshold })), SHOWN_FINDINGS);
 }

@@ -28,8 +28,7 @@ import {
 import {
   findingChanges,
   findingChangesText,
-  insightsOf,
-  insightStatistics,
+  runInsights,
   type FindingChanges,
   type Thresholds,
 } from "../core/insights/index.js";
@@ -205,13 +204,7 @@ function findingsOf(
   [baseline, ...candidates]: readonly RunSet[],
   thresholds: Partial<Thresholds> | undefined,
 ): readonly CandidateFindings[] {
-  const insights = ({ runs }: RunSet) =>
-    runs.map((run) =>
-      insightsOf(
-        run.kind === "samples" ? complete(insightStatistics(run.run, { thresholds })) : run.statistics,
-        thresholds,
-      ),
-    );
+  const insights = ({ runs }: RunSet) => runs.map((run) => complete(runInsights(run, { thresholds })));
   if (baseline === undefined) return [];
   const before = insights(baseline);
   return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));

@@ -18,7 +18,7 @@ import {
   type Course,
   type History,
 } from "../core/compare/index.js";
-import { configuredLabel, type RunStatistics } from "../core/model/index.js";
+import { configuredLabel, markdownCell, type RunStatistics } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
@@ -162,14 +162,12 @@ function historyTable(history: History, names: ReadonlyMap<string, RowNames>, ma
         return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
       }),
     ).text;
-  const cell = (text: string) => text.replace(/\r?\n/g, " ").replace(/\|/g, "\\|");
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   return [
-    line(head),
+    `| ${head.map(markdownCell).join(" | ")} |`,
     "|---|---|---|--:|---|",
     ...rows.map(
       ({ title, name, quantity, cells }) =>
-        `| ${[markdownNames(title, name), ...[quantity, ...cells].map(cell)].join(" | ")} |`,
+        `| ${[markdownNames(title, name), ...[quantity, ...cells].map(markdownCell)].join(" | ")} |`,
     ),
   ].join("\n");
 }

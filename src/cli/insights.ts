@@ -6,17 +6,14 @@ import {
   changesOf,
   insightsJson,
   insightsMarkdown,
-  insightsOf,
-  insightStatistics,
   insightsText,
   marksJson,
   movesStatistics,
   movesWith,
   movesWithJson,
   movesWithText,
-  type Thresholds,
+  runInsights,
 } from "../core/insights/index.js";
-import type { RunStatistics } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import type { OpenedArtifact } from "../files/open/index.js";
 import { openFile } from "./artifact.js";
@@ -48,7 +45,8 @@ export function insightsCommand(): Command {
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
       if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
-      const insights = insightsOf(statisticsOf(opened, flags.threshold), flags.threshold);
+      if (opened.kind === "snapshot") throw noRun(opened);
+      const insights = complete(runInsights(opened, { thresholds: flags.threshold }));
       const rows = clientServerOf(opened);
       print(
         flags.json === true
@@ -94,15 +92,4 @@ function marksOf(opened: OpenedArtifact) {
 
 function noRun({ path }: OpenedArtifact): CommandError {
   return new CommandError(`${path} is a single scrape: findings need a run.`, 2);
-}
-
-function statisticsOf(opened: OpenedArtifact, thresholds: Partial<Thresholds> | undefined): RunStatistics {
-  switch (opened.kind) {
-    case "samples":
-      return complete(insightStatistics(opened.run, { thresholds }));
-    case "statistics":
-      return opened.statistics;
-    case "snapshot":
-      throw noRun(opened);
-  }
 }

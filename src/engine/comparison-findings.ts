@@ -1,11 +1,5 @@
 import type { ComparedRun } from "../core/compare/index.js";
-import {
-  findingChanges,
-  insightsOf,
-  insightStatistics,
-  type Insights,
-  type Thresholds,
-} from "../core/insights/index.js";
+import { findingChanges, runInsights, type Insights, type Thresholds } from "../core/insights/index.js";
 import { currentWindow } from "../core/stats/index.js";
 import type { RunFindingChanges, RunId } from "../protocol/comparison.js";
 import { checkedThresholds } from "./findings.js";
@@ -53,12 +47,7 @@ export class ComparisonFindings {
     const of = stateOf(compared) + JSON.stringify(thresholds);
     const known = this.kept.get(key);
     if (known?.of === of) return known.insights;
-    const insights = insightsOf(
-      compared.kind === "samples"
-        ? await runSteps(insightStatistics(compared.run, { thresholds }), signal)
-        : compared.statistics,
-      thresholds,
-    );
+    const insights = await runSteps(runInsights(compared, { thresholds }), signal);
     this.kept.set(key, { of, insights });
     return insights;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
-import { insightsOf, insightStatistics, nothingText } from "../../core/insights/index.js";
+import { nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/phases/index.js";
 import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
@@ -36,7 +36,11 @@ export const describeRun = defineTool({
     }));
     const head = { run: view.id, file: view.file, ...(phase === undefined ? {} : { phase }) };
     if (offset > 0) return withList(head, "metrics", metrics, { offset });
-    const insights = insightsOf(insightStatisticsOf(view));
+    const { opened, window } = view;
+    // The findings of `server-metrics insights` for the same file; statistics may be those of one phase.
+    const insights = complete(
+      runInsights(opened.kind === "statistics" ? { kind: "statistics", statistics } : opened, { window }),
+    );
     const findings = insights.findings.map(({ id, title, text, confidence, advice }) => ({
       id,
       title,
@@ -76,11 +80,6 @@ export const describeRun = defineTool({
     return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
   },
 });
-
-/** The statistics that `server-metrics insights` uses for the same file. */
-function insightStatisticsOf({ opened, statistics, window }: StatisticsView): RunStatistics {
-  return opened.kind === "statistics" ? statistics : complete(insightStatistics(opened.run, { window }));
-}
 
 /** What lies between a benchmark client and the servers; empty without a client. */
 function clientServerOf({ opened, statistics, window }: StatisticsView): readonly ClientServer[] {

@@ -1,6 +1,6 @@
 export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
 export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
-export { insightsOf, insightSteps, type Insights } from "./insights.js";
+export { insightSteps, runInsights, type Insights } from "./insights.js";
 export type { Attribution, LatencyPart } from "./attribution.js";
 export {
   insightsJson,

@@ -1,11 +1,11 @@
 import type { RunStatistics } from "../model/index.js";
-import { complete } from "../stats/index.js";
+import type { Run } from "../store/index.js";
 import { capacityOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
-import { knownInSteps } from "./slices.js";
+import { insightStatistics, knownInSteps, type InsightOptions } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
 /** What a rule looks for. */
@@ -30,15 +30,20 @@ export interface Insights {
 /** Evidence of this many endpoints is kept for one finding. */
 const SHOWN_ENDPOINTS = 3;
 
-/**
- * Looks at a run's statistics and timeslices. Slices of a sixtieth of the run or less show changes best
- * (`insightSlices`).
- */
-export function insightsOf(run: RunStatistics, thresholds: Partial<Thresholds> = {}): Insights {
-  return complete(insightSteps(run, thresholds));
+/** A run by its samples, or by the statistics of a file that has none. */
+type InsightSource =
+  { readonly kind: "samples"; readonly run: Run } | { readonly kind: "statistics"; readonly statistics: RunStatistics };
+
+/** What limits the server in a run, in steps: of samples, in the slices that show changes best. */
+export function* runInsights(source: InsightSource, options: InsightOptions = {}): Generator<number | void, Insights> {
+  const statistics = source.kind === "samples" ? yield* insightStatistics(source.run, options) : source.statistics;
+  return yield* insightSteps(statistics, options.thresholds);
 }
 
-/** As `insightsOf`, in steps. */
+/**
+ * What limits the server by a run's statistics and timeslices, in steps. Slices of a sixtieth of the run or less show
+ * changes best (`insightSlices`).
+ */
 export function* insightSteps(
   run: RunStatistics,
   thresholds: Partial<Thresholds> = {},

@@ -23,13 +23,13 @@ export function insightSlices(runSeconds: number): number {
   return Math.max(SHORTEST_SECONDS, runSeconds / SLICES);
 }
 
-/** What findings are told of. */
-interface InsightOptions {
+/** What is looked at for findings. */
+export interface InsightOptions {
   /** Absent: the run's own. */
   readonly window?: RunWindow | undefined;
   /** Whose series alone are computed; absent: all. */
   readonly endpointUrl?: string | undefined;
-  /** Those that `insightsOf` gets. */
+  /** Those that the findings are judged by. */
   readonly thresholds?: Partial<Thresholds> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ComparedRun } from "../../../src/core/compare/index.js";
-import { insightsOf, insightStatistics } from "../../../src/core/insights/index.js";
+import { insightStatistics, runInsights } from "../../../src/core/insights/index.js";
 import { epochNs } from "../../../src/core/model/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
@@ -33,7 +33,7 @@ describe("which findings appeared or went", () => {
     const findings = new ComparisonFindings();
     const [better] = await findings.changes(["small", "large"], comparedAs, {}, signal);
     expect(better?.run).toBe("large");
-    const own = insightsOf(complete(insightStatistics(small))).findings.map(({ id }) => id);
+    const own = complete(runInsights({ kind: "samples", run: small })).findings.map(({ id }) => id);
     expect(own).toContain("kv-pressure");
     expect(better?.gone.map(({ id }) => id)).toContain("kv-pressure");
     const [worse] = await findings.changes(["large", "small"], comparedAs, {}, signal);
@@ -53,7 +53,7 @@ describe("which findings appeared or went", () => {
       return [...(changes?.appeared ?? []), ...(changes?.stayed ?? [])].map(({ id }) => id);
     };
     const { profilingStart: start } = large.run;
-    const found = () => insightsOf(complete(insightStatistics(large.run))).findings.map(({ id }) => id);
+    const found = () => complete(runInsights({ kind: "samples", run: large.run })).findings.map(({ id }) => id);
     const whole = new Set(await tell());
     expect(whole).toEqual(new Set(found()));
     // Ten scrapes are too few for much of what the whole run shows.

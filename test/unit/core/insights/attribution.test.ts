@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { insightsOf, insightStatistics } from "../../../../src/core/insights/index.js";
+import { runInsights } from "../../../../src/core/insights/index.js";
 import { mean } from "../../../../src/core/model/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { seededRandom } from "../../../support/random.js";
@@ -103,7 +103,7 @@ describe("what a latency is made of", () => {
   ] as const)("is what it really was, with %s", (_, load, transferIsQueued) => {
     for (const seed of [1, 2, 3]) {
       const requests = served(seed, load);
-      const { attributions } = insightsOf(complete(insightStatistics(scraped(requests, transferIsQueued))));
+      const { attributions } = complete(runInsights({ kind: "samples", run: scraped(requests, transferIsQueued) }));
       const over = requests.filter(({ first, decode }) => first + decode <= SECONDS);
       const total = (of: (request: Served) => number) => mean(over.map(of));
       for (const latency of ["ttft", "e2e-latency"] as const) {
@@ -139,7 +139,7 @@ describe("what a latency is made of", () => {
         of("vllm:request_prefill_time_seconds", 0.6 - 1e-15),
       ]);
     }
-    const { attributions } = insightsOf(complete(insightStatistics(builder.window(0, 60).run)));
+    const { attributions } = complete(runInsights({ kind: "samples", run: builder.window(0, 60).run }));
     expect(attributions[0]?.parts.at(-1)).toEqual({ part: "rest", seconds: 0, share: 0 });
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
 import {
   findingChanges,
-  insightsOf,
+  type Insights,
+  insightSteps,
   movesWith,
   thresholdsOf,
-  type Insights,
 } from "../../../../src/core/insights/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
@@ -21,7 +21,7 @@ async function statisticsOfDemo(options: Omit<RecordOptions, "durationSeconds">)
 
 describe("capacity headroom", () => {
   it("is above the present rate where the cache has room, and holds what twice the load shows", async () => {
-    const [half] = insightsOf(await statisticsOfDemo({ rate: 2, kvBlocks: 6000 })).capacities;
+    const [half] = complete(insightSteps(await statisticsOfDemo({ rate: 2, kvBlocks: 6000 }))).capacities;
     expect(half?.limit).toBe("kv-cache");
     expect(half?.rateAtLimit).toBeGreaterThan(half?.rate ?? Infinity);
     expect(half?.interval[0]).toBeLessThanOrEqual(half?.rateAtLimit ?? 0);
@@ -30,7 +30,7 @@ describe("capacity headroom", () => {
   });
 
   it("is used up where requests wait", async () => {
-    const [full] = insightsOf(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 })).capacities;
+    const [full] = complete(insightSteps(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 }))).capacities;
     expect(full).toMatchObject({ extrapolation: 1, confidence: "high" });
     expect(full?.rateAtLimit).toBe(full?.rate);
   });
@@ -73,8 +73,8 @@ describe("thresholds", () => {
   it("from the settings change the thresholds of rules", async () => {
     const run = await statisticsOfDemo({ rate: 10, kvBlocks: 900 });
     const ids = (insights: Insights) => insights.findings.map(({ id }) => id);
-    expect(ids(insightsOf(run))).toContain("kv-pressure");
-    expect(ids(insightsOf(run, thresholdsOf({ kvUsage: 1.5 })))).not.toContain("kv-pressure");
+    expect(ids(complete(insightSteps(run)))).toContain("kv-pressure");
+    expect(ids(complete(insightSteps(run, thresholdsOf({ kvUsage: 1.5 }))))).not.toContain("kv-pressure");
   });
 
   it("are refused where there is none of the name, or no number", () => {
@@ -85,8 +85,8 @@ describe("thresholds", () => {
 
 describe("findings of a comparison", () => {
   it("appeared, went or stayed", async () => {
-    const calm = insightsOf(await statisticsOfDemo({ rate: 2, kvBlocks: 20_000 }));
-    const pressed = insightsOf(await statisticsOfDemo({ rate: 10, kvBlocks: 900 }));
+    const calm = complete(insightSteps(await statisticsOfDemo({ rate: 2, kvBlocks: 20_000 })));
+    const pressed = complete(insightSteps(await statisticsOfDemo({ rate: 10, kvBlocks: 900 })));
     const there = findingChanges([calm], [pressed]);
     expect(there.appeared.map(({ id }) => id)).toContain("kv-pressure");
     expect(findingChanges([pressed], [calm]).gone).toEqual(there.appeared);

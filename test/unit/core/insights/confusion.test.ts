@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { insightsOf, insightStatistics, type Finding, type FindingId } from "../../../../src/core/insights/index.js";
+import { type Finding, type FindingId, runInsights } from "../../../../src/core/insights/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { recordDemos, scenarioServers, type ScenarioName } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
@@ -41,7 +41,7 @@ async function found(scenario: ScenarioName, seed: number): Promise<readonly Fin
   const servers = scenarioServers(scenario, seed);
   await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
   const run = await replayLines(lines);
-  const { findings } = insightsOf(complete(insightStatistics(run)));
+  const { findings } = complete(runInsights({ kind: "samples", run: run }));
   expect(findings.flatMap(unsupported), `${scenario}, seed ${seed}`).toEqual([]);
   return findings.map(({ id }) => id);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
 import {
+  type Insights,
   insightsJson,
   insightsMarkdown,
-  insightsOf,
+  insightSteps,
   insightsText,
-  type Insights,
 } from "../../../../src/core/insights/index.js";
 import { RULES } from "../../../../src/core/insights/rules/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
@@ -16,7 +16,7 @@ async function insightsOfDemo(options: Omit<RecordOptions, "durationSeconds">): 
   const lines: string[] = [];
   await recordDemo({ durationSeconds: 60, intervalMs: 1000, ...options }, (line) => void lines.push(line));
   const run = await replayLines(lines);
-  return insightsOf(complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds: 1 })));
+  return complete(insightSteps(complete(runStatistics(run, { unitOf: familyUnit, sliceSeconds: 1 }))));
 }
 
 const ids = ({ findings }: Insights) => findings.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { insightsOf, insightStatistics, type Finding, type FindingId } from "../../../../src/core/insights/index.js";
+import { type Finding, type FindingId, runInsights } from "../../../../src/core/insights/index.js";
 import { growth } from "../../../../src/core/insights/rules/load.js";
 import { epochNs } from "../../../../src/core/model/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
@@ -8,7 +8,7 @@ import { handmadeLog, vllmAt, wobbling, type Handmade } from "../../../support/h
 import { replayLines } from "../../../support/replay.js";
 
 async function findings(...servers: readonly Handmade[]): Promise<readonly Finding[]> {
-  return insightsOf(complete(insightStatistics(await replayLines(await handmadeLog(servers))))).findings;
+  return complete(runInsights({ kind: "samples", run: await replayLines(await handmadeLog(servers)) })).findings;
 }
 
 async function finding(id: FindingId, ...servers: readonly Handmade[]): Promise<Finding | undefined> {
