@@ -32,11 +32,9 @@ import {
   type FindingChanges,
   type Thresholds,
 } from "../core/insights/index.js";
-import { configuredLabel, markdownCell } from "../core/model/index.js";
+import { markdownCell } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
-import { NEXT_SET } from "./arguments.js";
-import { shortLabels, type Named } from "../engine/index.js";
-import { openFile, requireDifferentFiles, splitPhase, withPhase } from "./artifact.js";
+import { openSets, type PhaseFlags } from "./compare-sets.js";
 import { CommandError } from "./exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
@@ -45,7 +43,7 @@ import { objectivesArgument } from "./slo.js";
 import { textTable, type TextColumn, type TextRow } from "./table.js";
 import { note, print } from "./terminal.js";
 
-interface Flags {
+interface Flags extends PhaseFlags {
   readonly json?: true;
   readonly markdown?: true;
   readonly threshold: CompareThresholds;
@@ -55,8 +53,6 @@ interface Flags {
   readonly history?: string;
   readonly metrics?: readonly string[];
   readonly slo?: readonly Objective[];
-  readonly phase?: string;
-  readonly baselinePhase?: string;
 }
 
 export function compareCommand(setExit: (code: number) => void): Command {
@@ -150,21 +146,11 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
   if (flags.history !== undefined) {
     if (args.length > 0) throw new CommandError("--history takes a folder, and no files beside it.");
-    const sets = (runs: readonly ComparedRun[]) => runs.map((run): RunSet => ({ label: run.label, runs: [run] }));
-    return history(flags.history, flags, (runs) => comparisonOf(sets(runs), options), isGuarded);
+    const apart = (runs: readonly ComparedRun[]) => runs.map((run): RunSet => ({ label: run.label, runs: [run] }));
+    return history(flags.history, flags, (runs) => comparisonOf(apart(runs), options), isGuarded);
   }
-  const sets = await phasesOf(setsOf(withOwnPhases(args, flags)), flags);
-  const paths = sets.flat();
-  await requireDifferentFiles(paths);
-  const opened: ComparedRun[] = [];
-  for (const path of paths) opened.push(await openRun(path));
-  const names = await namesOf(paths, opened);
-  const runs = opened.map((run, i): ComparedRun => ({ ...run, label: names[i] ?? run.label }));
-  const runSets = sets.map((set): RunSet => {
-    const own = set.flatMap((path) => runs[paths.indexOf(path)] ?? []);
-    return { label: own.map(({ label }) => label).join(", "), runs: own };
-  });
-  const result = comparisonOf(runSets, options);
+  const { names, sets } = await openSets(args, flags);
+  const result = comparisonOf(sets, options);
   if (result.rows.length === 0) throw nothingCompared(flags.metrics);
   const guarded = result.rows.filter(isGuarded);
   const wantsGate = flags.failOn !== undefined || flags.junit !== undefined;
@@ -176,7 +162,7 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     );
   const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
-  const findings = findingsOf(runSets, flags.threshold.findings);
+  const findings = findingsOf(sets, flags.threshold.findings);
   print(
     flags.json === true
       ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
@@ -215,72 +201,6 @@ function findingLines(findings: readonly CandidateFindings[], label = (text: str
     const text = findingChangesText(changes);
     return text === "" ? [] : [findings.length > 1 ? `${label(changes.candidate)}:\n\n${text}` : text];
   });
-}
-
-/** One file with two phases is compared with itself. */
-function withOwnPhases(args: readonly string[], { phase, baselinePhase }: Flags): readonly string[] {
-  const [only] = args;
-  return args.length === 1 && only !== undefined && phase !== undefined && baselinePhase !== undefined
-    ? [only, only]
-    : args;
-}
-
-async function phasesOf(sets: readonly string[][], { phase, baselinePhase }: Flags): Promise<string[][]> {
-  return Promise.all(
-    sets.map((set, i) => Promise.all(set.map((path) => withPhase(path, i === 0 ? (baselinePhase ?? phase) : phase)))),
-  );
-}
-
-/** Without a border, the first file is the baseline and every other a candidate of its own. @throws CommandError */
-function setsOf(args: readonly string[]): string[][] {
-  const sets: string[][] = [[]];
-  for (const argument of args) {
-    if (argument === NEXT_SET) sets.push([]);
-    else sets.at(-1)?.push(argument);
-  }
-  if (sets.some((set) => set.length === 0))
-    throw new CommandError("a set of runs is empty.", 2, "Write: compare A1 A2 A3 -- B1 B2 B3");
-  const result = sets.length > 1 ? sets : (sets[0] ?? []).map((path) => [path]);
-  if (result.length < 2) throw new CommandError("a comparison needs a baseline and at least one other run.");
-  if (result.length > 9)
-    throw new CommandError(
-      `a baseline can be compared with up to 8 others, not ${result.length - 1}.`,
-      2,
-      "Put repeats of a run into a set with --.",
-    );
-  return result;
-}
-
-async function openRun(path: string): Promise<ComparedRun> {
-  const opened = await openFile(path);
-  switch (opened.kind) {
-    case "samples":
-      return { kind: "samples", label: path, run: opened.run };
-    case "statistics":
-      return { kind: "statistics", label: path, statistics: opened.statistics };
-    case "snapshot":
-      throw new CommandError(`${path} is a single scrape: a comparison needs several scrapes.`);
-  }
-}
-
-/** Labels where runs have them, else the shortest ends of their paths that tell them apart; phases by their names. */
-async function namesOf(paths: readonly string[], runs: readonly ComparedRun[]): Promise<readonly string[]> {
-  const parts = await Promise.all(paths.map(splitPhase));
-  const files = new Map(
-    parts.map(({ path }, i): [string, Named] => {
-      const run = runs[i];
-      const label = run === undefined ? undefined : labelOf(run);
-      return [path, { path, ...(label === undefined ? {} : { label }) }];
-    }),
-  );
-  const short = shortLabels([...files.values()]);
-  const nameOf = new Map([...files.keys()].map((path, i) => [path, short[i] ?? path]));
-  return parts.map(({ path, phase }) => `${nameOf.get(path) ?? path}${phase === undefined ? "" : `#${phase}`}`);
-}
-
-/** What the run calls itself. */
-function labelOf(compared: ComparedRun): string | undefined {
-  return compared.kind === "samples" ? compared.run.metadata.label : configuredLabel(compared.statistics.inputConfig);
 }
 
 function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {

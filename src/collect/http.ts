@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { NS_PER_MS, REDACTED, type EpochNs } from "../core/model/index.js";
+import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
@@ -13,8 +13,8 @@ import {
   truncatedFailure,
   type Failure,
 } from "./failure.js";
+import { secretsIn, withoutSecrets, type Access } from "./secrets.js";
 import type { Time } from "./time.js";
-import type { Target } from "./types.js";
 import { isLoopback } from "./url.js";
 
 export interface FetchRequest {
@@ -63,9 +63,6 @@ interface Asked {
   readonly url: URL;
   readonly headers: { readonly [name: string]: string };
 }
-
-/** How one endpoint is reached; all but the URL is secret. */
-export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
 
 /**
  * Fetches one endpoint's bodies, one request at a time, over a connection of its own, so that no other endpoint
@@ -209,7 +206,9 @@ export class Fetcher {
           url,
           status,
           contentType,
-          answer.contentEncoding === "" ? this.withoutSecrets(raw) : NO_BYTES,
+          answer.contentEncoding === ""
+            ? Buffer.from(withoutSecrets(Buffer.from(raw).toString("utf8"), this.hidden))
+            : NO_BYTES,
         ),
       };
     if (request.method === "HEAD") return { kind: "body", contentType, body: raw };
@@ -278,14 +277,6 @@ export class Fetcher {
     };
   }
 
-  /** A server that repeats what it was sent must not bring it into a message. */
-  private withoutSecrets(body: Uint8Array): Uint8Array {
-    if (this.hidden.length === 0) return body;
-    let text = Buffer.from(body).toString("utf8");
-    for (const secret of this.hidden) text = text.replaceAll(secret, REDACTED);
-    return Buffer.from(text);
-  }
-
   /** A connection that hangs cannot be used again. */
   private drop(url: URL): void {
     const connection = this.connections.get(url.origin);
@@ -323,20 +314,6 @@ export function throughProxy(failure: Failure): Failure {
   const how =
     "Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts that are asked directly.";
   return { ...failure, remedy: failure.remedy === undefined ? how : `${failure.remedy} ${how}` };
-}
-
-/** Too short a text would also be found where it is none. */
-const SHORTEST_SECRET = 4;
-
-export function secretsIn({ url, headers, search }: Access): readonly string[] {
-  const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
-  const recorded = new URL(url).search.split(/[&;]/);
-  const written = (search ?? "").split(/[&;]/).filter((part, i) => part !== recorded[i]);
-  const parameters = written.flatMap((part) => [
-    part.replace(/^[^=]*=/, ""),
-    ...new URLSearchParams(part.replace(/^\?/, "")).values(),
-  ]);
-  return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
 }
 
 function isRedirect(status: number): boolean {

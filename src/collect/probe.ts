@@ -3,7 +3,8 @@ import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import { failureProblem, type Failure } from "./failure.js";
-import { Fetcher, type Access, type FetchResult } from "./http.js";
+import { Fetcher, type FetchResult } from "./http.js";
+import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import { MonotonicClock } from "./time.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";

@@ -1,10 +1,11 @@
 import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
-import { REDACTED, type EndpointOptions, type TlsOptions } from "../core/model/index.js";
+import type { EndpointOptions, TlsOptions } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
 import { networkFailure, timeoutFailure, tooLargeFailure, truncatedFailure, type Failure } from "./failure.js";
 import { hasProxy } from "./connection.js";
-import { secretsIn, throughProxy } from "./http.js";
+import { throughProxy } from "./http.js";
+import { secretsIn, withoutSecrets } from "./secrets.js";
 import { isLoopback, parseServerUrl } from "./url.js";
 
 export interface ServerRequest {
@@ -126,8 +127,8 @@ export class ServerClient {
 
   /** What the server says in its body, on one line, for a message: without what it was sent in secret. */
   wordsOf(body: Uint8Array): string {
-    let text = Buffer.from(body.subarray(0, 2000)).toString("utf8").replace(/\s+/g, " ").trim();
-    for (const secret of this.hidden) text = text.replaceAll(secret, REDACTED);
+    const line = Buffer.from(body.subarray(0, 2000)).toString("utf8").replace(/\s+/g, " ").trim();
+    const text = withoutSecrets(line, this.hidden);
     return text.length > 300 ? `${text.slice(0, 300)}…` : text;
   }
 

@@ -3,7 +3,8 @@ import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOu
 import type { Reading, Source } from "../core/store/index.js";
 import { BodyBuffer } from "./body-buffer.js";
 import type { Failure } from "./failure.js";
-import { Fetcher, type Access, type FetchOutcome, type FetchRequest } from "./http.js";
+import { Fetcher, type FetchOutcome, type FetchRequest } from "./http.js";
+import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Time } from "./time.js";
 

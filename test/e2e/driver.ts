@@ -201,13 +201,12 @@ export async function openFile(page: Page, name: string): Promise<void> {
   const deadline = Date.now() + patience;
   for (;;) {
     await page.keyboard.press("Control+P");
-    const input = quickInput(page).locator("input.input");
-    await input.waitFor();
-    await input.fill(name);
     const row = quickRows(page).filter({ hasText: name }).first();
     try {
+      // A view that takes the focus closes the list that has just been opened.
+      await quickInput(page).locator("input.input").fill(name, { timeout: 5000 });
       await row.waitFor({ timeout: 1000 });
-      await row.click();
+      await row.click({ timeout: 5000 });
       return;
     } catch (error) {
       if (Date.now() > deadline) throw new Error(`the workspace has no file "${name}"`, { cause: error });

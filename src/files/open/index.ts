@@ -29,7 +29,8 @@ import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenO
 export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
 export { detectFormat, type Detected } from "./detect.js";
-export { ParquetArtifact, type ParquetFamily } from "../parquet/artifact.js";
+export { ParquetArtifact } from "../parquet/artifact.js";
+export type { ParquetFamily } from "../parquet/family-index.js";
 export { selectPhase } from "./phases.js";
 export { distinctRuns } from "./siblings.js";
 export { ParquetFamilies } from "../parquet/families.js";

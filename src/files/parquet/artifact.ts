@@ -1,45 +1,17 @@
 import { randomUUID } from "node:crypto";
-import {
-  epochNs,
-  METRIC_TYPES,
-  type EpochNs,
-  type MetricType,
-  type Problem,
-  type TimeRange,
-} from "../../core/model/index.js";
+import { epochNs, type EpochNs, type Problem, type TimeRange } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
+import { indexFamilies, type IndexedFamily, type ParquetFamily } from "./family-index.js";
 import { ParquetFile } from "./file.js";
-import {
-  labelColumnsOf,
-  REQUIRED_COLUMNS,
-  RowsReader,
-  textAt,
-  textOf,
-} from "../../core/artifacts/parquet/rows-read.js";
+import { labelColumnsOf, REQUIRED_COLUMNS, RowsReader } from "../../core/artifacts/parquet/rows-read.js";
 import { originOf, rebuildRun } from "../../core/artifacts/parquet/rebuild.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
 
-/** A family as a Parquet artifact holds it. */
-export interface ParquetFamily {
-  readonly name: string;
-  readonly type: MetricType;
-  readonly description: string;
-  /** At most: rows of the row groups it is in. */
-  readonly rows: number;
-  /** URLs of those that have it. */
-  readonly endpoints: readonly string[];
-}
-
-interface IndexedFamily extends ParquetFamily {
-  readonly groups: readonly number[];
-}
-
-const DESCRIBING = ["metric_name", "endpoint_url", "metric_type", "description"];
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
 const BUCKET_COLUMNS: ReadonlySet<string> = new Set(["bucket_le", "bucket_count"]);
 
@@ -221,99 +193,11 @@ export class ParquetArtifact {
   }
 
   private indexed(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
-    this.index ??= this.makeIndex(signal).catch((error: unknown) => {
+    this.index ??= indexFamilies(this.file, this.columns, this.about.urls, signal).catch((error: unknown) => {
       this.index = undefined;
       throw error;
     });
     return this.index;
-  }
-
-  private async makeIndex(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
-    const { groups } = this.file;
-    const found = new Map<
-      string,
-      { type: MetricType; description: string; rows: number; groups: number[]; endpoints: Set<string> }
-    >();
-    const note = (
-      group: number,
-      name: string,
-      endpoint: string | undefined,
-      type: string | undefined,
-      description: string | undefined,
-    ) => {
-      let family = found.get(name);
-      if (family === undefined) {
-        const known = METRIC_TYPES.find((candidate) => candidate === type) ?? "unknown";
-        found.set(
-          name,
-          (family = { type: known, description: description ?? "", rows: 0, groups: [], endpoints: new Set() }),
-        );
-      }
-      if (endpoint !== undefined) family.endpoints.add(endpoint);
-      if (family.groups.at(-1) === group) return;
-      family.groups.push(group);
-      family.rows += groups[group]?.rows ?? 0;
-    };
-    // A group of one family alone is known by the file's statistics; the others are read.
-    const mixed: number[] = [];
-    groups.forEach((group, g) => {
-      const [name, endpoint, type, description] = DESCRIBING.map((column) => this.file.onlyText(group, column));
-      if (
-        name === undefined ||
-        endpoint === undefined ||
-        (!found.has(name) && (type === undefined || description === undefined))
-      )
-        mixed.push(g);
-      else note(g, name, endpoint, type, description);
-    });
-    await this.scanNames(mixed, note, signal);
-    return new Map(
-      [...found]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, { endpoints, ...family }]) => [
-          name,
-          { name, ...family, endpoints: [...endpoints].sort(), groups: family.groups.sort((a, b) => a - b) },
-        ]),
-    );
-  }
-
-  private async scanNames(
-    read: readonly number[],
-    note: (
-      group: number,
-      name: string,
-      endpoint: string | undefined,
-      type: string | undefined,
-      description: string | undefined,
-    ) => void,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const columns = DESCRIBING.filter((name) => this.columns.includes(name));
-    let at = 0;
-    let left = this.file.groups[read[0] ?? -1]?.rows ?? 0;
-    for await (const rows of this.file.read(read, columns, signal)) {
-      const names = textOf(rows, "metric_name");
-      const endpoints = textOf(rows, "endpoint_url");
-      const types = textOf(rows, "metric_type");
-      const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-      const endpointOf = (url: string | undefined) => (url === undefined ? undefined : this.about.urls.of(url));
-      let [name, endpoint] = [-1, -1];
-      for (let row = 0; row < rows.rows; row++, left--) {
-        while (left === 0 && at + 1 < read.length) {
-          left = this.file.groups[read[++at] ?? -1]?.rows ?? 0;
-          name = -1;
-        }
-        if (names.codes[row] === name && endpoints.codes[row] === endpoint) continue;
-        [name, endpoint] = [names.codes[row] ?? 0, endpoints.codes[row] ?? 0];
-        note(
-          read[at] ?? 0,
-          names.values[name] ?? "",
-          endpointOf(textAt(endpoints, row)),
-          textAt(types, row),
-          descriptions === undefined ? undefined : textAt(descriptions, row),
-        );
-      }
-    }
   }
 }
 

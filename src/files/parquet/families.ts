@@ -1,6 +1,7 @@
 import type { EpochNs } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import type { ParquetArtifact, ParquetFamily } from "./artifact.js";
+import type { ParquetArtifact } from "./artifact.js";
+import type { ParquetFamily } from "./family-index.js";
 import type { OpenOptions } from "../open/types.js";
 
 /** Of a smaller file all is read at once. */
