@@ -25,7 +25,7 @@ export function memoryFor(fileBytes: number, usual = USUAL_MEMORY_MIB * MIB): nu
 
 /**
  * Reads a file, and gives it up once it takes more memory than it may: a file from elsewhere may be made to need any
- * amount. Counted is what this thread holds beyond what it held before. Reading has to look at the signal.
+ * amount. What counts is the memory that this thread gains. Reading has to check the signal.
  * @throws FileError with code "memory"; what `read` throws
  */
 export async function withinMemory<Options extends MemoryOptions, T>(

@@ -13,7 +13,7 @@ const PAGE: Frames = {
 
 /**
  * Draws charts in turns: at once while the frame has time for it, else in one of the next frames. The answers for all
- * charts of a page come together, and drawing fifteen of them in one frame held the page for 40 ms three times a
+ * charts of a page come together, and drawing fifteen of them in one frame blocked the page for 40 ms three times a
  * second. A chart of twenty lines takes more than a frame has time for: it gets one of its own.
  */
 export class DrawTurns {

@@ -119,16 +119,16 @@ function withoutMeaning(
   if (left.size === 0) return left;
   for (const label of exchanged(runs, added, labelsOf)) left.delete(label);
   for (;;) {
-    const telling = runs.flatMap((series) => tellingApart(series, left, labelsOf));
-    if (telling.length === 0) return left;
-    for (const label of telling) left.delete(label);
+    const distinguishing = runs.flatMap((series) => tellingApart(series, left, labelsOf));
+    if (distinguishing.length === 0) return left;
+    for (const label of distinguishing) left.delete(label);
   }
 }
 
 /** Labels that differ between series which are one without these labels. */
 function tellingApart(series: readonly SourceSeries[], left: ReadonlySet<string>, labelsOf: LabelsOf): string[] {
   const heads = new Map<string, Labels>();
-  const telling = new Set<string>();
+  const distinguishing = new Set<string>();
   for (const one of series) {
     const labels = labelsOf(one);
     const rest = labels.filter(([name]) => !left.has(name));
@@ -137,9 +137,9 @@ function tellingApart(series: readonly SourceSeries[], left: ReadonlySet<string>
     if (head === undefined) heads.set(key, labels);
     else
       for (const label of left)
-        if ((labelValue(head, label) ?? "") !== (labelValue(labels, label) ?? "")) telling.add(label);
+        if ((labelValue(head, label) ?? "") !== (labelValue(labels, label) ?? "")) distinguishing.add(label);
   }
-  return [...telling];
+  return [...distinguishing];
 }
 
 /** Labels of families that have one of them in this run and another in that: their values say different things. */

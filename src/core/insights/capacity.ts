@@ -33,7 +33,7 @@ const NEAR = 1.5;
 const FAR = 3;
 /** A rate that more requests raise by less than this is no headroom. */
 const LEAST_GAIN = 1.01;
-/** Beyond this no rate is told at all. */
+/** Beyond this no rate is given at all. */
 const FARTHEST = 10;
 const REPLICATES = 400;
 /**
@@ -124,7 +124,7 @@ function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thres
   };
 }
 
-/** Sums over slices: all that a rate is told from, so that resampling them only adds. */
+/** Sums over slices: all that a rate is computed from, so that resampling them only adds. */
 interface Sum {
   slices: number;
   running: number;

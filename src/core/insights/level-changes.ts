@@ -43,14 +43,14 @@ export interface SeriesChanges {
 const SIGNIFICANT = 0.003;
 /** What lasts for fewer slices is no level. */
 const SHORTEST = 5;
-/** Independent values that a series must be worth: of fewer, as of a random walk, no level can be told. */
+/** Independent values that a series must be worth: with fewer, as in a random walk, a level cannot be estimated. */
 const FEWEST = 18;
 /** A change by less than this share of the larger level is no matter. */
 const LEAST = 0.05;
 /** Slices of a stored run beyond which neighbours are averaged: looking for two steps takes the square of it. */
 const MOST = 1000;
 
-/** Statistics of series in the slices that their changes are told from. Yields the share done. */
+/** Statistics of series in the slices that their changes are found in. Yields the share done. */
 export function* changeResults(run: Run, keys: readonly SeriesKey[]): Generator<number, readonly SeriesResult[]> {
   const window = currentWindow(run);
   const offset = (time: EpochNs) => Number(time - run.store.origin);

@@ -91,7 +91,7 @@ export class Observed {
   }
 
   /**
-   * Serving endpoints that can be held against each other. Prefill and decode workers do different work, and so do
+   * Serving endpoints that can be compared with each other. Prefill and decode workers do different work, and so do
    * servers of different models.
    */
   peers(): readonly Peers[] {

@@ -99,7 +99,7 @@ export function insightsText(insights: Insights, limit = Infinity): string {
   return [...lines, ...below].join("\n");
 }
 
-/** Endpoints whose capacity and latencies are told. */
+/** Endpoints whose capacity and latencies are reported. */
 const MOST_ENDPOINTS = 3;
 
 /** "Time to first token of localhost:8000, 1.2 s on average: queue 60 %, prefill 35 %, rest 5 %". */

@@ -34,7 +34,7 @@ export interface InsightOptions {
 }
 
 /**
- * Statistics of a run in the slices that findings are told from, in steps that yield the share done. Percentiles are
+ * Statistics of a run in the slices that findings are based on, in steps that yield the share done. Percentiles are
  * estimated only of histograms for which a rule needs them.
  */
 export function* insightStatistics(

@@ -22,7 +22,7 @@ export interface Reading {
 /**
  * A place that samples come from: an endpoint in, samples out. A live source (`src/collect`) is asked by a capture, at
  * each tick of its grid, and brings one scrape. A recorded one (a scrape log, a range of a store) is read to its end.
- * @typeParam Asked what a reading needs to be told
+ * @typeParam Asked what a reading has to be given
  */
 export interface Source<Brought extends Reading = Reading, Asked = void> {
   /** The endpoint, or where the recording lies, as it may be shown. */
@@ -33,7 +33,7 @@ export interface Source<Brought extends Reading = Reading, Asked = void> {
    * @throws where the source as a whole cannot be read; a scrape that failed is a reading
    */
   read(asked: Asked): Promise<Brought | undefined>;
-  /** Gives up the reading under way and lets go of what is held. */
+  /** Gives up the reading under way and releases what is open. */
   close(): void;
 }
 

@@ -68,7 +68,7 @@ describe("GridSchedule", () => {
     expect(schedule.missedTicks).toBe(0);
   });
 
-  it("counts the ticks during which the process was held up", async () => {
+  it("counts the ticks during which the process was stalled", async () => {
     const { time, schedule, begun } = setUp([0]);
     schedule.begin();
     await time.advance(10);
@@ -143,7 +143,7 @@ describe("GridSchedule", () => {
     expect(ended.time.pending).toBe(0);
   });
 
-  it("begins nothing while it is held, then goes on with its grid without a missed tick", async () => {
+  it("begins nothing while it is paused, then goes on with its grid without a missed tick", async () => {
     const { time, schedule, begun } = setUp([50]);
     schedule.begin();
     await time.advance(INTERVAL_MS * 2 + 100);

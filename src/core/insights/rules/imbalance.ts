@@ -28,8 +28,8 @@ export const imbalance: Rule = {
     run.peers().flatMap((peers) => {
       if (peers.urls.length < 2) return [];
       const done = compared(finished(run, peers.urls), peers.urls);
-      const held = compared(running(run, peers.urls), peers.urls);
-      const measures = [done, held].flatMap((one) => one ?? []);
+      const load = compared(running(run, peers.urls), peers.urls);
+      const measures = [done, load].flatMap((one) => one ?? []);
       const idle = measures.find(({ idlest, average, isLess }) => isLess && idlest.value <= HARDLY_USED * average);
       const busy = measures.find(({ ratio, isMore }) => isMore && ratio >= threshold);
       return [
@@ -37,8 +37,8 @@ export const imbalance: Rule = {
         ...(busy === undefined
           ? []
           : [
-              busy === held && done !== undefined
-                ? slowerHit(run, peers, held, threshold)
+              busy === load && done !== undefined
+                ? slowerHit(run, peers, load, threshold)
                 : busyHit(run, peers, busy, threshold),
             ]),
       ]

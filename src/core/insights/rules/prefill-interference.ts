@@ -132,7 +132,7 @@ function comeWithPrompts(run: Observed, gaps: Gaps): number {
 
 /**
  * Prompt tokens that had to be computed by tokens generated: from the counters, else from the lengths of finished
- * requests; NaN where neither is there. What the prefix cache held costs nothing.
+ * requests; NaN where neither is there. What was in the prefix cache costs nothing.
  */
 function promptsPerToken(run: Observed, endpointUrl: string): number {
   const computed = 1 - (prefixHits(run, endpointUrl)?.rate ?? 0);
@@ -144,7 +144,7 @@ function promptsPerToken(run: Observed, endpointUrl: string): number {
   return length === undefined || output === undefined ? NaN : (computed * length) / output;
 }
 
-/** Whether `promptsPerToken` knows what the prefix cache held. */
+/** Whether `promptsPerToken` knows what was in the prefix cache. */
 function isKnownComputed(run: Observed, endpointUrl: string): boolean {
   return prefixHits(run, endpointUrl) !== undefined;
 }

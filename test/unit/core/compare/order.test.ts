@@ -79,7 +79,7 @@ describe("rows of a comparison in reading order", () => {
     ]);
   });
 
-  it("are told apart by labels", () => {
+  it("are distinguished by labels", () => {
     const metric = (stage: string, verdict: Verdict, share: number) =>
       made(`app:waiting{stage="${stage}"}`, "avg", verdict, share, { family: "app:waiting" });
     expect(order([metric("a", "differs", 0.1), metric("b", "same", 0), metric("c", "differs", 0.5)])).toEqual([

@@ -49,7 +49,7 @@ describe("changes of a series", () => {
     expect(outlier.value).toBeGreaterThan(38);
   });
 
-  it("of very many slices are told from means of neighbours", () => {
+  it("of very many slices are found from means of neighbours", () => {
     const noise = autoregressive(seeded(14), 10_000, 0.3);
     const found = changes(noise.map((value, i) => value + (i < 6000 ? 20 : 26)));
     expect(found.filter(({ kind }) => kind === "level-change").map(({ startNs }) => startNs)).toEqual([at(6000)]);

@@ -31,7 +31,7 @@ describe("replicas", () => {
     expect(await finding("imbalance", prefill, decode)).toBeUndefined();
   });
 
-  it("that are slower hold more requests, which is told where all finish as many", async () => {
+  it("that are slower hold more requests, which is reported where all finish as many", async () => {
     const found = await finding("imbalance", vllmAt({ running: 5 }), vllmAt({ running: 5 }), vllmAt({ running: 25 }));
     expect(found?.text).toContain("localhost:8002 runs 2.1×");
     expect(found?.confidence).toBe("medium");
@@ -48,7 +48,7 @@ describe("replicas", () => {
     expect(found?.confidence).toBe("high");
   });
 
-  it("that get nothing are told, however many others share the load", async () => {
+  it("that get nothing are reported, however many others share the load", async () => {
     const busy = Array.from({ length: 9 }, () => vllmAt({}));
     const idle = await finding("imbalance", ...busy, vllmAt({ running: 0, finished: 0, tokens: () => 0 }));
     expect(idle?.text).toMatch(/^localhost:8009 runs no request; the average of 10 vLLM endpoints is/);
@@ -123,7 +123,7 @@ describe("throttling", () => {
       return () => perSecond.forEach((rise, gpu) => counter(rise, { gpu: String(gpu) }));
     });
 
-  it("is told of each GPU, in the unit that its rate has", async () => {
+  it("is reported for each GPU, in the unit that its rate has", async () => {
     const nanoseconds = await finding("throttled", violation([0, 300_000_000]));
     expect(nanoseconds?.text).toContain("GPU 1 is held back by its power limit for 30 % of the time");
     expect(nanoseconds?.confidence).toBe("high");
@@ -160,7 +160,7 @@ describe("throttling", () => {
 describe("a tail", () => {
   const slow = (request: number) => (request % 60 === 0 ? 8 : 0.2);
 
-  it("is told by its latency and figures", async () => {
+  it("is recognised by its latency and figures", async () => {
     const found = await finding("tail", vllmAt({ latency: slow }));
     expect(found?.text).toMatch(
       /request latency \(vllm:e2e_request_latency_seconds\) of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/,
@@ -248,7 +248,7 @@ describe("a queue", () => {
 });
 
 describe("the first seconds", () => {
-  it("are told where their level is another, with what has the level", async () => {
+  it("are reported where their level differs, with what has that level", async () => {
     const found = await finding(
       "warm-up-short",
       vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) }),
@@ -260,7 +260,7 @@ describe("the first seconds", () => {
     expect(await finding("warm-up-short", steady)).toBeUndefined();
   });
 
-  it("are told where tokens take longer at the same load, and not where the load is greater", async () => {
+  it("are reported where tokens take longer at the same load, and not where the load is greater", async () => {
     const gapsAt = (load: (second: number) => number) =>
       exposing((exporter) => {
         const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
