@@ -152,12 +152,16 @@ async function sizeOf(argument: string): Promise<Size> {
   return { bytes: about.size, large: about.size >= SMALL || (await isPacked(path)) };
 }
 
-/** As `sizeOf`, with what is read besides a file. */
+/**
+ * As `sizeOf`. What is read besides a file has the command watched too, but does not raise its limit: whatever else
+ * lies in a folder, and however large, was not asked for.
+ */
 async function sizeWithBeside(argument: string): Promise<Size> {
   const { path } = await splitPhase(argument);
   const about = await stat(path).catch(() => undefined);
   const beside = about?.isFile() === true ? await filesBeside(path) : [];
-  return together(await Promise.all([sizeOf(argument), ...beside.slice(0, MOST_BESIDE).map(sizeOf)]));
+  const [named, ...others] = await Promise.all([sizeOf(argument), ...beside.slice(0, MOST_BESIDE).map(sizeOf)]);
+  return { bytes: named.bytes, large: named.large || others.some(({ large }) => large) };
 }
 
 function together(sizes: readonly Size[]): Size {

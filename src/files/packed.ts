@@ -58,8 +58,8 @@ export function withoutZstd(): FileError {
 }
 
 /**
- * A file opened to be read anywhere in it. A packed one is unpacked to a temporary file, which has no name any more
- * when this returns and is gone when it is closed.
+ * A file opened to be read anywhere in it. A packed one is unpacked to a temporary file, which has no name while it
+ * holds anything and is gone when it is closed, or when the process ends.
  * @throws FileError, also when it unpacks to too much; the system's error when it cannot be opened
  */
 export async function openSeekable(path: string): Promise<FileHandle> {
@@ -74,6 +74,9 @@ export async function openSeekable(path: string): Promise<FileHandle> {
   try {
     const unpacked = await open(join(folder, "file"), "wx+", 0o600);
     try {
+      // Its name goes before its first byte: whatever ends this process then, nothing stays behind. A system that keeps
+      // the names of open files has it removed below.
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
       const { torn } = await eachChunk(bytesOf(path, {}), (chunk) => unpacked.appendFile(chunk));
       if (torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
       return unpacked;

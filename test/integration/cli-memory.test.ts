@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -67,6 +67,18 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     expect(stderr).toContain("needs more than 200 MiB of memory, so the command was ended.");
     expect(code).toBe(2);
     expect(peak / MIB).toBeLessThan(300);
+  });
+
+  it("gets no more for what lies beside it", async () => {
+    const inside = await mkdtemp(file("large-"));
+    const labels = Array.from({ length: 4_000_000 }, (_, i) => `l${i}="x"`).join(",");
+    await writeFile(join(inside, "labels.prom"), `f{${labels}} 1\n`);
+    await writeFile(join(inside, "other.json"), "");
+    await truncate(join(inside, "other.json"), 2e9);
+    const { peak, code, stderr } = await peakOf(startCli(["parse", join(inside, "labels.prom")]));
+    expect(stderr).toContain("labels.prom needs more than 900 MiB of memory");
+    expect(code).toBe(2);
+    expect(peak / MIB).toBeLessThan(1000);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -11,6 +11,7 @@ import { runPhases } from "../../src/core/phases/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { bytesOf } from "../../src/files/bytes.js";
 import { openArtifact } from "../../src/files/open/index.js";
+import { openSeekable } from "../../src/files/packed.js";
 import { ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
 import { runCli } from "../support/cli.js";
 
@@ -81,6 +82,29 @@ describe("packed artifacts", () => {
       }
       // What was unpacked to be read is gone.
       expect((await readdir(tmpdir())).filter((one) => one.startsWith("server-metrics-unpacked-"))).toEqual([]);
+    });
+
+    it.runIf(process.platform === "linux")("leave nothing behind, whenever the process is killed", async () => {
+      const packed = join(folder, `zeros.parquet.${ending}`);
+      await writeFile(packed, PACKERS[ending](Buffer.concat([Buffer.from("PAR1"), Buffer.alloc(1 << 26)])));
+      const named = await mkdtemp(join(folder, "tmp-"));
+      const before = process.env["TMPDIR"];
+      process.env["TMPDIR"] = named;
+      let over = false;
+      const opening = openSeekable(packed).finally(() => (over = true));
+      const seen: number[] = [];
+      while (!over) {
+        for (const one of await readdir(named, { recursive: true, withFileTypes: true }).catch(() => []))
+          if (one.isFile()) seen.push((await stat(join(one.parentPath, one.name)).catch(() => ({ size: 0 }))).size);
+        await new Promise(setImmediate);
+      }
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+      const unpacked = await opening;
+      expect((await unpacked.stat()).size).toBe((1 << 26) + 4);
+      await unpacked.close();
+      // A file with a name is what a kill would have left.
+      expect(seen.filter((size) => size > 0)).toEqual([]);
     });
 
     it("open: an exposition", async () => {
