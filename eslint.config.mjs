@@ -16,12 +16,45 @@ const WORKBENCH_SINKS = [
   "createInputBox",
   "createStatusBarItem",
   "createOutputChannel",
+  "createTerminal",
+  "createTextEditorDecorationType",
+  "createDiagnosticCollection",
+  "registerHoverProvider",
+  "registerCodeLensProvider",
   "MarkdownString",
 ];
-const HTML_SINKS = ["innerHTML", "outerHTML", "insertAdjacentHTML", "dangerouslySetInnerHTML"];
+const WORKBENCH_TEXTS = [
+  "title",
+  "prompt",
+  "placeholder",
+  "validationMessage",
+  "tooltip",
+  "label",
+  "description",
+  "detail",
+  "message",
+  "text",
+  "badge",
+];
+const HTML_SINKS = [
+  "innerHTML",
+  "outerHTML",
+  "insertAdjacentHTML",
+  "dangerouslySetInnerHTML",
+  "setHTMLUnsafe",
+  "srcdoc",
+  "srcDoc",
+  "createContextualFragment",
+  "parseFromString",
+];
 const NO_ENUM = { selector: "TSEnumDeclaration", message: "Use a union of string literals." };
 /** @param {readonly string[]} names */
 const named = (names) => `/^(${names.join("|")})$/`;
+/** A name in code, also as that of a member in brackets. @param {readonly string[]} names */
+const anyUse = (names) =>
+  ["Identifier[name", "JSXIdentifier[name", "Literal[value", "TemplateElement[value.raw"]
+    .map((kind) => `${kind}=${named(names)}]`)
+    .join(", ");
 
 const DOM_GLOBALS = ["window", "document", "navigator", "localStorage", "HTMLElement"];
 
@@ -69,15 +102,16 @@ export default tseslint.config(
         "error",
         NO_ENUM,
         {
-          selector: `:matches(Identifier[name=${named(WORKBENCH_SINKS)}], Literal[value=${named(WORKBENCH_SINKS)}])`,
+          selector: anyUse(WORKBENCH_SINKS),
           message: "Show text through src/extension/sinks.ts: text of endpoints and files may hold links and icons.",
         },
         {
-          selector: "NewExpression[callee.name='TreeItem'], NewExpression[callee.property.name='TreeItem']",
+          // Not where it is only a type.
+          selector: ":not(ImportSpecifier, TSTypeReference, TSQualifiedName) > Identifier[name='TreeItem']",
           message: "Make tree rows with treeItem of src/extension/sinks.ts.",
         },
         {
-          selector: "AssignmentExpression[left.property.name=/^(title|prompt|placeholder|validationMessage|tooltip)$/]",
+          selector: `AssignmentExpression[left.property.name=${named(WORKBENCH_TEXTS)}]`,
           message: "Set texts of the workbench through src/extension/sinks.ts.",
         },
       ],
@@ -91,7 +125,13 @@ export default tseslint.config(
         "error",
         NO_ENUM,
         {
-          selector: "MemberExpression[object.property.name=/^std(out|err)$/][property.name='write']",
+          selector:
+            "MemberExpression[property.name='write']:matches([object.property.name=/^std/], [object.name=/^std/])",
+          message: "Print through src/cli/terminal.ts: text of endpoints and files may hold escapes.",
+        },
+        {
+          selector:
+            "CallExpression[arguments.0.raw=/^[12]$/]:matches([callee.name=/^write/], [callee.property.name=/^write/])",
           message: "Print through src/cli/terminal.ts: text of endpoints and files may hold escapes.",
         },
       ],
@@ -104,7 +144,7 @@ export default tseslint.config(
         "error",
         NO_ENUM,
         {
-          selector: `:matches(Identifier[name=${named(HTML_SINKS)}], JSXIdentifier[name=${named(HTML_SINKS)}])`,
+          selector: anyUse(HTML_SINKS),
           message: "Text of endpoints and files is shown as text, never as HTML.",
         },
       ],

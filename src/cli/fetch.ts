@@ -111,7 +111,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
         1,
         "Choose a later time: the store may have let go of this one.",
       );
-    await writeRun(run, { ...flags, out: out ?? "." }, signal);
+    await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new CommandError(error.message, error.code === "refused" ? 2 : 1, error.remedy);

@@ -28,7 +28,7 @@ export function recoverCommand(setExit: (code: number) => void): Command {
       const { run, problems, written } = await recoverJournal(journal, { signal });
       for (const problem of problems) noteProblem(problem);
       note(`${run.store.scrapes} scrapes recovered`);
-      await writeRun(run, flags, signal);
+      await writeRun(journal, run, flags, signal);
       sinks.resume(run, written);
       if (!(await sinks.finish(run, signal))) setExit(1);
     }).finally(() => sinks.close());

@@ -63,7 +63,7 @@ export function replayCommand(): Command {
         signal,
       }).finally(() => progress.done());
       for (const problem of problems) noteProblem(problem);
-      await writeRun(run, flags, signal);
+      await writeRun(log, run, flags, signal);
     });
   });
 }
@@ -91,16 +91,18 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
 }
 
 /**
- * Writes a finished run's artifacts and prints its summary and their paths. @throws CommandError when there is nothing
- * to write, or when formats failed; the signal's reason
+ * Writes a finished run's artifacts and prints its summary and their paths.
+ * @param source what the run was read from, for messages
+ * @throws CommandError when there is nothing to write, or when formats failed; the signal's reason
  */
 export async function writeRun(
+  source: string,
   run: Run,
   flags: OutputFlags & Pick<Flags, "out" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
-    throw new CommandError("no scrape of it succeeded: there is nothing to write.", 1);
+    throw new CommandError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, 1);
   const out = resolve(flags.out);
   const progress = startProgress();
   const { files, failure } = await withFolder(out, () =>
@@ -121,4 +123,11 @@ export async function writeRun(
   if (summary !== "") print(summary);
   printFiles(files);
   if (failure !== undefined) throw failure;
+}
+
+/** Why, where the first scrape tells. */
+function firstFailure(run: Run): string {
+  for (const { outcome } of run.store.scrapesInOrder())
+    return outcome.kind === "failed" ? ` (the first: ${outcome.error.message.replace(/\.$/, "")})` : "";
+  return "";
 }

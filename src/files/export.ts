@@ -96,6 +96,11 @@ function inWritingOrder<T extends { readonly format: ArtifactFormat }>(files: re
 
 /** Series times scrapes from which on threads are worth their start of 0.2 s. */
 const THREADS_FROM = 500_000;
+/**
+ * Scrapes of an endpoint from which on they are. What a series is stands in each thread anew, and only its cells are
+ * shared: of half a million series with four scrapes, threads took more memory than the capture.
+ */
+const SCRAPES_FROM = 32;
 
 interface Lanes {
   /** The first computes the statistics. */
@@ -116,7 +121,8 @@ async function lanesOf(
   bundle: string | undefined,
 ): Promise<Lanes> {
   const { seriesCount, endpoints, scrapes } = run.store;
-  if (bundle === undefined || (seriesCount * scrapes) / Math.max(1, endpoints.length) < THREADS_FROM)
+  const each = scrapes / Math.max(1, endpoints.length);
+  if (bundle === undefined || each < SCRAPES_FROM || seriesCount * each < THREADS_FROM)
     return { lanes: [new ArtifactWriter(run, plan, context)], close: () => Promise.resolve() };
   const statistics = formats.some((format) => NEEDS_STATISTICS.has(format));
   const first = new ExportThread(bundle, context);
