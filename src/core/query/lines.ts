@@ -20,7 +20,7 @@ export function breaksOf(samples: { readonly gapTimes: Float64Array }, axis: End
  * Inserts one NaN into every stretch between two samples that holds a break, or is far longer than the usual interval.
  */
 export function withBreaks({ times, values }: Line, breaks: Float64Array): Line {
-  const hole = HOLE * Math.max(typicalInterval(times), NS_PER_SECOND);
+  const hole = longestStep(times);
   const outTimes: number[] = [];
   const outValues: number[] = [];
   let b = 0;
@@ -43,6 +43,11 @@ export function withBreaks({ times, values }: Line, breaks: Float64Array): Line 
     outValues.push(NaN);
   }
   return { times: Float64Array.from(outTimes), values: Float64Array.from(outValues) };
+}
+
+/** Two samples that lie further apart are not joined: what was between them is not known. */
+export function longestStep(times: Float64Array): number {
+  return HOLE * Math.max(typicalInterval(times), NS_PER_SECOND);
 }
 
 function typicalInterval(times: Float64Array): number {

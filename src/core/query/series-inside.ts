@@ -1,6 +1,7 @@
-import type { SeriesKey } from "../model/index.js";
+import type { ScalarSamples, SeriesKey } from "../model/index.js";
 import { gaugeInside, type StatisticsWindow } from "../stats/index.js";
 import { windowIndices, type Store } from "../store/index.js";
+import { breaksOf, longestStep } from "./lines.js";
 import { SPARK_POINTS } from "./tile.js";
 
 /** What the readings of one answer share: one moment's series and windows, whatever is captured meanwhile. */
@@ -43,7 +44,12 @@ export function seriesInside({ store, windows, stretches: common }: ReadingConte
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const inside = windowIndices(samples.times, window.start, window.end);
-  return { samples, common, first: inside.first, last: inside.end };
+  return { samples, breaks: () => breaks(store, key, samples), common, first: inside.first, last: inside.end };
+}
+
+function breaks({ endpoints }: Store, { endpoint }: SeriesKey, samples: ScalarSamples): Float64Array {
+  const axis = endpoints[endpoint];
+  return axis === undefined ? samples.gapTimes : breaksOf(samples, axis);
 }
 
 /** As `seriesInside`, without the samples that do not count of a gauge. */
@@ -52,13 +58,23 @@ export function gaugeSeriesInside({ store, windows, stretches: common }: Reading
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const counting = gaugeInside(samples, window);
-  return { samples: counting, common, first: 0, last: counting.values.length };
+  return {
+    samples: counting,
+    breaks: () => breaks(store, key, samples),
+    common,
+    first: 0,
+    last: counting.values.length,
+  };
 }
 
-/** Reads the samples inside a window in each stretch; NaN where `read` has none to read. */
+/**
+ * Reads the samples inside a window in each stretch; NaN where `read` has none to read. A stretch that only falls
+ * between two scrapes, as where a capture begins or a scrape was late, has what the next one tells.
+ */
 export function stretches(
   inside: {
     readonly samples: { readonly times: Float64Array };
+    readonly breaks: () => Float64Array;
     readonly common: Stretches;
     readonly first: number;
     readonly last: number;
@@ -67,13 +83,26 @@ export function stretches(
 ): Float64Array {
   const { times } = inside.samples;
   const { count, first, last } = inside.common;
+  const course = new Float64Array(count);
   let from = inside.first;
-  return Float64Array.from({ length: count }, (_, s) => {
+  let between = 0;
+  let breaks: Float64Array | undefined;
+  for (let s = 0; s < count; s++) {
     const until = s === count - 1 ? Infinity : first + ((last - first) * (s + 0.5)) / (count - 1);
     let to = from;
     while (to < inside.last && (times[to] ?? Infinity) <= until) to++;
-    const value = read(from, to);
+    const isBetween =
+      to === from && from > inside.first && from < inside.last && isStep(times, (breaks ??= inside.breaks()), from);
+    course[s] = read(from, to);
+    if (!isBetween) course.fill(course[s] ?? NaN, s - between, s);
+    between = isBetween ? between + 1 : 0;
     from = to;
-    return value;
-  });
+  }
+  return course;
+}
+
+/** Whether the sample at `next` follows the one before it, with nothing missing between them. */
+function isStep(times: Float64Array, breaks: Float64Array, next: number): boolean {
+  const [from, to] = [times[next - 1] ?? NaN, times[next] ?? NaN];
+  return to - from <= longestStep(times) && !breaks.some((time) => time > from && time < to);
 }

@@ -35,6 +35,38 @@ describe("the course of a tile", () => {
     },
   );
 
+  it("goes through where scrapes are only unevenly spaced, and breaks where one failed or nothing was scraped", () => {
+    const course = (seconds: readonly number[], failed: readonly number[] = []) => {
+      const builder = new RunBuilder();
+      for (const [i, second] of seconds.entries())
+        builder.scrape(
+          second,
+          failed.includes(i)
+            ? "failed"
+            : [
+                ...running(5),
+                { name: "vllm:generation_tokens", type: "counter", value: 100 * second },
+                { name: "vllm:prefix_cache_hits", type: "counter", value: 60 * second },
+                { name: "vllm:prefix_cache_queries", type: "counter", value: 100 * second },
+              ],
+        );
+      return new Map(keyTiles(builder.run).map(({ family, sparkline }) => [family, [...sparkline]]));
+    };
+    // A capture's first scrape, then the grid, whose start took a while.
+    const begun = [0, 1.1, 1.43, 1.77, 2.1, 2.43, 3.2, 3.43, 3.77];
+    const even = course(begun);
+    expect(even.get("vllm:num_requests_running")).toEqual(begun.map(() => 5));
+    expect(even.get("vllm:generation_tokens")?.slice(1).map(Math.round)).toEqual(begun.slice(1).map(() => 100));
+    expect(
+      even
+        .get("vllm:prefix_cache_hits")
+        ?.slice(1)
+        .map((share) => share.toFixed(3)),
+    ).toEqual(begun.slice(1).map(() => "0.600"));
+    expect(course([0, 1, 2, 3, 4, 5], [3]).get("vllm:num_requests_running")).toEqual([5, 5, 5, NaN, 5, 5]);
+    expect(course([0, 1, 2, 13, 14, 15]).get("vllm:num_requests_running")?.slice(2, 4)).toEqual([NaN, NaN]);
+  });
+
   it("is not cut anew by an endpoint that comes late", () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 40; i++) {
