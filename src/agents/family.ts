@@ -1,10 +1,11 @@
-import { canonicalName } from "../core/catalog/index.js";
+import { canonicalName, objectiveApplies } from "../core/catalog/index.js";
 import { ASSERTED } from "../core/compare/index.js";
 import type { MetricType } from "../core/model/index.js";
 import { ToolError } from "./errors.js";
 
 /**
- * The name under which a run has a metric: as given, or any name the catalogue knows for the same thing.
+ * The name under which a run has a metric: as given, any name the catalogue knows for the same thing, or a short one
+ * such as "ttft" where only one metric is meant by it.
  * @throws ToolError naming those that come near
  */
 export function familyNamed(names: readonly string[], wanted: string, run: string): string {
@@ -14,15 +15,16 @@ export function familyNamed(names: readonly string[], wanted: string, run: strin
     names.find((name) => name === bare) ??
     names.find((name) => canonicalName(name) === canonicalName(wanted) || canonicalName(name) === canonicalName(bare));
   if (found !== undefined) return found;
+  const meant = names.filter((name) => objectiveApplies(name, { name: wanted.toLowerCase() }));
+  const [only] = meant;
+  if (only !== undefined && meant.length === 1) return only;
   const words = wanted
     .toLowerCase()
     .split(/[:_\s]+/)
     .filter((word) => word.length > 2);
   const score = (name: string) => words.filter((word) => name.toLowerCase().includes(word)).length;
-  const near = names
-    .filter((name) => score(name) > 0)
-    .toSorted((a, b) => score(b) - score(a))
-    .slice(0, 5);
+  const alike = names.filter((name) => score(name) > 0).toSorted((a, b) => score(b) - score(a));
+  const near = [...meant, ...alike].slice(0, 5);
   throw new ToolError(
     `The run ${run} has no metric ${wanted}.`,
     near.length > 0

@@ -72,10 +72,19 @@ export class RunFolder {
     });
     const runs = await this.grouped(own.map((name) => join(directory, name)));
     const [run] = runs;
-    if (run === undefined) throw new ToolError(`There is no run ${id}.`, "Call list_runs for the ids of the runs.");
+    if (run === undefined) throw await this.noRun(id);
     if (runs.length > 1)
       throw new ToolError(`${id} holds ${runs.length} runs.`, `Name one: ${runs.map((one) => one.id).join(", ")}.`);
     return run;
+  }
+
+  private async noRun(id: string): Promise<ToolError> {
+    const near = (await this.runs()).map((run) => run.id).filter((one) => one.toLowerCase().includes(id.toLowerCase()));
+    const list = "Call list_runs for the ids of the runs.";
+    return new ToolError(
+      `There is no run ${id}.`,
+      near.length === 0 ? list : `There is ${near.slice(0, 5).join(", ")}. ${list}`,
+    );
   }
 
   /** A path as answers name it: below the folder, with "/". */

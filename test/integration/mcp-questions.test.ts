@@ -29,31 +29,33 @@ interface Question {
 }
 
 const BASIC = "vllm-basic";
+const SGLANG = "sglang";
+const FLEET = "mixed-fleet";
 const questions: readonly Question[] = [
   ["How many requests ran on average?", BASIC, "vllm:num_requests_running", "avg", "requests"],
-  ["How many requests ran at the most?", BASIC, "vllm:num_requests_running", "max", "requests"],
-  ["How many requests ran in the median?", BASIC, "vllm:num_requests_running", "p50", "requests"],
-  ["How long was the queue at its longest?", BASIC, "vllm:num_requests_waiting", "max", "requests"],
   ["How long was the queue in 90 % of the time?", BASIC, "vllm:num_requests_waiting", "p90", "requests"],
   ["How full was the KV cache at its fullest?", BASIC, "vllm:kv_cache_usage_perc", "max", "share from 0 to 1"],
-  ["How much did KV cache usage vary?", BASIC, "vllm:kv_cache_usage_perc", "std", "share from 0 to 1"],
   ["How many tokens were generated?", BASIC, "vllm:generation_tokens_total", "total", "tokens"],
-  ["How many tokens a second were generated?", BASIC, "vllm:generation_tokens", "rate", "tokens per second"],
   ["What was the slowest slice of generation?", BASIC, "vllm:generation_tokens", "rate_min", "tokens per second"],
-  ["How many prompt tokens were read?", BASIC, "vllm:prompt_tokens", "total", "tokens"],
-  ["How many preemptions were there?", BASIC, "vllm:num_preemptions", "total", "a plain number"],
-  ["How often was the prefix cache asked?", BASIC, "vllm:prefix_cache_queries", "rate", "tokens per second"],
-  ["How often did the prefix cache hit?", BASIC, "vllm:prefix_cache_hits", "total", "tokens"],
   ["How many requests finished?", BASIC, "vllm:e2e_request_latency_seconds", "count", "observations"],
-  ["How long did a request take on average?", BASIC, "vllm:e2e_request_latency_seconds", "mean", "seconds"],
-  ["How many finished per second?", BASIC, "vllm:e2e_request_latency_seconds", "count_rate", "observations per second"],
-  ["How long to the first token on average?", BASIC, "vllm:time_to_first_token_seconds", "avg", "seconds"],
-  ["What is its 99th percentile?", BASIC, "vllm:time_to_first_token_seconds", "p99", "seconds"],
-  ["How long did requests queue in total?", BASIC, "vllm:request_queue_time_seconds", "sum", "seconds"],
-  ["How long between two tokens?", BASIC, "vllm:inter_token_latency_seconds", "avg", "seconds"],
-  ["How much memory was resident at the most?", BASIC, "process_resident_memory_bytes", "max", "bytes"],
+  ["What is the 99th percentile of the first token?", BASIC, "ttft", "p99", "seconds"],
   ["How many CPU seconds a second?", BASIC, "process_cpu_seconds", "rate", "seconds per second"],
-  ["How many tokens did a request generate?", BASIC, "vllm:request_generation_tokens", "avg", "tokens"],
+  ["How many requests ran on SGLang in the median?", SGLANG, "sglang:num_running_reqs", "p50", "requests"],
+  ["How long was SGLang's queue at its longest?", SGLANG, "sglang:num_queue_reqs", "max", "requests"],
+  ["How many tokens a second did SGLang generate?", SGLANG, "sglang:generation_tokens", "rate", "tokens per second"],
+  ["How many requests did SGLang take?", SGLANG, "sglang:num_requests_total", "total", "requests"],
+  ["How long to SGLang's first token on average?", SGLANG, "ttft", "avg", "seconds"],
+  ["How long did requests queue at SGLang in total?", SGLANG, "sglang:queue_time_seconds", "sum", "seconds"],
+  ["How long did Dynamo's frontend take?", FLEET, "dynamo_frontend_request_duration_seconds", "avg", "seconds"],
+  ["How many requests queued at the frontend?", FLEET, "dynamo_frontend_queued_requests", "max", "requests"],
+  ["How many did Dynamo's backend finish?", FLEET, "dynamo_component_requests", "total", "requests"],
+  ["How many a second?", FLEET, "dynamo_component_requests", "rate", "requests per second"],
+  ["How long between tokens at the frontend?", FLEET, "dynamo_frontend_inter_token_latency_seconds", "p50", "seconds"],
+  ["How long did TensorRT-LLM's requests queue?", FLEET, "trtllm:request_queue_time_seconds", "mean", "seconds"],
+  ["How many tokens did each vLLM generate?", FLEET, "vllm:generation_tokens", "total", "tokens"],
+  ["How full was each vLLM's cache?", FLEET, "vllm:kv_cache_usage_perc", "avg", "share from 0 to 1"],
+  ["How many jobs, whatever their labels hold?", "edge", "app_jobs", "total", "a plain number"],
+  ["How long did jobs wait?", "edge", "app_wait_seconds", "avg", "seconds"],
 ].map(([ask = "", run = "", family = "", statistic = "", unit = ""]) => ({ ask, run, family, statistic, unit }));
 
 describeConformance("thirty questions with known answers", (directory) => {
@@ -84,6 +86,32 @@ describeConformance("thirty questions with known answers", (directory) => {
       })),
     );
     expect(json?.["unit"]).toBe(unit);
+  });
+
+  it("How many tokens were generated in the warm-up, and after it?", async () => {
+    const folder = join(directory, "runs-1.1");
+    const phased = await startMcp(folder);
+    try {
+      const run = "phases-with-gap/expected/server_metrics_export";
+      const path = join(folder, `${run}.json.gz`);
+      const expected = JSON.parse(gunzipSync(readFileSync(path)).toString()) as Pick<Reference, "metrics"> & {
+        readonly warmup_metrics: Reference["metrics"];
+      };
+      const family = "vllm:generation_tokens";
+      for (const [phase, metrics] of [
+        ["warmup", expected.warmup_metrics],
+        [undefined, expected.metrics],
+      ] as const) {
+        const of = phase === undefined ? { run, family } : { run, family, phase };
+        const { json, text } = await phased.call("query_metric", { ...of, statistic: "total" });
+        expect(json?.["series"], text).toMatchObject([{ value: metrics[family]?.series[0]?.stats["total"] }]);
+      }
+      const { text, isError } = await phased.call("describe_run", { run: "phases-with-gap" });
+      expect(isError).toBe(true);
+      expect(text).toContain(run);
+    } finally {
+      await phased.close();
+    }
   });
 
   it("Which runs are there?", async () => {

@@ -229,12 +229,30 @@ describe.skipIf(absent("prometheus", "promtool"))(named("a Prometheus", "prometh
     // It wants what a database has besides its blocks.
     await mkdir(path.join(blocks, "wal"));
     const { stdout } = await promisify(execFile)("promtool", ["tsdb", "dump", blocks], { maxBuffer: 1 << 28 });
-    const dumped = stdout.split("\n").filter((line) => line.includes('__name__="vllm:generation_tokens_total"'));
+    const dumped = (name: string) =>
+      stdout
+        .split("\n")
+        .filter((line) => line.includes(`__name__="${name}"`))
+        .map((line) => [...line.split(" ").slice(-2).map(Number), /le="([^"]*)"/.exec(line)?.[1] ?? ""] as const);
     const original = await runOf(artifact);
-    const [tokens] = [...samplesOf(original, "vllm:generation_tokens").values()];
-    expect(dumped.map((line) => line.split(" ").slice(-2).map(Number))).toEqual(
-      [...tokens!].map(([ms, [value]]) => [value, ms]),
-    );
+    const of = (family: string) => [...[...samplesOf(original, family).values()][0]!];
+    for (const [name, family] of [
+      ["vllm:generation_tokens_total", "vllm:generation_tokens"],
+      ["vllm:num_requests_running", "vllm:num_requests_running"],
+    ] as const)
+      expect(dumped(name)).toEqual(of(family).map(([ms, [value]]) => [value, ms, ""]));
+    // A histogram's rows are its sum, its count and its buckets by bound.
+    const family = "vllm:time_to_first_token_seconds";
+    const buckets = dumped(`${family}_bucket`);
+    const bounds = [...new Set(buckets.map(([, , le]) => le))];
+    bounds.sort((a, b) => (a === "+Inf" ? 1 : b === "+Inf" ? -1 : Number(a) - Number(b)));
+    const columns = [
+      dumped(`${family}_sum`),
+      dumped(`${family}_count`),
+      ...bounds.map((bound) => buckets.filter(([, , le]) => le === bound)),
+    ];
+    expect(bounds.length).toBeGreaterThan(10);
+    expect(columns[0]?.map(([, ms], i) => [ms, columns.map((rows) => rows[i]?.[0])])).toEqual(of(family));
   });
 });
 

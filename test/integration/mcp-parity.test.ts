@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exportArtifacts } from "../../src/files/index.js";
+import { runCli } from "../support/cli.js";
+import { aiperfRecords, meanOf, serverRun, simulatedRequests } from "../support/client-run.js";
+import { describeConformance } from "../support/conformance.js";
+import { startMcp, type McpSession } from "../support/mcp.js";
+
+interface Compared {
+  readonly rows: readonly {
+    readonly family: string;
+    readonly quantity: string;
+    readonly labels: readonly (readonly [string, string])[];
+    readonly baseline: { readonly value: number };
+    readonly cells: readonly { readonly candidate: { readonly value: number }; readonly verdict: string }[];
+  }[];
+}
+interface Attained {
+  readonly slo: {
+    readonly objectives: readonly { readonly family: string; readonly share: number; readonly certain: number[] }[];
+  };
+}
+interface AgentRow {
+  readonly metric: string;
+  readonly quantity: string;
+  readonly baseline: number;
+  readonly cells: readonly { readonly value: number; readonly verdict: string }[];
+}
+
+describeConformance("what agents are told, against what the command line prints of the same files", (directory) => {
+  const folder = join(directory, "runs-1.1");
+  const idOf = (run: string) => `${run}/expected/server_metrics_export`;
+  const [one, other] = [idOf("vllm-basic"), idOf("phases-with-gap")];
+  let session: McpSession;
+  beforeAll(async () => {
+    session = await startMcp(folder);
+  });
+  afterAll(() => session.close());
+
+  it("compares with the same values and verdicts, to the end of the list", async () => {
+    const rows: AgentRow[] = [];
+    let offset: number | undefined = 0;
+    while (offset !== undefined) {
+      const { json, text } = await session.call("compare_runs", { baseline: [one], candidates: [other], offset });
+      expect(json, text).toBeDefined();
+      rows.push(...(json?.["rows"] as AgentRow[]));
+      offset = json?.["next_offset"] as number | undefined;
+    }
+    const files = [one, other].map((id) => join(folder, `${id}.jsonl.gz`));
+    const { stdout, code, stderr } = await runCli(["compare", ...files, "--json"]);
+    expect(code, stderr).toBe(0);
+    const printed = (JSON.parse(stdout) as Compared).rows;
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) {
+      // A name has the labels that tell a family's rows apart.
+      const [family = "", labels = ""] = row.metric.split(/[{}]/);
+      const same = printed.find(
+        (one) =>
+          one.family === family &&
+          one.quantity === row.quantity &&
+          labels
+            .split(",")
+            .every((text) => text === "" || one.labels.some(([name, value]) => text === `${name}="${value}"`)),
+      );
+      expect(same, `${row.metric} ${row.quantity}`).toBeDefined();
+      expect(row.baseline).toBe(same?.baseline.value);
+      expect(row.cells[0]?.value).toBe(same?.cells[0]?.candidate.value);
+      expect(row.cells[0]?.verdict).toBe(same?.cells[0]?.verdict.replaceAll("-", " "));
+    }
+  });
+
+  it("has the same share within a limit", async () => {
+    const { stdout } = await runCli(["show", join(folder, `${one}.json.gz`), "--slo", "ttft=0.5,e2e=10", "--json"]);
+    const { objectives } = (JSON.parse(stdout) as Attained).slo;
+    expect(objectives).toHaveLength(2);
+    for (const { family, share, certain } of objectives) {
+      const threshold = family.includes("e2e") ? 10 : 0.5;
+      const { json } = await session.call("slo_attainment", { run: one, family, threshold });
+      expect(json?.["series"]).toMatchObject([{ share, certainly_between: certain }]);
+    }
+  });
+
+  it("checks assertions with the same outcome", async () => {
+    const assertions = ["vllm:num_requests_waiting max < 59", "vllm:num_requests_waiting avg < 30"];
+    const file = join(folder, `${one}.json.gz`);
+    const { json } = await session.call("check_assertions", { run: one, assertions });
+    const told = json?.["assertions"] as { readonly passed: boolean; readonly series: { readonly value: number }[] }[];
+    for (const [i, assertion] of assertions.entries()) {
+      const { code, stdout } = await runCli(["check", file, "--assert", assertion]);
+      expect(told[i]?.passed).toBe(code === 0);
+      if (code !== 0) expect(stdout).toContain(String(told[i]?.series[0]?.value));
+    }
+    expect(told.map(({ passed }) => passed)).toEqual([false, true]);
+  });
+});
+
+it("a restart and a benchmark client beside the servers are told of", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "server-metrics-parity-"));
+  try {
+    await mkdir(join(folder, "restarted"));
+    const line = (second: number, value: number) =>
+      `{"endpoint_url":"http://a/metrics","timestamp_ns":${1763800000 + second}000000000,"endpoint_latency_ns":1,"metrics":{"vllm:generation_tokens":[{"value":${value}}]}}\n`;
+    // 10 to 30, then from 0 again to 25.
+    const lines = [10, 20, 30, 5, 25].map((value, second) => line(second, value));
+    await writeFile(join(folder, "restarted", "server_metrics_export.jsonl"), lines.join(""));
+    const requests = simulatedRequests();
+    const directory = join(folder, "beside");
+    await exportArtifacts(serverRun(requests, 0.02), { directory, formats: ["jsonl"], verify: false });
+    await writeFile(join(directory, "profile_export.jsonl"), aiperfRecords(requests));
+    const session = await startMcp(folder);
+    try {
+      const restarted = await session.call("query_metric", { run: "restarted", family: "vllm:generation_tokens" });
+      expect(restarted.json?.["series"], restarted.text).toMatchObject([
+        { statistics: { total: 15, increase: 45, resets: 1 } },
+      ]);
+      const { json, text } = await session.call("describe_run", { run: "beside" });
+      const { stdout } = await runCli(["insights", "--json", directory]);
+      const { client_server: printed } = JSON.parse(stdout) as { client_server: { readonly metric: string }[] };
+      expect(printed.length).toBeGreaterThan(0);
+      const told = JSON.stringify(json?.["client_server"]);
+      expect(told, text).toContain(printed[0]?.metric);
+      const family = "client:time_to_first_token_seconds";
+      const ttft = await session.call("query_metric", { run: "beside", family, statistic: "avg" });
+      const [series] = (ttft.json?.["series"] ?? []) as readonly { readonly value: number }[];
+      expect(series?.value, ttft.text).toBeCloseTo(meanOf(requests.map((request) => request.ttft)), 6);
+    } finally {
+      await session.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
