@@ -6,6 +6,26 @@ const SHARE = 0.1;
 /** Reads all tiles. May tell of some before it has all. */
 export type ReadTiles = (signal: AbortSignal, onSome: (tiles: readonly Tile[]) => void) => Promise<readonly Tile[]>;
 
+/** The time between two parts of a reading that are shown. */
+const PART_MS = 250;
+
+/** Shows tiles as they come: a view that waited for all of a fleet's would be empty meanwhile. */
+export function inParts(read: ReadTiles, push: () => void): ReadTiles {
+  return async (signal, onSome) => {
+    let shown = performance.now();
+    const tiles = await read(signal, (some) => {
+      if (performance.now() - shown < PART_MS || signal.aborted) return;
+      shown = performance.now();
+      onSome(some);
+      push();
+    });
+    if (signal.aborted) return tiles;
+    onSome(tiles);
+    push();
+    return tiles;
+  };
+}
+
 /**
  * The tiles of a run as last read. Reading them walks every sample of the key families, so it is done in steps between
  * the scrapes, and of a large run not at every push.

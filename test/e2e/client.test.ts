@@ -1,11 +1,22 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportArtifacts } from "../../src/files/index.js";
 import { aiperfRecords, aiperfSummary, serverRun, simulatedRequests } from "../support/client-run.js";
-import { openFromExplorer, openWorkbench, screenshot, webview, type Workbench } from "./driver.js";
+import {
+  chooseFromMenu,
+  explorerItem,
+  openFromExplorer,
+  openWorkbench,
+  screenshot,
+  until,
+  webview,
+  type Workbench,
+} from "./driver.js";
 import { tidied } from "./tidy.js";
+
+const LOADS = [1, 4, 16] as const;
 
 /** What AIPerf leaves of one run: its client's files beside those of the servers. */
 describe("an AIPerf folder in the workbench", () => {
@@ -18,6 +29,14 @@ describe("an AIPerf folder in the workbench", () => {
     await exportArtifacts(serverRun(requests, 0.02), { directory: folder, formats: ["jsonl"], verify: false });
     await writeFile(path.join(folder, "profile_export.jsonl"), aiperfRecords(requests));
     await writeFile(path.join(folder, "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(requests)));
+    for (const concurrency of LOADS) {
+      const directory = path.join(folder, "sweep", `concurrency_${concurrency}`);
+      await mkdir(directory, { recursive: true });
+      const load = { every: 1 / concurrency, concurrency };
+      const own = simulatedRequests(load);
+      await writeFile(path.join(directory, "profile_export.jsonl"), aiperfRecords(own));
+      await writeFile(path.join(directory, "profile_export_aiperf.json"), JSON.stringify(aiperfSummary(own, load)));
+    }
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
   tidied(() => ({ workbench, folder }));
@@ -31,5 +50,21 @@ describe("an AIPerf folder in the workbench", () => {
     expect(await view.locator(".client-server tbody tr").count()).toBe(3);
     await view.getByText("Time to first token (client)").first().waitFor();
     await screenshot(page, "client-server");
+  });
+
+  it("of a sweep opens from its point", async () => {
+    const { page } = workbench;
+    await chooseFromMenu(page, explorerItem(page, "sweep"), "Open Sweep");
+    const view = await webview(page, ".sweep-chart");
+    const points = view.locator(".sweep-point");
+    await until(
+      async () => (await points.count()) === LOADS.length,
+      () => "not every run has its point",
+    );
+    await screenshot(page, "sweep");
+    await points.last().click();
+    const own = await webview(page, ".run-view .file-own");
+    await own.locator('.file-own[title*="concurrency_"]').waitFor();
+    expect(workbench.errors).toEqual([]);
   });
 });

@@ -81,7 +81,7 @@ describe("what limits the servers", () => {
     const { page } = workbench;
     await openFromExplorer(page, "fleet_server_metrics.jsonl");
     const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');
-    await view.getByText(/^3 × vLLM, .+ · SGLang, .+ · TensorRT-LLM/).waitFor();
+    await view.getByText(/^3 × vLLM, .+ · SGLang · TensorRT-LLM/).waitFor();
     await view.getByText("5 endpoints reachable at the end").waitFor();
 
     const kinds = view.locator(".dashboard");

@@ -8,6 +8,10 @@ export interface Deviation {
 
 /** The median absolute deviation of a normal distribution, in standard deviations. */
 const MAD = 1.4826;
+/** Standard deviation of what rounding to whole numbers does: counts are no finer than one. */
+const ROUNDING = 1 / Math.sqrt(12);
+/** Beside a deviation that is far larger, a small one does not stand out. */
+const LEAST_OF_LARGEST = 0.1;
 /** Robust standard deviations, and shares of the median, from which on a level holds: both count. */
 const LEVELS = [
   { far: 6, share: 0.5, level: 3 },
@@ -28,21 +32,23 @@ export function quantile(values: readonly number[], q: number): number {
 /** Of each value from the median, in robust standard deviations; NaN has level 0. */
 export function deviations(values: readonly number[]): readonly Deviation[] {
   const median = quantile(values, 0.5);
-  const spread =
-    MAD *
-    quantile(
-      values.map((value) => Math.abs(value - median)),
-      0.5,
-    );
-  const largest = Math.max(...values.flatMap((value) => (Number.isNaN(value) ? [] : [Math.abs(value - median)])));
+  const known = values.filter((value) => !Number.isNaN(value));
+  const half = quantile(
+    known.map((value) => Math.abs(value - median)),
+    0.5,
+  );
+  const spread = Math.max(MAD * half, known.every(Number.isInteger) ? ROUNDING : 0);
+  const largest = Math.max(...known.map((value) => Math.abs(value - median)));
   return values.map((value): Deviation => {
     const distance = value - median;
     const relative = median === 0 ? NaN : distance / Math.abs(median);
     if (Number.isNaN(distance) || distance === 0) return { relative, level: 0 };
     // Where most are equal, whoever is not stands out.
     const far = spread > 0 ? Math.abs(distance) / spread : Infinity;
-    // Of nothing there is no share: one that waits is nothing beside 600 elsewhere.
-    const share = Number.isNaN(relative) ? Math.abs(distance) / largest : Math.abs(relative);
+    // One or two that wait are nothing beside 600 elsewhere. Of nothing there is no other share.
+    const ofLargest = Math.abs(distance) / largest;
+    if (ofLargest < LEAST_OF_LARGEST) return { relative, level: 0 };
+    const share = Number.isNaN(relative) ? ofLargest : Math.abs(relative);
     return { relative, level: LEVELS.find((level) => far > level.far && share > level.share)?.level ?? 0 };
   });
 }

@@ -133,7 +133,7 @@ function metricColumn(
   return {
     key: id,
     title: heading,
-    about: family,
+    exposed: family,
     kind: "number",
     order: (row) => (Number.isNaN(valueOf(row)) ? undefined : valueOf(row)),
     room: {

@@ -16,13 +16,15 @@ export function kindsOf(
 const MODELS = 2;
 
 /**
- * What is captured, in one line: "2 × vLLM, Llama-3.1-8B · Dynamo frontend". Empty until an endpoint has answered.
+ * What is captured, in one line: "2 × vLLM, Llama-3.1-8B · Dynamo frontend". A model that the kind before has, too, is
+ * not named again. Empty until an endpoint has answered.
  * @param facts "model" of each endpoint that tells it
  */
 export function seenLine(
   endpoints: readonly Pick<EndpointStatus, "url" | "servers" | "families">[],
   facts: readonly StaticFact[],
 ): string {
+  let before: string | undefined;
   return kindsOf(endpoints, [])
     .map((server) => {
       const own = endpoints.filter(({ servers, families }) =>
@@ -33,7 +35,12 @@ export function seenLine(
         facts.filter(({ name, endpointUrl }) => name === "model" && urls.has(endpointUrl)).map(({ value }) => value),
       );
       const name = server === "" ? "unknown server" : server;
-      return [`${own.length > 1 ? `${own.length} × ` : ""}${name}`, ...modelNames([...models])].join(", ");
+      const named = modelNames([...models]).join(", ");
+      // The kinds of one deployment mostly have one model.
+      const again = named === before;
+      before = named === "" ? before : named;
+      const kind = `${own.length > 1 ? `${own.length} × ` : ""}${name}`;
+      return named === "" || again ? kind : `${kind}, ${named}`;
     })
     .join(" · ");
 }

@@ -2,6 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
+import { Middle } from "../components/middle.js";
 import { plural } from "../format/text.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold, useRemembered } from "../state/fold.js";
@@ -77,23 +78,34 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
   const piled = stacked === true && parts.length > 1;
   const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [rows]);
   const shares = piled ? sharesOf(parts) : [];
+  const [only, another] = [...new Set(rows.map(({ family }) => family))];
   return (
     <li class="card panel" aria-label={title}>
       <h3 class="panel-title">
         {title}
         {piled && <span class="muted"> averages, stacked</span>}
       </h3>
+      {only !== undefined && another === undefined && <ExposedName family={only} />}
       {piled && <StackedAreas courses={courses} />}
       {rows.map((row) => (
         <Row
           key={`${row.family} ${row.title}`}
           row={row}
           panel={title}
+          exposed={another !== undefined}
           heat={heat}
           {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
         />
       ))}
     </li>
+  );
+}
+
+function ExposedName({ family }: { readonly family: string }) {
+  return (
+    <span class="exposed-name">
+      <Middle text={family} />
+    </span>
   );
 }
 
@@ -111,13 +123,15 @@ function sharesOf(rows: readonly PanelRow[]): readonly number[] {
 interface RowProps {
   readonly row: PanelRow;
   readonly panel: string;
+  /** Whether it names its family: not where the panel has named the only one. */
+  readonly exposed: boolean;
   /** Histograms by bucket, not as a line. */
   readonly heat: boolean;
   /** Of a pile: its place from the top, and its share of the whole. */
   readonly part?: { readonly place: number; readonly share: number };
 }
 
-function Row({ row, panel, heat, part }: RowProps) {
+function Row({ row, panel, exposed, heat, part }: RowProps) {
   const { run, layout } = useView();
   const { title, family, figures, sparkline, note, hint } = row;
   const isHeat = heat && isHistogram(run, family);
@@ -134,6 +148,7 @@ function Row({ row, panel, heat, part }: RowProps) {
           {part !== undefined && !Number.isNaN(part.share) && ` ${formatValue(part.share, "ratio")}`}
         </span>
       )}
+      {exposed && <ExposedName family={family} />}
       <span class="panel-figures">
         {figures.map(({ statistic, unit, value, atLeast }) => (
           <span key={statistic} class="panel-figure">

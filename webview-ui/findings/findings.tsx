@@ -54,6 +54,15 @@ export function Findings() {
   );
 }
 
+/** While a file is read: findings rest on all its samples. */
+export function FindingsToCome() {
+  return (
+    <section class="findings" aria-label="Findings">
+      <p class="muted">Findings follow when the file has been read.</p>
+    </section>
+  );
+}
+
 /** How far each server is from its first limit, a line each; those of a fleet are folded. */
 function Capacities({ texts }: { readonly texts: readonly string[] }) {
   if (texts.length === 0) return null;

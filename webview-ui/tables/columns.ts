@@ -25,6 +25,8 @@ export interface GridColumn<Row> {
   readonly title: string;
   /** What the column is, for its head's tooltip. */
   readonly about?: string;
+  /** The exposed name, a line of its own below the title. */
+  readonly exposed?: string;
   readonly kind: "text" | "number" | "drawing";
   /** Drawings have a width of their own, pixels. */
   readonly room: Room<Row> | { readonly pixels: number };

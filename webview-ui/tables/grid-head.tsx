@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
@@ -55,6 +56,21 @@ export function GridHead<Row>({
   );
 }
 
+/** It breaks where its parts end: columns are narrower than names are long. */
+function Exposed({ name }: { readonly name: string }) {
+  const parts = name.split(/(?<=[:_])/);
+  return (
+    <span class="exposed-name">
+      {parts.map((part, i) => (
+        <Fragment key={i}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
 interface HeadCellProps<Row> {
   readonly column: GridColumn<Row>;
   readonly at: number;
@@ -104,6 +120,7 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
           {numeric && arrow}
           {title}
           {!numeric && arrow}
+          {column.exposed !== undefined && <Exposed name={column.exposed} />}
         </button>
       ) : (
         (column.head?.() ?? <span class="unsorted">{title}</span>)

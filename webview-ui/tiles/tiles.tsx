@@ -54,7 +54,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
         <span class="tile-title">{tile.title}</span>
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}
       </span>
-      <span class="tile-name muted">
+      <span class="exposed-name">
         <Middle text={tile.family} />
       </span>
       <span class="tile-value">

@@ -14,6 +14,8 @@ interface TileOptions {
   readonly window?: RunWindow;
   /** Samples still come: a tile says what its metric is now, and warns of that. */
   readonly goesOn?: boolean;
+  /** Called with the tiles so far, whenever another one is read. */
+  readonly onSome?: (tiles: readonly Tile[]) => void;
 }
 
 /**
@@ -22,7 +24,7 @@ interface TileOptions {
  * series.
  */
 export function* tileSteps(run: Run, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { plans = tilePlans(run.store.families()), window = currentWindow(run), goesOn = false } = options;
+  const { plans = tilePlans(run.store.families()), window = currentWindow(run), goesOn = false, onSome } = options;
   const reader = runReader(run, window);
   const recent = goesOn ? runReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
@@ -32,6 +34,7 @@ export function* tileSteps(run: Run, options: TileOptions = {}): Generator<numbe
     // A gauge is now what it was last; all else is now what its last seconds make it.
     const current = plan.metric.type === "gauge" ? latest?.sparkline.findLast(isKnown) : latest?.value;
     tiles.push(tileOf(plan, latest === undefined ? reading : { ...reading, current: current ?? NaN }));
+    onSome?.(tiles);
   }
   return tiles;
 }

@@ -281,7 +281,7 @@ function component(exporter: Exporter, simulation: Simulation): void {
     tokens: (_request, count) => responseBytes(count * RESPONSE_BYTES_PER_TOKEN),
     finished: (request) => {
       requests(1);
-      if (request.finishReason === "abort") errors(1, { error_type: "generate" });
+      if (request.finishReason === "error") errors(1, { error_type: "generate" });
       duration(timesOf(request).e2e);
     },
   });

@@ -1,9 +1,8 @@
 import type { Problem } from "../../core/model/index.js";
-import type { ExportOptions, OpenedFile, RunHeader, Tile } from "../../protocol/index.js";
+import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
 import { largeHeader } from "../header.js";
 import type { LargeRun } from "../large-run.js";
-import { LiveTiles } from "../live-tiles.js";
-import { PUSH_MS } from "../pushes.js";
+import { inParts, LiveTiles } from "../live-tiles.js";
 import { engineError } from "../described.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 
@@ -18,7 +17,11 @@ export class LargeSubject extends Subject {
     private readonly host: SubjectHost,
   ) {
     super();
-    this.tiles = new LiveTiles((signal, onSome) => this.readTilesInParts(signal, onSome), answers.pendingTiles());
+    const read = inParts(
+      (signal, onSome) => answers.tiles(signal, onSome),
+      () => host.push(),
+    );
+    this.tiles = new LiveTiles(read, answers.pendingTiles());
     host.beside(() => this.tiles.readNow());
   }
 
@@ -71,21 +74,5 @@ export class LargeSubject extends Subject {
   protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
     const run = await this.answers.whole(context.signal, (fraction) => context.onProgress("Reading", fraction));
     return this.writeRun(run, options, context);
-  }
-
-  private async readTilesInParts(
-    signal: AbortSignal,
-    onSome: (tiles: readonly Tile[]) => void,
-  ): Promise<readonly Tile[]> {
-    let pushed = performance.now();
-    const tiles = await this.answers.tiles(signal, (some) => {
-      onSome(some);
-      if (performance.now() - pushed < PUSH_MS) return;
-      pushed = performance.now();
-      this.host.push();
-    });
-    onSome(tiles);
-    this.host.push();
-    return tiles;
   }
 }

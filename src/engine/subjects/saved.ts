@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/model/index.js";
-import { tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
+import { pendingTiles, tilePlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
@@ -7,7 +7,7 @@ import { runAnswers } from "../answers.js";
 import { engineError } from "../described.js";
 import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
-import { LiveTiles } from "../live-tiles.js";
+import { inParts, LiveTiles } from "../live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 
@@ -19,6 +19,9 @@ export interface SavedContent {
   /** Of a file that may be appended to. */
   readonly growing?: GrowingRun;
 }
+
+/** From so many series on, reading the tiles takes longer than a view should be empty. */
+const MANY_SERIES = 1000;
 
 /** A run that has been read whole, and is read on while it is followed. */
 export class SavedSubject extends Subject {
@@ -38,7 +41,21 @@ export class SavedSubject extends Subject {
     super();
     const { run } = content;
     this.answers = runAnswers(run, shown.estimates);
-    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { goesOn: this.goesOn }), signal), shown.tiles);
+    const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
+      runSteps(tileSteps(run, { goesOn: this.goesOn, ...(onSome === undefined ? {} : { onSome }) }), signal);
+    if (shown.tiles !== undefined || run.store.seriesCount < MANY_SERIES) {
+      this.tiles = new LiveTiles((signal) => read(signal), shown.tiles);
+      return;
+    }
+    const rest = (some: readonly Tile[]) => [...some, ...this.tiles.latest.slice(some.length)];
+    this.tiles = new LiveTiles(
+      inParts(
+        (signal, onSome) => read(signal, (some) => onSome(rest(some))),
+        () => host.push(),
+      ),
+      pendingTiles(tilePlans(run.store.families())),
+    );
+    host.beside(() => this.tiles.readNow());
   }
 
   get file(): OpenedFile | undefined {

@@ -154,13 +154,13 @@ export const ENGINE_PANELS: ServerPanels = {
         "trtllm:num_generation_requests",
         "trtllm:max_num_active_requests",
       ),
-      needs: "Set return_perf_metrics: true and enable_iter_perf_stats: true in extra_llm_api_options.yaml.",
+      needs: "Set return_perf_metrics: true and enable_iter_perf_stats: true in the YAML file that --config names.",
     },
     {
       id: "speculation",
       title: "Speculative decoding",
       items: families("trtllm:spec_decode_acceptance_length", "trtllm:spec_decode_draft_overhead"),
-      needs: "Set speculative_config in extra_llm_api_options.yaml.",
+      needs: "Set speculative_config in the YAML file that --config names.",
     },
     {
       id: "disaggregation",
@@ -171,7 +171,7 @@ export const ENGINE_PANELS: ServerPanels = {
         "trtllm:kv_transfer_bytes",
         "trtllm:kv_transfer_speed_gb_s",
       ),
-      needs: "Exposed through Dynamo, with disaggregated prefill and decode (--publish-events-and-metrics).",
+      needs: "Exposed through Dynamo, with disaggregated prefill and decode (--publish-metrics).",
     },
   ],
   tgi: [

@@ -107,7 +107,8 @@ export const dynamoComponent = defineServer({
         severity: "info",
         reason: "A Dynamo worker answers here, but without the metrics of its engine.",
         remedy:
-          "For TensorRT-LLM start the worker with --publish-events-and-metrics and the PyTorch backend; for SGLang with --enable-metrics.",
+          "For TensorRT-LLM start the worker with --publish-metrics (in older versions --publish-events-and-metrics) and the PyTorch backend; " +
+          "for SGLang with --enable-metrics.",
       },
     },
   ],

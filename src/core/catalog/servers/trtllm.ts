@@ -204,8 +204,9 @@ export const trtllm = defineServer({
     { group: "GPU", pattern: /gpu_memory_usage/ },
   ],
   enable:
-    "Set return_perf_metrics: true in extra_llm_api_options.yaml; TensorRT-LLM then serves the metrics at /prometheus/metrics " +
-    "(/metrics itself stays JSON). Under Dynamo: start the worker with --publish-events-and-metrics and the PyTorch backend, and use its system port (8081).",
+    "Set return_perf_metrics: true in the YAML file that --config (or --extra_llm_api_options) names; TensorRT-LLM then serves the metrics at " +
+    "/prometheus/metrics (/metrics itself stays JSON). Under Dynamo: start the worker with --publish-metrics (in older versions " +
+    "--publish-events-and-metrics) and the PyTorch backend, and use its system port (8081).",
   staticFamilies: [
     { kind: "value", family: "trtllm:kv_cache_max_blocks", fact: "KV cache blocks" },
     { kind: "value", family: "trtllm:kv_cache_tokens_per_block", fact: "KV cache block size" },

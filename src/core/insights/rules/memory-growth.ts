@@ -2,8 +2,9 @@ import { inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
-import { part, ramp, trend, valuesOf } from "../numbers.js";
+import { correlation, part, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
+import { loadOf } from "./load.js";
 
 const MEMORY = [
   "process_resident_memory_bytes",
@@ -21,6 +22,8 @@ export function isMemory(family: string): boolean {
 const FEWEST_SLICES = 10;
 /** Kendall's tau: nearly every slice above those before it. */
 const STEADY = 0.8;
+/** Correlation of the memory with the requests that wait. */
+const FOLLOWS = 0.9;
 
 /** Memory rises throughout the run. */
 export const memoryGrowth: Rule = {
@@ -41,13 +44,17 @@ export const memoryGrowth: Rule = {
         const middle = mean(valuesOf(part(memory.means, 0.4, 0.6)));
         if (!(grown > threshold) || end - middle < 0.25 * (end - start)) return [];
         if (trend(valuesOf(memory.means)) < STEADY) return [];
+        // Requests that wait take memory, too: what follows their number tells less of a leak.
+        const queue = loadOf(run, endpointUrl).waiting;
+        const follows = queue !== undefined && correlation(memory.means, queue.means) > FOLLOWS;
         return [
           {
-            weight: ramp(grown, threshold, 0.5, 0.5, 0.8),
-            confidence: grown > 3 * threshold ? ("medium" as const) : ("low" as const),
+            weight: follows ? ramp(grown, threshold, 0.5, 0.2, 0.5) : ramp(grown, threshold, 0.5, 0.5, 0.8),
+            confidence: grown > 3 * threshold && !follows ? ("medium" as const) : ("low" as const),
             text:
               `${nameOf(endpointUrl)}: ${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
-              `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.`,
+              `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.` +
+              (follows ? " The queue grows with it, and requests that wait take memory, too." : ""),
             evidence: [
               run.evidence(memory, { statistic: "growth", value: grown, threshold, unit: "ratio" }, memory.means),
             ],

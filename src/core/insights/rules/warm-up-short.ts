@@ -9,6 +9,8 @@ const FEWEST_SLICES = 20;
 const BATCH = 5;
 /** Cuts up to half of the run are tried: where the best is at that end, the level changed later on. */
 const MOST_OF_RUN = 0.45;
+/** A cold server does less, not more: what begins with more is a burst or a backlog, and those are short. */
+const MOST_OF_RUN_WITH_MORE = 0.25;
 /** A start that differs by less does not matter. */
 const RELEVANT = 0.2;
 /** Kendall's tau. */
@@ -31,7 +33,11 @@ export const warmUpShort: Rule = {
       const levels = levelsOf(run, endpointUrl);
       const [worst] = levels
         .flatMap((level) => startOf(level, endpoints * levels.length) ?? [])
-        .filter(({ level, cut, change }) => !level.isCost || (change > 0 && !isMoreLoad(levels, cut)))
+        .filter(({ level, cut, change }) =>
+          level.isCost
+            ? change > 0 && !isMoreLoad(levels, cut)
+            : change < 0 || cut <= MOST_OF_RUN_WITH_MORE * level.points.length,
+        )
         .sort((a, b) => b.cut - a.cut);
       const settled = worst?.level.points[worst.cut];
       if (worst === undefined || settled === undefined) return [];
@@ -73,7 +79,7 @@ function goesOn(values: readonly number[]): boolean {
 function startOf(level: Level, levels: number) {
   const { points } = level;
   if (points.length < FEWEST_SLICES) return undefined;
-  const cut = mser(valuesOf(points));
+  const cut = relevantStart(valuesOf(points));
   if (cut === 0 || cut > MOST_OF_RUN * points.length) return undefined;
   const before = valuesOf(points.slice(0, cut));
   const after = valuesOf(points.slice(cut));
@@ -131,11 +137,23 @@ function levelsOf(run: Observed, endpointUrl: string): readonly Level[] {
   ];
 }
 
-/** Number of values to leave out at the start; 0 for none. */
-function mser(values: readonly number[]): number {
+/**
+ * Number of values to leave out at the start; 0 for none. MSER leaves out what it can tell from the rest, which of a
+ * level that settles slowly in a quiet run is more than what matters: the start ends with the last batch that differs
+ * from the settled level by as much as matters.
+ */
+function relevantStart(values: readonly number[]): number {
   const batch = values.length >= 10 * BATCH ? BATCH : 1;
   const means: number[] = [];
   for (let i = 0; i + batch <= values.length; i += batch) means.push(mean(values.slice(i, i + batch)));
+  const cut = mser(means);
+  const settled = mean(means.slice(cut));
+  const last = means.slice(0, cut).findLastIndex((value) => Math.abs(value - settled) > RELEVANT * settled);
+  return (last + 1) * batch;
+}
+
+/** Number of values without which the error of the mean of the rest is least. */
+function mser(means: readonly number[]): number {
   let best = { cut: 0, error: Infinity };
   for (let cut = 0; cut <= means.length / 2; cut++) {
     const rest = means.slice(cut);
@@ -143,5 +161,5 @@ function mser(values: readonly number[]): number {
     const error = rest.reduce((sum, value) => sum + (value - m) ** 2, 0) / rest.length ** 2;
     if (error < best.error) best = { cut, error };
   }
-  return best.cut * batch;
+  return best.cut;
 }

@@ -210,7 +210,7 @@ describe("hintsFor", () => {
   });
 
   it("tells how to get the engine's metrics under Dynamo", () => {
-    expect(hintsFor(["dynamo_component_requests"])[0]?.remedy).toContain("--publish-events-and-metrics");
+    expect(hintsFor(["dynamo_component_requests"])[0]?.remedy).toContain("--publish-metrics");
     expect(hintsFor(["dynamo_component_requests", "trtllm_request_success"])).toEqual([]);
   });
 });

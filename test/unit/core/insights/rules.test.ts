@@ -260,6 +260,14 @@ describe("the first seconds", () => {
     expect(await finding("warm-up-short", steady)).toBeUndefined();
   });
 
+  it("are reported where a level settles slowly, and not where it goes on moving", async () => {
+    const settling = (seconds: number) =>
+      vllmAt({ tokens: (second) => wobbling(2000 * (1 - 0.6 * Math.exp(-second / seconds)), second) });
+    const found = await finding("warm-up-short", settling(8));
+    expect(found?.text).toMatch(/in the first (5|10|15) s, generation tokens per second are \d\d(\.\d)? % lower/);
+    expect(await finding("warm-up-short", settling(60))).toBeUndefined();
+  });
+
   it("are reported where tokens take longer at the same load, and not where the load is greater", async () => {
     const gapsAt = (load: (second: number) => number) =>
       exposing((exporter) => {

@@ -13,6 +13,8 @@ describe("deviation from the median", () => {
     expect(levels(100, 100, 100, 100, 104)).toEqual([0, 0, 0, 0, 0]);
     expect(levels(5, 5, 5)).toEqual([0, 0, 0]);
     expect(levels(0, 1, 0, 0, 600, 1, 0)).toEqual([0, 0, 0, 0, 3, 0, 0]);
+    expect(levels(1, 1, 3, 1, 109, 2, 1, 1)).toEqual([0, 0, 0, 0, 3, 0, 0, 0]);
+    expect(Math.max(...levels(1, 1, 2, 1))).toBeLessThan(2);
   });
 
   it("leaves out what is not known", () => {

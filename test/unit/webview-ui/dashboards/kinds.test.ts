@@ -11,6 +11,12 @@ describe("what was seen", () => {
     expect(seenLine(endpoints, facts)).toBe("2 × vLLM, Llama-3.1-8B · Dynamo frontend");
   });
 
+  it("names a model again only where it is another", () => {
+    const endpoints = [endpoint("a", "vLLM"), endpoint("b", "SGLang"), endpoint("c", "TGI")];
+    const facts = [model("a", "x/one"), model("b", "x/one"), model("c", "x/two")];
+    expect(seenLine(endpoints, facts)).toBe("vLLM, one · SGLang · TGI, two");
+  });
+
   it("has a model once whose name servers write in other letters", () => {
     const facts = [model("a", "meta-llama/Llama-3.1-8B"), model("a", "llama-3.1-8b")];
     expect(seenLine([endpoint("a", "Dynamo frontend")], facts)).toBe("Dynamo frontend, Llama-3.1-8B");
