@@ -1,4 +1,4 @@
-import { inSentence, titleWithName } from "../../catalog/index.js";
+import { familyEntry, groupOf, inSentence, titleWithName, type Group } from "../../catalog/index.js";
 import type { CounterResult, FamilyResult, Labels } from "../../model/index.js";
 import { counted, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
@@ -12,6 +12,8 @@ const ABORTS = /_abort(ed|s)?(_|$)/;
 const FAILURES = /(_error|_errors|_failed|_failures?|_corrupted|corrupted_requests|_rejected|_timeouts?)(_|$)/;
 /** Not failures of requests. */
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
+/** What fails there, such as storing a block, need not fail a request. */
+const NOT_OF_REQUESTS: ReadonlySet<Group> = new Set(["KV cache", "Process and system", "GPU"]);
 const FEWEST = 3;
 
 type Kind = "error" | "abort";
@@ -72,7 +74,14 @@ function failures(run: Observed, endpointUrl: string, kind: Kind) {
 
 /** Counters that may count failures. @param endpointUrl whose series alone they get; absent: all */
 function harmfulCounters(run: Observed, endpointUrl?: string): readonly FamilyResult[] {
-  return run.find((canonical, { type }) => type === "counter" && !HARMLESS.test(canonical), endpointUrl);
+  return run.find(
+    (canonical, { type }) => type === "counter" && !HARMLESS.test(canonical) && isOfRequests(canonical),
+    endpointUrl,
+  );
+}
+
+function isOfRequests(canonical: string): boolean {
+  return familyEntry(canonical)?.unit === "requests" || !NOT_OF_REQUESTS.has(groupOf(canonical));
 }
 
 /** Whether a counter says how requests ended, so that it would show failures. */

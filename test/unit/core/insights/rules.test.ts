@@ -324,6 +324,47 @@ describe("a frontend that counts what is in flight", () => {
   });
 });
 
+describe("failures", () => {
+  const beside = (family: string, labels: Readonly<Record<string, string>> = {}) =>
+    exposing((exporter) => {
+      const finished = exporter.counter("vllm:request_success_total", "Made by hand.");
+      const failed = exporter.counter(family, "Made by hand.", Object.keys(labels));
+      return () => {
+        finished(10);
+        failed(2, labels);
+      };
+    });
+
+  it.each([
+    ["vllm:kv_offload_allocation_failure_total", {}],
+    ["vllm:kv_offload_tiering_promotion_job_failures_total", { tier: "fs" }],
+    ["vllm:mooncake_store_operation_total", { operation: "get", status: "error" }],
+    ["lmcache:remote_ping_errors_total", {}],
+    ["dynamo_transport_tcp_errors_total", {}],
+  ])("of the cache and of connections are no failed requests: %s", async (family, labels) => {
+    expect(await finding("errors", beside(family, labels))).toBeUndefined();
+  });
+
+  it.each([
+    ["sglang:num_transfer_failed_reqs_total", {}],
+    ["dynamo_component_errors_total", {}],
+    ["vllm:request_success_total", { finished_reason: "error" }],
+    ["app_request_errors_total", {}],
+  ])("of requests are told: %s", async (family, labels) => {
+    const one =
+      family === "vllm:request_success_total"
+        ? exposing((exporter) => {
+            const finished = exporter.counter(family, "Made by hand.", ["finished_reason"]);
+            return () => {
+              finished(10, { finished_reason: "stop" });
+              finished(2, labels);
+            };
+          })
+        : beside(family, labels);
+    expect((await finding("errors", one))?.text).toContain("failed requests");
+  });
+});
+
 describe("advice", () => {
   it("names the options of the engine at hand", async () => {
     const full = (usage: string) =>
