@@ -15,7 +15,7 @@ interface FoundRow extends PickRow {
   readonly chosen?: Chosen;
 }
 
-const DOWNSAMPLED_STEP_MS = 60_000;
+const COARSE_STEP_MS = 60_000;
 /** From so many on, a fleet is looked at in totals first: to pull it whole takes a minute and more. */
 const MANY_INSTANCES = 20;
 
@@ -53,8 +53,8 @@ export function foundRows(
     {
       icon: "dashboard",
       label: "Read values every 60 s",
-      description: "where the store has downsampled this time and keeps no raw samples",
-      chosen: { query, stepMs: DOWNSAMPLED_STEP_MS },
+      description: "for less than all samples take",
+      chosen: { query, stepMs: COARSE_STEP_MS },
     },
     ...instances.map((name) => ({
       icon: "server",
