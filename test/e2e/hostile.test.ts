@@ -1,43 +1,202 @@
-import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answer, notification, openWorkbench, runCommand, screenshot, type Workbench } from "./driver.js";
+import type { Frame, Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { plainText } from "../../src/core/model/index.js";
+import { serve, type TestServer } from "../support/faulty-server.js";
+import {
+  answer,
+  editorTab,
+  expand,
+  notification,
+  openContainer,
+  openWorkbench,
+  runCommand,
+  screenshot,
+  statusBarItem,
+  treeItem,
+  until,
+  waitForPrompt,
+  webview,
+  type Workbench,
+} from "./driver.js";
 import { tidied } from "./tidy.js";
 
-const BODY = "[Show how to repair it](command:workbench.action.quickOpen?%22x%22)";
+/** A link that runs a command, an icon, HTML, Markdown and terminal escapes. A file can bear that name, too. */
+const TEXT =
+  "[Repair](command:workbench.action.quickOpen?%22x%22) $(squirrel) <img src=x onerror=alert(1)> **b** \u001b[2J\u202e";
+/** As much of it as a label may have. */
+const LABEL = TEXT.slice(0, TEXT.indexOf(" <"));
+/** The start of it, as a notification, prompt, label and row show it. */
+const LINK = "[Repair](command:workbench.action.quickOpen";
+const LINK_APART = "[Repair] (command:workbench.action.quickOpen";
+const ICON_APART = "$ (squirrel)";
+/** What would have come of it, in the workbench or in one of its pages. */
+const ACTING =
+  ".codicon-squirrel, img[src='x'], :is(a, [href], [data-href])[href*='quickOpen'], [data-href*='quickOpen'], " +
+  "a[href^='command:workbench.action.quickOpen'], [onerror]";
 
-describe("an endpoint whose error body is a command link", () => {
+const quoted = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+const EXPOSITION = `# HELP hostile Help ${TEXT}
+# TYPE hostile gauge
+hostile{model_name="${quoted(TEXT)}"} 3
+# HELP vllm:num_requests_running ${TEXT}
+# TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{model_name="${quoted(TEXT)}"} 2
+`;
+
+async function nothingActs(where: Page | Frame): Promise<void> {
+  expect(await where.locator(ACTING).evaluateAll((all) => all.map((one) => one.outerHTML))).toEqual([]);
+  // Neither an escape nor what turns the writing.
+  if ("parentFrame" in where) expect(await where.locator("body").innerText()).not.toMatch(/[\u001b\u202e]/);
+}
+
+describe("an endpoint, files and labels with text that would act", () => {
   let folder: string;
-  let server: Server;
+  let server: TestServer;
+  let failing = false;
   let workbench: Workbench;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
-    server = createServer((_request, response) => response.writeHead(500, { "content-type": "text/plain" }).end(BODY));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
+    server = await serve((_, response) => {
+      if (failing) response.writeHead(500, { "content-type": "text/plain" }).end(TEXT);
+      else response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(EXPOSITION);
+    });
     workbench = await openWorkbench({
       folder,
       container: "Server Metrics",
-      settings: { "serverMetrics.endpoints": [{ url: `http://127.0.0.1:${port}/metrics` }] },
+      settings: {
+        "serverMetrics.endpoints": [{ url: `${server.origin}/metrics`, label: TEXT }],
+        "serverMetrics.outputFolder": TEXT,
+        "serverMetrics.formats": ["json", "jsonl"],
+        // What is shown under the pointer is looked at, too.
+        "workbench.hover.delay": 300,
+      },
     });
   });
-  afterAll(() => server.close());
   tidied(() => ({ workbench, folder }));
 
-  it("has no link in the notification, and the words stay readable", async () => {
+  /** What is shown where the pointer rests. */
+  const hoverOf = async (item: Locator): Promise<string> => {
+    const { page } = workbench;
+    const hover = page.locator(".monaco-hover:visible, .workbench-hover:visible").last();
+    let text = "";
+    await until(
+      async () => {
+        await page.mouse.move(700, 500);
+        await item.hover();
+        await hover.waitFor({ timeout: 3000 }).catch(() => undefined);
+        text = (await hover.textContent({ timeout: 1000 }).catch(() => "")) ?? "";
+        return text !== "";
+      },
+      () => "nothing is shown under the pointer",
+    );
+    await nothingActs(page);
+    await page.mouse.move(700, 500);
+    return text;
+  };
+
+  it("show it as text where an endpoint is chosen", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Set Endpoint Headers");
+    const prompt = await waitForPrompt(page, /header/i);
+    await until(
+      async () => ((await prompt.textContent()) ?? "").includes(ICON_APART),
+      () => "the endpoint is not offered",
+    );
+    await screenshot(page, "hostile-pick");
+    expect(await prompt.textContent()).toContain(LINK);
+    await nothingActs(page);
+    await page.keyboard.press("Escape");
+  });
+
+  it("show it as text while they are captured: status bar, tree, view", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Start Server Metrics Capture");
+    await answer(page, /warm-up/);
+    await answer(page, /label/, LABEL);
+    const view = await webview(page, ".run-view");
+    await view.locator(".endpoint-state", { hasText: "up" }).waitFor();
+    await until(
+      async () => ((await view.locator("body").textContent()) ?? "").includes(LINK),
+      () => "the page does not show the label",
+    );
+    await nothingActs(page);
+    await nothingActs(view);
+    await editorTab(page, ICON_APART).waitFor();
+
+    expect(await hoverOf(statusBarItem(page, /\d+ scrapes · 1\/1 up/))).toContain(LINK);
+
+    await openContainer(page, "Server Metrics");
+    const endpoint = treeItem(page, LINK);
+    expect(await endpoint.textContent()).toContain(ICON_APART);
+    await expand(endpoint);
+    await expand(treeItem(page, /^Other/));
+    const family = treeItem(page, /^hostile/);
+    expect(await hoverOf(family)).toContain(`Help ${plainText(TEXT)}`);
+    await expand(family);
+    const series = treeItem(page, /model_name=/);
+    expect(await series.textContent()).toContain(ICON_APART);
+    expect(await hoverOf(series)).toContain(LINK);
+    await screenshot(page, "hostile-tree");
+    await nothingActs(page);
+  });
+
+  it("show it as text when they fail", async () => {
+    const { page } = workbench;
+    failing = true;
+    const item = statusBarItem(page, /0\/1 up/);
+    await item.waitFor();
+    await until(
+      async () => /HTTP 500.*\[Repair\]\(command:/.test(await hoverOf(item)),
+      () => "the status bar does not tell what is wrong",
+    );
+    await until(
+      async () => /HTTP 500.*\[Repair\]\(command:/.test(await hoverOf(treeItem(page, LINK))),
+      () => "the tree does not tell what is wrong",
+    );
+    const view = await webview(page, ".run-view");
+    await view.locator(".endpoint-state", { hasText: "failing" }).waitFor();
+    await nothingActs(view);
+    await screenshot(page, "hostile-failing");
+  });
+
+  it("show it as text in notifications, and in lists and trees of the files written", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Stop Server Metrics Capture");
+    const written = notification(page, /Server metrics written/);
+    await written.waitFor();
+    expect(await written.textContent()).toContain("[Repair] (command");
+    await nothingActs(page);
+    await screenshot(page, "hostile-written");
+
+    await runCommand(page, "Compare Runs");
+    const prompt = await waitForPrompt(page, /Choose 2 to/);
+    await until(
+      async () => ((await prompt.textContent()) ?? "").includes(LINK),
+      () => "the run is not offered",
+    );
+    expect(await prompt.textContent()).toContain(ICON_APART);
+    await nothingActs(page);
+    await screenshot(page, "hostile-runs");
+    await page.keyboard.press("Escape");
+  });
+
+  it("show it as text in the notification of a capture that cannot begin", async () => {
     const { page } = workbench;
     await runCommand(page, "Start Server Metrics Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);
-    const shown = notification(page, /Show how to repair it/);
-    await shown.waitFor();
+    const refused = notification(page, /HTTP 500/);
+    await refused.waitFor();
+    expect(await refused.textContent()).toContain(LINK_APART);
+    expect(await refused.locator(".notification-list-item-message a").count()).toBe(0);
     await screenshot(page, "hostile-notification");
-    expect(await shown.textContent()).toContain("[Show how to repair it] (command:workbench.action.quickOpen?%22x%22)");
-    expect(await shown.locator(".notification-list-item-message a").count()).toBe(0);
+  });
+
+  it("has logged no error in its views", () => {
+    expect(workbench.errors).toEqual([]);
   });
 });

@@ -62,8 +62,11 @@ export class Markdown {
   constructor(readonly text: string) {}
 }
 
-/** Markdown of our own around foreign text: every value but Markdown itself is escaped. */
+/**
+ * Markdown of our own around foreign text, for the workbench: every value but Markdown itself is escaped. Icons are
+ * looked for after Markdown was read, when the backslash before a `$` is gone.
+ */
 export function markdown(parts: TemplateStringsArray, ...values: readonly (string | number | Markdown)[]): Markdown {
-  const text = values.map((value) => (value instanceof Markdown ? value.text : markdownText(String(value))));
+  const text = values.map((value) => (value instanceof Markdown ? value.text : markdownText(iconFree(String(value)))));
   return new Markdown(String.raw({ raw: parts }, ...text));
 }

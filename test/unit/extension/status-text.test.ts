@@ -69,6 +69,6 @@ describe("the status bar", () => {
       servers: ["a\n\n# b"],
     };
     const { text } = statusTooltip({ ...header, endpoints: [hostile] });
-    expect(text).toContain("\\[x\\]\\(command\\:y\\) \\$\\(bug\\) \\<b\\>\\* \\(a \\# b\\)");
+    expect(text).toContain("\\[x\\]\\(command\\:y\\) \\$ \\(bug\\) \\<b\\>\\* \\(a \\# b\\)");
   });
 });

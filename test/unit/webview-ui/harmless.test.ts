@@ -1,0 +1,20 @@
+import { Fragment, h } from "preact";
+import { beforeAll, expect, it } from "vitest";
+import { drawHarmlessText } from "../../../webview-ui/harmless.js";
+
+beforeAll(drawHarmlessText);
+
+it("writes control characters out, in text and in what is spoken", () => {
+  const node = h("p", { title: "a\u202eb", class: "c" }, "x\u001b[2J", ["y\u202e", 3], "z\n");
+  expect(node.props).toMatchObject({
+    title: "a\\u202eb",
+    class: "c",
+    children: ["x\\u001b[2J", ["y\\u202e", 3], "z\n"],
+  });
+  expect(h("p", {}, "x\u202e").props.children).toBe("x\\u202e");
+  expect(h(Fragment, {}, "x\u202e").props.children).toBe("x\\u202e");
+});
+
+it("leaves what elements are given to work with", () => {
+  expect(h("input", { value: "a\u202eb" }).props).toEqual({ value: "a\u202eb" });
+});
