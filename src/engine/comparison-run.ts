@@ -57,10 +57,7 @@ export class SourceRun {
   private large: Promise<LargeFile | undefined> | undefined;
   /** Its first families, until all of it has been read. */
   private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
-  private readonly firstElsewhere = new Map<
-    PartialContent,
-    { readonly known: KnownResults; readonly reading: Promise<Run | undefined> }
-  >();
+  private firstElsewhere: Promise<Run | undefined> | undefined;
   private wholeElsewhere: ReturnType<SecondThread["whole"]> | undefined;
   private onFraction: (fraction: number) => void = () => undefined;
   /** Of its file as it stands, buckets included. */
@@ -109,24 +106,22 @@ export class SourceRun {
     return (await this.large) !== undefined;
   }
 
-  /** The second thread begins to read the families of a first table. @param sliceSeconds as they will be asked for */
-  beginFirst(content: PartialContent, sliceSeconds: number | undefined): void {
-    if (this.second === undefined || this.firstElsewhere.has(content)) return;
-    // Of histograms without buckets other things are known.
-    const known = content === "averages" ? new KnownResults() : this.known;
-    const reading = this.second.first({ ...this.wanted(sliceSeconds), known }, content);
-    reading.catch(() => undefined);
-    this.firstElsewhere.set(content, { known, reading });
+  /** The second thread begins to read the key metrics. @param sliceSeconds as they will be asked for */
+  beginFirst(sliceSeconds: number | undefined): void {
+    if (this.second === undefined) return;
+    this.firstElsewhere ??= this.second.first(this.wanted(sliceSeconds), "key-metrics");
+    this.firstElsewhere.catch(() => undefined);
   }
 
   /** Reads the families of a first table. Never rejects: what is wrong with a file is found by `read`. */
   async readFirst(content: PartialContent): Promise<void> {
-    const elsewhere = this.firstElsewhere.get(content);
-    const known = elsewhere?.known ?? (content === "averages" ? new KnownResults() : this.known);
+    // Of histograms without buckets other things are known.
+    const known = content === "averages" ? new KnownResults() : this.known;
     try {
       this.stamp ??= await fileStamp(this.origin.path);
       const large = await this.large;
-      const run = await (elsewhere?.reading ?? large?.first(content, this.controller.signal));
+      const elsewhere = content === "averages" ? undefined : this.firstElsewhere;
+      const run = await (elsewhere ?? large?.first(content, this.controller.signal));
       this.beginning = run === undefined ? undefined : { run, known };
     } catch {
       this.beginning = undefined;
@@ -189,7 +184,7 @@ export class SourceRun {
 
   private forgetBeginning(): void {
     this.beginning = undefined;
-    this.firstElsewhere.clear();
+    this.firstElsewhere = undefined;
     this.wholeElsewhere = undefined;
     void this.large?.then((file) => file?.close());
     this.large = undefined;

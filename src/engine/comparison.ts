@@ -197,9 +197,9 @@ export class ComparisonEngine {
     switch (job.kind) {
       case "read-first":
         if (!this.runs.has(job.run)) return;
-        await this.shares.assign(this.runs.all);
+        await this.shares.assign(this.runs.all, job.content);
         // What the second thread reads goes on while this one reads.
-        for (const run of this.runs.all) run.beginFirst(job.content, this.sliceSeconds());
+        for (const run of this.runs.all) run.beginFirst(this.sliceSeconds());
         return job.run.readFirst(job.content);
       case "compare-first":
         return this.compareFirst(job.content, signal);
