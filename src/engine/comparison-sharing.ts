@@ -20,8 +20,8 @@ export class ReadingShares {
   ) {}
 
   /**
-   * Settles who reads each run that nobody has begun to read. The first table is there before a second thread would have
-   * started: averages take one thread 1.4 s of processor time, and two of them 1.9 s. Never rejects.
+   * Settles who reads each run that nobody has begun to read. The first table is there before a second thread would
+   * have started: averages take one thread 1.4 s of processor time, and two of them 1.9 s. Never rejects.
    */
   async assign(runs: readonly SourceRun[], content: PartialContent): Promise<void> {
     const large: SourceRun[] = [];
