@@ -16,7 +16,7 @@ export function fileStatus(
   return {
     url,
     displayName: displayName(url),
-    state: stateAtEnd(info?.last_fetch_ns, end),
+    state: stateAtEnd(info === undefined ? undefined : answersOf(info), end),
     ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
     scrapes: info?.total_fetches ?? 0,
     failures: 0,
@@ -27,7 +27,24 @@ export function fileStatus(
   };
 }
 
-/** Whether it still answered, by what a file without failed scrapes has: one that was answered at the end or later. */
-export function stateAtEnd(lastAnswer: EpochNs | undefined, end: EpochNs | undefined): "up" | "recorded" {
-  return lastAnswer !== undefined && end !== undefined && lastAnswer >= end ? "up" : "recorded";
+/** When an endpoint was answered, as far as a file has it. */
+export interface Answers {
+  readonly first: EpochNs;
+  readonly last: EpochNs;
+  readonly count: number;
+}
+
+function answersOf(info: EndpointInfo): Answers {
+  return { first: info.first_fetch_ns, last: info.last_fetch_ns, count: info.total_fetches };
+}
+
+/** Endpoints are not scraped at one moment: one that is due within so many of its intervals has not fallen silent. */
+const SILENT_INTERVALS = 1.5;
+
+/** Whether it still answered at the end of the run, by what a file without failed scrapes has. */
+export function stateAtEnd(answers: Answers | undefined, end: EpochNs | undefined): "up" | "recorded" {
+  if (answers === undefined || end === undefined) return "recorded";
+  const { first, last, count } = answers;
+  const interval = count > 1 ? Number(last - first) / (count - 1) : 0;
+  return Number(end - last) <= SILENT_INTERVALS * interval ? "up" : "recorded";
 }

@@ -182,7 +182,8 @@ function savedState(run: Run, axis: EndpointAxis): EndpointState {
   const last = axis.rows - 1;
   if (last < 0 || axis.kind(last) === "failed") return "failing";
   if (run.carried === undefined) return "up";
-  return stateAtEnd(toEpoch(offsetNs(axis.times.at(last)), run.store.origin), run.profilingEnd);
+  const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), run.store.origin);
+  return stateAtEnd({ first: at(0), last: at(last), count: axis.rows }, run.profilingEnd);
 }
 
 /** Of a file that holds statistics only. */

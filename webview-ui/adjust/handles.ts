@@ -101,6 +101,9 @@ export interface StripTime {
   readonly what: "" | "warm-up ends" | "window";
 }
 
+/** Of the run: a warm-up below it cannot be seen, such as the moment between the first scrape and the window. */
+const SEEN = 0.005;
+
 /** Shares of the strip that a time needs to be read beside the one before it. */
 const TIME_ROOM = { plain: 0.06, named: 0.14 } as const;
 
@@ -113,7 +116,7 @@ export function stripTimes(places: Readonly<Record<Handle, number>>, now: number
     what,
   });
   const wanted = [
-    ...(places.warmupEnd > 0 ? [at(places.warmupEnd, "warm-up ends")] : []),
+    ...(places.warmupEnd > SEEN * now ? [at(places.warmupEnd, "warm-up ends")] : []),
     ...(chosen ? [at(places.windowStart, "window"), at(places.windowEnd, "")] : []),
     at(now, ""),
     at(0, ""),

@@ -78,21 +78,23 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
   const piled = stacked === true && parts.length > 1;
   const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [rows]);
   const shares = piled ? sharesOf(parts) : [];
-  const [only, another] = [...new Set(rows.map(({ family }) => family))];
+  // Rows of one family share its name, which stands above them; that of a single row stands below its own title.
+  const [first] = rows;
+  const shared = rows.length > 1 && rows.every(({ family }) => family === first?.family) ? first?.family : undefined;
   return (
     <li class="card panel" aria-label={title}>
       <h3 class="panel-title">
         {title}
         {piled && <span class="muted"> averages, stacked</span>}
       </h3>
-      {only !== undefined && another === undefined && <ExposedName family={only} />}
+      {shared !== undefined && <ExposedName family={shared} />}
       {piled && <StackedAreas courses={courses} />}
       {rows.map((row) => (
         <Row
           key={`${row.family} ${row.title}`}
           row={row}
           panel={title}
-          exposed={another !== undefined}
+          exposed={shared === undefined}
           heat={heat}
           {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
         />
@@ -123,7 +125,7 @@ function sharesOf(rows: readonly PanelRow[]): readonly number[] {
 interface RowProps {
   readonly row: PanelRow;
   readonly panel: string;
-  /** Whether it names its family: not where the panel has named the only one. */
+  /** Whether it names its family: not where the panel has named that of all rows. */
   readonly exposed: boolean;
   /** Histograms by bucket, not as a line. */
   readonly heat: boolean;

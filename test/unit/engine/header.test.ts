@@ -78,7 +78,7 @@ describe("the endpoints of a header", () => {
 
   it("are said to have been reachable at the end only where a scrape of that time tells it", () => {
     const info = (last: number) => ({
-      total_fetches: 3,
+      total_fetches: last + 1,
       first_fetch_ns: at(0),
       last_fetch_ns: at(last),
       avg_fetch_latency_ms: 1,
@@ -88,6 +88,8 @@ describe("the endpoints of a header", () => {
       duration_seconds: last,
     });
     expect(fileStatus("http://a/metrics", info(20), [], at(20)).state).toBe("up");
+    // One of many endpoints, whose scrapes are spread over the interval.
+    expect(fileStatus("http://a/metrics", info(19), [], at(20)).state).toBe("up");
     expect(fileStatus("http://a/metrics", info(12), [], at(20)).state).toBe("recorded");
     expect(fileStatus("http://a/metrics", info(20), [], undefined).state).toBe("recorded");
     // A CSV has none.

@@ -77,6 +77,11 @@ describe("times beneath the strip", () => {
       "warm-up ends 30",
       "100",
     ]);
+    // The moment between the first scrape and the window.
+    expect(said({ warmupEnd: 0.3 * S, windowStart: 0.3 * S, windowEnd: 100 * S }, 100 * S, false)).toEqual([
+      "0",
+      "100",
+    ]);
   });
 
   it("leave out what would be written over another, ends first", () => {
