@@ -136,19 +136,33 @@ const quickRows = (page: Page): Locator => quickInput(page).locator(".quick-inpu
 
 /** Runs a command by its full title from the palette. */
 export async function runCommand(page: Page, title: string): Promise<void> {
+  await chooseFrom(page, "F1", `>${title}`, title, `the palette has no command "${title}"`);
+}
+
+/** Opens a file of the workspace by its name. */
+export async function openFile(page: Page, name: string): Promise<void> {
+  await chooseFrom(page, "Control+P", name, name, `the workspace has no file "${name}"`);
+}
+
+/**
+ * Opens a list by its key, types, and clicks the row. A view that takes the focus closes a list that has just been
+ * opened, and one that was opened before its row was there is not refreshed: it is opened again. Patience grows with
+ * each time, since on a busy machine a list is long in coming.
+ */
+async function chooseFrom(page: Page, key: string, typed: string, label: string, failure: string): Promise<void> {
   const deadline = Date.now() + patience;
-  for (;;) {
-    await page.keyboard.press("F1");
-    const row = quickRows(page).filter({ hasText: title }).first();
+  for (let timeout = 1000; ; timeout = Math.min(2 * timeout, 16_000)) {
+    await page.keyboard.press(key);
+    const row = quickRows(page).filter({ hasText: label }).first();
     try {
-      // A view that takes the focus closes the palette that has just been opened.
-      await quickInput(page).locator("input.input").fill(`>${title}`, { timeout: 5000 });
-      // A palette that was opened before the command was contributed is not refreshed: open it again.
-      await row.waitFor({ timeout: 1000 });
-      await row.click({ timeout: 5000 });
+      await quickInput(page)
+        .locator("input.input")
+        .fill(typed, { timeout: 5 * timeout });
+      await row.waitFor({ timeout });
+      await row.click({ timeout: 5 * timeout });
       return;
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`the palette has no command "${title}"`, { cause: error });
+      if (Date.now() > deadline) throw new Error(failure, { cause: error });
       await page.keyboard.press("Escape");
     }
   }
@@ -194,25 +208,6 @@ export async function answerExport(page: Page, prefix: string, place: string): P
   await answer(page, /prefix/, prefix);
   await answer(page, /time slice/);
   await pick(page, /Where to write/, place);
-}
-
-/** Opens a file of the workspace by its name. */
-export async function openFile(page: Page, name: string): Promise<void> {
-  const deadline = Date.now() + patience;
-  for (;;) {
-    await page.keyboard.press("Control+P");
-    const row = quickRows(page).filter({ hasText: name }).first();
-    try {
-      // A view that takes the focus closes the list that has just been opened.
-      await quickInput(page).locator("input.input").fill(name, { timeout: 5000 });
-      await row.waitFor({ timeout: 1000 });
-      await row.click({ timeout: 5000 });
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw new Error(`the workspace has no file "${name}"`, { cause: error });
-      await page.keyboard.press("Escape");
-    }
-  }
 }
 
 /**
