@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openArtifact } from "../../src/files/open/index.js";
+import { startedBy } from "../support/peak.js";
+import { differenceOf, recordedOf } from "../torture/recorded.js";
+import { startServers, type LoggedServer } from "../torture/servers.js";
+import {
+  answer,
+  notification,
+  openWorkbench,
+  pressInNotification,
+  runCommand,
+  statusBarItem,
+  until,
+  type Workbench,
+} from "./driver.js";
+import { tidied } from "./tidy.js";
+
+const INTERVAL_MS = 100;
+/** Answers that a crash may cost at most: far more than come between two writings of the journal. */
+const MOST_LOST = 50;
+
+/** The process that runs the workbench's extensions, among those that this one has started. */
+async function extensionHost(pid = String(process.pid)): Promise<number | undefined> {
+  for (const started of await startedBy(pid)) {
+    const command = await readFile(`/proc/${started}/cmdline`, "utf8").catch(() => "");
+    if (command.includes("--type=extensionHost")) return Number(started);
+    const below = await extensionHost(started);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+}
+
+describe.runIf(process.platform === "linux")("a capture whose window ends in the middle", () => {
+  let folder: string;
+  let servers: LoggedServer[] = [];
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
+    servers = await startServers(2, 0, Math.random);
+    workbench = await openWorkbench({
+      folder,
+      container: "Server Metrics",
+      settings: {
+        "serverMetrics.endpoints": servers.map(({ url }) => ({ url })),
+        "serverMetrics.interval": INTERVAL_MS,
+        "serverMetrics.outputFolder": "runs",
+        "serverMetrics.formats": ["jsonl"],
+      },
+    });
+  });
+  afterAll(() => servers.forEach((server) => server.close()));
+  tidied(() => ({ workbench, folder }));
+
+  const artifacts = async (): Promise<readonly string[]> =>
+    (await readdir(path.join(folder, "runs"), { recursive: true }).catch((): string[] => [])).filter((name) =>
+      name.endsWith("server_metrics_export.jsonl"),
+    );
+
+  const servedAtLeast = (more: number): Promise<void> => {
+    const counts = servers.map(({ served }) => served.length);
+    return until(
+      () => Promise.resolve(servers.every(({ served }, i) => served.length >= (counts[i] ?? 0) + more)),
+      () => "the servers are not asked",
+    );
+  };
+
+  it.each([
+    ["closed", (bench: Workbench) => bench.reload()],
+    [
+      "left without its extension host",
+      async (bench: Workbench, host: number) => {
+        process.kill(host, "SIGKILL");
+        await bench.reload();
+      },
+    ],
+  ])("is recovered with nothing missing: %s", async (_, end) => {
+    const { page } = workbench;
+    const before = await artifacts();
+    const earlier = servers.map(({ served }) => served.length);
+    await runCommand(page, "Start Server Metrics Capture");
+    await answer(page, /warm-up/);
+    await answer(page, /label/);
+    await statusBarItem(page, /2\/2 up/).waitFor();
+    await servedAtLeast(10);
+    const certain = servers.map(({ served }) => served.at(-1)?.value ?? 0);
+    await servedAtLeast(MOST_LOST);
+    const host = await extensionHost();
+    expect(host).toBeDefined();
+    await end(workbench, host!);
+
+    await notification(page, /ended before its artifacts were written/).waitFor({ timeout: 120_000 });
+    await pressInNotification(page, /ended before its artifacts were written/, "Recover");
+    await notification(page, /Server metrics written/).waitFor();
+    const [written = ""] = (await artifacts()).filter((name) => !before.includes(name));
+    const opened = await openArtifact(path.join(folder, "runs", written));
+    if (opened.kind !== "samples") throw new Error(`the artifact opened as ${opened.kind}`);
+    const recorded = recordedOf(opened.run);
+    for (const [i, { url, served }] of servers.entries()) {
+      const found = recorded.get(url) ?? { values: [] };
+      expect(differenceOf(found, served)).toBeUndefined();
+      // The first answers told the test of the endpoint that there are metrics.
+      expect(found.values[0]).toBeLessThan((served[earlier[i] ?? 0]?.value ?? 0) + 5);
+      expect(found.values.at(-1)).toBeGreaterThanOrEqual(certain[i] ?? Infinity);
+    }
+    await page.keyboard.press("Escape");
+    await runCommand(page, "Notifications: Clear All Notifications");
+  });
+});
