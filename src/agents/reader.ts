@@ -23,6 +23,8 @@ export interface StatisticsView {
   readonly window: RunWindow;
   /** What is to be known of the file, the worst first. */
   readonly notices: readonly string[];
+  /** Whether the file does not tell from when its rates run. */
+  readonly isReferenceAssumed: boolean;
   /** The series with their results, computed when asked for. */
   readonly entries: () => Iterable<ResultEntry>;
 }
@@ -62,6 +64,7 @@ export class RunReader {
       file: this.folder.idOf(file.path),
       opened,
       notices: opened.notices.flatMap(({ severity, reason }) => (severity === "info" ? [] : [reason])),
+      isReferenceAssumed: opened.kind === "samples" && opened.run.carried?.assumedReference !== undefined,
     };
     if (opened.kind === "statistics") {
       const chosen = phase === undefined ? opened : selectPhase(opened, phase);

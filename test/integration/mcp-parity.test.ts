@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { keyTiles, runEntries } from "../../src/core/query/index.js";
+import type { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
 import { runCli } from "../support/cli.js";
 import { aiperfRecords, meanOf, serverRun, simulatedRequests } from "../support/client-run.js";
 import { describeConformance } from "../support/conformance.js";
@@ -93,6 +96,59 @@ describeConformance("what agents are told, against what the command line prints 
       if (code !== 0) expect(stdout).toContain(String(told[i]?.series[0]?.value));
     }
     expect(told.map(({ passed }) => passed)).toEqual([false, true]);
+  });
+});
+
+describeConformance("a Parquet of AIPerf's alone, which does not tell when its references were", (directory) => {
+  const family = "vllm:prompt_tokens";
+  const source = join(directory, "runs-1.1", "vllm-basic", "expected", "server_metrics_export");
+
+  it("has one rate, in tiles, tables and comparisons, and each of them says from when it runs", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "server-metrics-references-"));
+    try {
+      for (const [run, extension] of [
+        ["alone", "parquet"],
+        ["scrapes", "jsonl.gz"],
+        ["scrapes", "json.gz"],
+      ] as const) {
+        await mkdir(join(folder, run), { recursive: true });
+        await copyFile(`${source}.${extension}`, join(folder, run, `server_metrics_export.${extension}`));
+      }
+      const opened = await openArtifact(join(folder, "alone", "server_metrics_export.parquet"));
+      if (opened.kind !== "samples") throw new Error("no samples");
+      const rateOf = (run: Run) =>
+        [...runEntries(run)].flatMap((entry) => {
+          const result = entry.key.family.name === family ? entry.result() : undefined;
+          return result?.kind === "counter" ? [result.stats] : [];
+        })[0];
+      const alone = rateOf(opened.run);
+      const scrapes = await openArtifact(join(folder, "scrapes", "server_metrics_export.jsonl.gz"));
+      const known = scrapes.kind === "samples" ? rateOf(scrapes.run) : undefined;
+      expect(alone?.total).toBe(known?.total);
+      // Later by less than one scrape interval of 333 ms in 48 s and more.
+      const higher = (alone?.rate ?? NaN) / (known?.rate ?? NaN) - 1;
+      expect(higher).toBeGreaterThan(0);
+      expect(higher).toBeLessThan(0.34 / 48);
+      expect(keyTiles(opened.run).find((tile) => tile.family === family)?.value).toBe(alone?.rate);
+
+      const words = "rates run from the first sample inside";
+      const session = await startMcp(folder);
+      try {
+        const queried = await session.call("query_metric", { run: "alone", family, statistic: "rate" });
+        expect(queried.json?.["series"], queried.text).toMatchObject([{ value: alone?.rate }]);
+        expect(queried.json?.["note"]).toContain(words);
+        expect((await session.call("describe_run", { run: "alone" })).json?.["note"]).toContain(words);
+        const other = await session.call("query_metric", { run: "scrapes", family, statistic: "rate" });
+        expect(other.json?.["series"], other.text).toMatchObject([{ value: known?.rate }]);
+        expect(other.text).not.toContain(words);
+        const compared = await session.call("compare_runs", { baseline: ["scrapes"], candidates: ["alone"] });
+        expect(JSON.stringify(compared.json?.["warnings"]), compared.text).toContain(words);
+      } finally {
+        await session.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

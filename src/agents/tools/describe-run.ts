@@ -2,7 +2,7 @@ import * as z from "zod";
 import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { nothingText, runInsights } from "../../core/insights/index.js";
-import { displayName, type RunStatistics } from "../../core/model/index.js";
+import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/phases/index.js";
 import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
@@ -66,6 +66,7 @@ export const describeRun = defineTool({
       servers: recogniseServers(statistics.families.map(({ name }) => name)).map(({ name }) => name),
       models: modelsOf(statistics).slice(0, 8),
       phases: phasesOf(view),
+      ...(view.isReferenceAssumed ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
     };
     const between = clientServerOf(view);

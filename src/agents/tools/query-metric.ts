@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { familyUnit, formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
 import { ASSERTED, statisticOf } from "../../core/compare/index.js";
-import { epochNs, NS_PER_SECOND, secondsToNs, type SeriesResult } from "../../core/model/index.js";
+import {
+  epochNs,
+  NS_PER_SECOND,
+  RATES_FROM_FIRST_INSIDE,
+  secondsToNs,
+  type SeriesResult,
+} from "../../core/model/index.js";
 import { runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
 import { withList, type Answer } from "../answer.js";
@@ -62,6 +68,7 @@ export const queryMetric = defineTool({
       type,
       ...(query.phase === undefined ? {} : { phase: query.phase }),
       window: windowOf(source.window),
+      ...(source.isReferenceAssumed && type !== "gauge" ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
     };
     if (query.slices === true) return slicesOf(head, chosen, source, unit, query.offset);
     const statistics = statistic === undefined ? statisticsOf(type) : [statistic];
@@ -86,11 +93,13 @@ interface Source {
   readonly file: string;
   readonly window: RunWindow;
   readonly entries: readonly ResultEntry[];
+  /** Whether its file does not tell from when its rates run. */
+  readonly isReferenceAssumed: boolean;
 }
 
 async function fromStatistics(runs: RunReader, { run, phase }: Query): Promise<Source> {
-  const { id, file, window, entries } = await runs.statistics(run, phase);
-  return { id, file, window, entries: [...entries()] };
+  const { id, file, window, entries, isReferenceAssumed } = await runs.statistics(run, phase);
+  return { id, file, window, entries: [...entries()], isReferenceAssumed };
 }
 
 async function fromSamples(runs: RunReader, query: Query): Promise<Source> {
@@ -102,6 +111,7 @@ async function fromSamples(runs: RunReader, query: Query): Promise<Source> {
     file: view.file,
     window,
     entries: [...runEntries(run, window, query.slice_seconds ?? run.sliceSeconds)],
+    isReferenceAssumed: run.carried?.assumedReference !== undefined,
   };
 }
 

@@ -213,6 +213,7 @@ export type WarningKind =
   | "warm-up"
   | "slices"
   | "bounds"
+  | "references"
   | "repeats"
   | "statistics-only"
   | "objectives";

@@ -1,4 +1,4 @@
-import { displayName } from "../model/index.js";
+import { displayName, RATES_FROM_FIRST_INSIDE } from "../model/index.js";
 import { isSameRun } from "./same-run.js";
 import { windowSeconds, type Source } from "./source.js";
 import type { ComparisonWarning } from "./types.js";
@@ -97,6 +97,9 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
       severity: "caution",
       message: `${name}: warm-up not excluded; its start counts like the rest.`,
     });
+  }
+  if (source.run.kind === "samples" && source.run.run.carried?.assumedReference !== undefined) {
+    add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
   }
   if (restarted.length > 0) {
     add({

@@ -1,10 +1,12 @@
 import { JOIN, type KeyStatistic } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import {
+  assumedReference,
   counterIncrease,
   cutTrack,
   endpointWindow,
   estimateSteps,
+  firstInside,
   joinSegments,
   linearQuantile,
   mergeSteps,
@@ -50,9 +52,11 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   }
   const windows = store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
   const stretches = stretchesOf(store, windows);
+  const assumed = assumedReference(run);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    read: (plan, statistics) => readingsOf({ store, keysOf, windows, stretches }, plan, statistics),
+    read: (plan, statistics) =>
+      readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics),
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -104,7 +108,8 @@ function counterReading(context: ReadingContext, statistic: KeyStatistic, key: S
   const { times, values } = inside.samples;
   const reference = Math.max(0, inside.first - 1);
   const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
-  const elapsed = (times[inside.last - 1] ?? 0) - (times[reference] ?? 0);
+  const from = firstInside(times, reference, context.assumedReference) ?? times[reference] ?? 0;
+  const elapsed = (times[inside.last - 1] ?? 0) - from;
   const sparkline = stretches(inside, (from, to) => {
     const before = Math.max(0, from - 1);
     return to - before < 2

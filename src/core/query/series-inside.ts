@@ -11,6 +11,8 @@ export interface ReadingContext {
   /** By endpoint. */
   readonly windows: readonly StatisticsWindow[];
   readonly stretches: Stretches;
+  /** Of a run whose file does not tell when its references were: the time that stands for it. */
+  readonly assumedReference?: number | undefined;
 }
 
 /** Equal stretches of time that the courses of all series are cut into. */

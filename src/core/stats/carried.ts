@@ -26,10 +26,8 @@ export function withCarried(
 ): SeriesResult | undefined {
   const { carried } = run;
   if (carried === undefined || result === undefined) return result;
-  const timed =
-    carried.assumedReference === undefined
-      ? result
-      : fromFirstInside(samples, result, Number(carried.assumedReference - run.store.origin));
+  const assumed = assumedReference(run);
+  const timed = assumed === undefined ? result : fromFirstInside(samples, result, assumed);
   const own = carriedSeries(run, key.id, window);
   if (own === undefined) return timed;
   if (own.result !== undefined && sliceSeconds === carried.sliceSeconds) return own.result;
@@ -51,9 +49,22 @@ function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number):
 function fromFirstInside(samples: SeriesSamples, result: SeriesResult, assumed: number): SeriesResult {
   if (result.kind === "gauge" || result.seconds === undefined) return result;
   const times = samples.kind === "scalar" ? samples.times : (samples.segments[0]?.times ?? new Float64Array(0));
-  const first = times[lowerBound(times, assumed) + 1];
-  if (times[lowerBound(times, assumed)] !== assumed || first === undefined) return result;
+  const first = firstInside(times, lowerBound(times, assumed), assumed);
+  if (first === undefined) return result;
   return result.kind === "counter" ? counterFrom(result, first - assumed) : histogramFrom(result, first - assumed);
+}
+
+/**
+ * From when a rate runs whose reference is the sample at `reference`, if that only stands for one of unknown time.
+ * @param assumed the time that such a reference has in the run
+ */
+export function firstInside(times: Float64Array, reference: number, assumed: number | undefined): number | undefined {
+  return assumed !== undefined && times[reference] === assumed ? times[reference + 1] : undefined;
+}
+
+/** The time of the run's assumed references, as an offset. */
+export function assumedReference({ carried, store }: Run): number | undefined {
+  return carried?.assumedReference === undefined ? undefined : Number(carried.assumedReference - store.origin);
 }
 
 function counterFrom(result: CounterResult, later: number): CounterResult {

@@ -1,4 +1,4 @@
-export { carriedSeries, withCarried } from "./carried.js";
+export { assumedReference, carriedSeries, firstInside, withCarried } from "./carried.js";
 export * from "./run-statistics.js";
 export * from "./run-window.js";
 export * from "./steps.js";

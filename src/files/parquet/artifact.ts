@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { epochNs, type EpochNs, type Problem, type TimeRange } from "../../core/model/index.js";
+import {
+  epochNs,
+  RATES_FROM_FIRST_INSIDE,
+  type EpochNs,
+  type Problem,
+  type TimeRange,
+} from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
@@ -237,8 +243,7 @@ function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, ab
   else if (about.references === undefined) {
     notices.push({
       severity: "info",
-      reason:
-        "The file does not hold the time of the samples before its window: rates run from the first sample inside, and endpoint information covers the window only.",
+      reason: `The file does not hold the time of the samples before its window: ${RATES_FROM_FIRST_INSIDE}. Endpoint information covers the window only.`,
     });
   }
   if (about.sliceSeconds === undefined)
