@@ -8,6 +8,8 @@ export interface Handmade {
   readonly labels?: LabelSet;
   /** Declares the families; what it returns is called before each scrape, with the seconds since the first. */
   readonly expose: (exporter: Exporter) => (second: number) => void;
+  /** Whether a scrape at a second succeeds; all do unless given. */
+  readonly answers?: (second: number) => boolean;
 }
 
 const START = 1_765_000_000_000_000_000n;
@@ -15,19 +17,19 @@ export const SECONDS = 60;
 
 /** Lines of a scrape log of handmade servers, one scrape a second. */
 export async function handmadeLog(servers: readonly Handmade[], seconds = SECONDS): Promise<readonly string[]> {
-  const made = servers.map(({ url, labels = {}, expose }, i) => {
+  const made = servers.map(({ url, labels = {}, expose, answers = () => true }, i) => {
     const exporter = new Exporter(labels);
-    return { url: url ?? `http://localhost:${8000 + i}/metrics`, exporter, advance: expose(exporter) };
+    return { url: url ?? `http://localhost:${8000 + i}/metrics`, exporter, answers, advance: expose(exporter) };
   });
   const lines: string[] = [];
   for (let second = 0; second <= seconds; second++)
-    for (const { url, exporter, advance } of made) {
+    for (const { url, exporter, answers, advance } of made) {
       advance(second);
       const line = formatScrapeLogLine({
         url,
         time: epochNs(START + BigInt(second * NS_PER_SECOND)),
         latency: durationNs(1_000_000),
-        status: 200,
+        status: answers(second) ? 200 : 503,
         contentType: exporter.registry.contentType,
         body: await exporter.exposition(),
       });

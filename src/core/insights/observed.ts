@@ -140,6 +140,13 @@ export class Observed {
     );
   }
 
+  /** All of an endpoint's histograms of a concept: a page of several layers has one of each. */
+  histogramsOf(endpointUrl: string, of: ConceptId): readonly HistogramSignal[] {
+    return this.candidates(endpointUrl, of).flatMap(({ family }) =>
+      family.type === "histogram" ? (histogramSignal(family, family.series, endpointUrl) ?? []) : [],
+    );
+  }
+
   /** Evidence over the whole window, or over the points that are named. */
   evidence(
     { family, labels, endpointUrl, unit }: SignalBase,

@@ -1,5 +1,5 @@
 import { Exporter } from "../exporter.js";
-import { timesOf } from "../request.js";
+import { timesOf, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import {
   COMPONENT_DURATION_SECONDS,
@@ -44,7 +44,7 @@ export function dynamo(simulation: Simulation): Exporter {
 
 function frontend(exporter: Exporter, simulation: Simulation): void {
   const name = (family: string) => `dynamo_frontend_${family}`;
-  exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
+  const disconnected = exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
   const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
   const active = exporter.gauge(name("active_requests"), "Number of requests being worked on");
   exporter.counter(name("event_loop_stall_total"), "Number of event loop stalls longer than 5 ms", [], {});
@@ -57,6 +57,11 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     "endpoint",
     "request_type",
     "status",
+    "error_type",
+  ]);
+  const cancelled = exporter.counter(name("model_cancellation_total"), "Total number of request cancellations", [
+    "endpoint",
+    "request_type",
   ]);
   const outputTokens = exporter.counter(
     name("output_tokens_total"),
@@ -107,6 +112,8 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     { worker_type: "decode" },
   );
   let awaitingFirstToken = 0;
+  // The gauge only ever grows.
+  let disconnections = 0;
   simulation.observe({
     arrived: ({ promptTokens }) => {
       awaitingFirstToken++;
@@ -127,8 +134,12 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
       itl(interval);
     },
     finished: (request) => {
-      const status = request.finishReason === "abort" ? "error" : "success";
-      requests(1, { endpoint: "chat_completions", request_type: "stream", status });
+      const stream = { endpoint: "chat_completions", request_type: "stream" };
+      requests(1, { ...stream, ...outcomeOf(request) });
+      if (request.finishReason === "abort") {
+        cancelled(1, stream);
+        disconnected(++disconnections);
+      }
       output(request.generated);
       duration(timesOf(request).e2e);
     },
@@ -140,6 +151,13 @@ function frontend(exporter: Exporter, simulation: Simulation): void {
     blocks(simulation.usedBlocks);
     pending(simulation.waiting.length);
   });
+}
+
+/** How the frontend counts a request that ended: one that its client gave up is an error of a type of its own. */
+function outcomeOf({ finishReason }: Request) {
+  if (finishReason === "abort") return { status: "error", error_type: "cancelled" };
+  if (finishReason === "error") return { status: "error", error_type: "internal" };
+  return { status: "success", error_type: "" };
 }
 
 /** Milliseconds of each step of a choice, by the prompt's tokens where they matter. */
@@ -260,6 +278,12 @@ function component(exporter: Exporter, simulation: Simulation): void {
     ["error_type"],
     WORKER,
   );
+  const cancelled = exporter.counter(
+    name("cancellation_total"),
+    "Total number of requests cancelled by work handler",
+    [],
+    WORKER,
+  );
   const duration = exporter.histogram(
     name("request_duration_seconds"),
     "Time spent processing requests by work handler",
@@ -281,6 +305,7 @@ function component(exporter: Exporter, simulation: Simulation): void {
     tokens: (_request, count) => responseBytes(count * RESPONSE_BYTES_PER_TOKEN),
     finished: (request) => {
       requests(1);
+      if (request.finishReason === "abort") cancelled(1);
       if (request.finishReason === "error") errors(1, { error_type: "generate" });
       duration(timesOf(request).e2e);
     },

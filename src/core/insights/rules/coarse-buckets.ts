@@ -13,7 +13,10 @@ const WIDE = 4;
 const MOST = 0.8;
 const MOST_BEYOND = 0.01;
 
-/** Nearly all observations lie in one wide bucket, or too many beyond the last bound. */
+/**
+ * Nearly all observations lie in one wide bucket, or too many beyond the last bound. Not where another histogram of the
+ * endpoint tells the same latency: Dynamo's worker ends at 10 s, the frontend on the same page does not.
+ */
 export const coarseBuckets: Rule = {
   id: "coarse-buckets",
   title: "Histogram buckets are too coarse",
@@ -28,6 +31,10 @@ export const coarseBuckets: Rule = {
         const signal = run.histogram(endpointUrl, concept);
         const bucket = signal === undefined ? undefined : coarseBucket(signal);
         if (signal === undefined || bucket === undefined) return [];
+        if (
+          run.histogramsOf(endpointUrl, concept).some((other) => isEnough(other) && coarseBucket(other) === undefined)
+        )
+          return [];
         const { lower, upper, share } = bucket;
         const open = upper === Infinity;
         const where = open
@@ -54,11 +61,16 @@ export const coarseBuckets: Rule = {
     ),
 };
 
+function isEnough({ main }: HistogramSignal): boolean {
+  return (main.buckets?.at(-1)?.[1] ?? 0) >= FEWEST;
+}
+
 /** A bucket that leaves percentiles open: by its bounds, of the first one by its bound and the mean. */
-function coarseBucket({ main, avg }: HistogramSignal) {
+function coarseBucket(signal: HistogramSignal) {
+  if (!isEnough(signal)) return undefined;
+  const { main, avg } = signal;
   const buckets = main.buckets ?? [];
   const total = buckets.at(-1)?.[1] ?? 0;
-  if (total < FEWEST) return undefined;
   let [below, lower] = [0, 0];
   for (const [bound, cumulative] of buckets) {
     const upper = boundValue(bound);

@@ -8,8 +8,14 @@ import type { Rule } from "../rule.js";
 /** Families that count failures by their name. */
 const REASON = /^(finished_reason|finish_reason|reason)$/;
 const STATUS = /^(status|code|status_code|error_type)$/;
-const ABORTS = /_abort(ed|s)?(_|$)/;
+const ABORTS = /(_abort(ed|s)?|_cancellation)(_|$)/;
 const FAILURES = /(_error|_errors|_failed|_failures?|_corrupted|corrupted_requests|_rejected|_timeouts?)(_|$)/;
+/** How labels call a request that its client gave up. Dynamo's frontend has it beside `status="error"`. */
+const GIVEN_UP = /abort|cancel|^499$/i;
+/** A request that could not be served by any server, as Dynamo's frontend calls it beside `status="error"`. */
+const WRONG = /^(validation|not_found)$/i;
+const FAILED_REASON = /^(error|fail(ed|ure)?|timeout)$/i;
+const FAILED_STATUS = /^(5(\d\d|xx)|error|failed|internal|timeout)$/i;
 /** Not failures of requests. */
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
 /** What fails there, such as storing a block, need not fail a request. */
@@ -89,21 +95,24 @@ function isOutcome(family: FamilyResult): boolean {
   return (
     FAILURES.test(family.name) ||
     ABORTS.test(family.name) ||
-    family.series.some(({ labels }) => valueOf(labels, REASON) !== undefined || valueOf(labels, STATUS) !== undefined)
+    family.series.some(({ labels }) => labels.some(([key]) => REASON.test(key) || STATUS.test(key)))
   );
 }
 
-function isFailure(family: FamilyResult, { labels }: CounterResult, kind: Kind): boolean {
-  const reason = valueOf(labels, REASON);
-  if (reason !== undefined && /abort|cancel/i.test(reason)) return kind === "abort";
-  if (kind === "abort") return ABORTS.test(family.name);
-  if (reason !== undefined && /^(error|fail(ed|ure)?|timeout)$/i.test(reason)) return true;
-  const status = valueOf(labels, STATUS);
-  if (status !== undefined && (/^5(\d\d|xx)$/i.test(status) || /^(error|failed|internal|timeout)$/i.test(status)))
-    return true;
-  return FAILURES.test(family.name);
+/** What the client did outweighs what counts as an error: servers say both of one request. */
+function isFailure({ name }: FamilyResult, { labels }: CounterResult, kind: Kind): boolean {
+  const reasons = valuesOf(labels, REASON);
+  const statuses = valuesOf(labels, STATUS);
+  if ([...reasons, ...statuses].some((value) => GIVEN_UP.test(value))) return kind === "abort";
+  if (kind === "abort") return ABORTS.test(name);
+  if (statuses.some((status) => WRONG.test(status))) return false;
+  return (
+    reasons.some((reason) => FAILED_REASON.test(reason)) ||
+    statuses.some((status) => FAILED_STATUS.test(status)) ||
+    FAILURES.test(name)
+  );
 }
 
-function valueOf(labels: Labels, name: RegExp): string | undefined {
-  return labels.find(([key]) => name.test(key))?.[1];
+function valuesOf(labels: Labels, name: RegExp): readonly string[] {
+  return labels.filter(([key]) => name.test(key)).map(([, value]) => value);
 }

@@ -18,7 +18,7 @@ export const gap: Rule = {
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);
       const scraping = info === undefined ? undefined : scrapingOf(info);
-      if (info === undefined || scraping === undefined || info.unique_updates < FEWEST) return [];
+      if (info === undefined || scraping === undefined || info.total_fetches < FEWEST) return [];
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
       const expected = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;

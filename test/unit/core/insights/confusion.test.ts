@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Finding, type FindingId, runInsights } from "../../../../src/core/insights/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
-import { recordDemos, scenarioServers, type ScenarioName } from "../../../../src/demo/index.js";
+import { recordDemos, scenarioServers, type DemoOptions, type ScenarioName } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
 
 const SEEDS = Array.from({ length: 10 }, (_, i) => 101 + i);
@@ -36,9 +36,14 @@ function unsupported({ id, evidence }: Finding): readonly string[] {
   );
 }
 
-async function found(scenario: ScenarioName, seed: number): Promise<readonly FindingId[]> {
+async function found(
+  scenario: ScenarioName,
+  seed: number,
+  profile?: DemoOptions["profile"],
+): Promise<readonly FindingId[]> {
   const lines: string[] = [];
-  const servers = scenarioServers(scenario, seed);
+  const own = scenarioServers(scenario, seed);
+  const servers = profile === undefined ? own : own.map((server) => ({ ...server, profile }));
   await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
   const run = await replayLines(lines);
   const { findings } = complete(runInsights({ kind: "samples", run: run }));
@@ -75,6 +80,16 @@ describe("findings over simulated servers", () => {
         wrong.push(...ids.map((id) => `seed ${at}: ${id}`));
       }
     }
+    expect(wrong.length).toBeLessThanOrEqual(1);
+  }, 120_000);
+
+  it("requests that clients of Dynamo cancel are no errors, and those that fail are", async () => {
+    const wrong: string[] = [];
+    for (const seed of SEEDS) {
+      wrong.push(...(await found("healthy", seed, "dynamo")).map((id) => `seed ${seed}: ${id}`));
+      expect((await found("errors", seed, "dynamo")).slice(0, 2), `seed ${seed}`).toContain("errors");
+    }
+    expect(wrong.filter((one) => one.endsWith("errors"))).toEqual([]);
     expect(wrong.length).toBeLessThanOrEqual(1);
   }, 120_000);
 });

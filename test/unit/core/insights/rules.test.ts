@@ -300,6 +300,22 @@ describe("buckets", () => {
     expect(await finding("coarse-buckets", vllmAt({ bounds: [1, 10] }))).toBeDefined();
     expect(await finding("coarse-buckets", vllmAt({ bounds: [0.15, 0.3] }))).toBeUndefined();
   });
+
+  it("are not too coarse where another histogram of the page has the same latency in finer ones", async () => {
+    const page = (families: Readonly<Record<string, readonly number[]>>) =>
+      exposing((exporter) => {
+        const histograms = Object.entries(families).map(([name, bounds]) =>
+          exporter.histogram(name, "Made by hand.", bounds),
+        );
+        return (second) => {
+          for (const observe of histograms) for (let i = 0; i < 20; i++) observe(wobbling(9.8, second + i));
+        };
+      });
+    const worker = { dynamo_component_request_duration_seconds: [5, 10] };
+    expect((await finding("coarse-buckets", page(worker)))?.text).toContain("above the last bound 10 s");
+    const both = { ...worker, dynamo_frontend_request_duration_seconds: [6.3, 10, 12] };
+    expect(await finding("coarse-buckets", page(both))).toBeUndefined();
+  });
 });
 
 describe("a frontend that counts what is in flight", () => {
@@ -362,6 +378,72 @@ describe("failures", () => {
           })
         : beside(family, labels);
     expect((await finding("errors", one))?.text).toContain("failed requests");
+  });
+});
+
+describe("requests at Dynamo's frontend", () => {
+  const LABELS = ["error_type", "status"];
+  /** Of a hundred a second, some end otherwise. */
+  const ending = (end: Readonly<Record<string, string>>, count: number) =>
+    exposing((exporter) => {
+      const requests = exporter.counter("dynamo_frontend_requests_total", "Made by hand.", LABELS);
+      return () => {
+        requests(100 - count, { error_type: "", status: "success" });
+        requests(count, end);
+      };
+    });
+
+  it("that their clients cancel are aborted, not failed, although their status is an error", async () => {
+    const cancelled = { error_type: "cancelled", status: "error" };
+    expect(await finding("errors", ending(cancelled, 3))).toBeUndefined();
+    expect((await finding("errors", ending(cancelled, 8)))?.text).toContain("aborted requests");
+    const told = exposing((exporter) => {
+      const finished = exporter.counter("dynamo_frontend_requests_total", "Made by hand.");
+      const count = exporter.counter("dynamo_frontend_model_cancellation_total", "Made by hand.");
+      return () => {
+        finished(100);
+        count(8);
+      };
+    });
+    expect((await finding("errors", told))?.text).toContain("aborted requests");
+  });
+
+  it.each(["validation", "not_found"])("that are wrong (%s) are no failures of the server", async (error_type) => {
+    expect(await finding("errors", ending({ error_type, status: "error" }, 8))).toBeUndefined();
+  });
+
+  it.each(["internal", "overload", "unavailable", "response_timeout", "not_implemented"])(
+    "that the server fails (%s) are failed",
+    async (error_type) => {
+      const found = await finding("errors", ending({ error_type, status: "error" }, 3));
+      expect(found?.text).toContain("failed requests");
+    },
+  );
+});
+
+describe("missing scrapes", () => {
+  const still = (answers: (second: number) => boolean): Handmade => ({
+    answers,
+    expose: (exporter) => {
+      exporter.gauge("vllm:num_requests_running", "Made by hand.")(0);
+      return () => undefined;
+    },
+  });
+
+  it("at the end are a gap, even where values never change", async () => {
+    const found = await finding(
+      "gap",
+      vllmAt({}),
+      still((second) => second < 45),
+    );
+    expect(found?.text).toMatch(/^localhost:8001: 16 scrapes of 61 .* did not answer up to the end/);
+    expect(
+      await finding(
+        "gap",
+        vllmAt({}),
+        still(() => true),
+      ),
+    ).toBeUndefined();
   });
 });
 
