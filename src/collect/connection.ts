@@ -1,6 +1,7 @@
 import { Client, EnvHttpProxyAgent } from "undici";
 import type { BodyBuffer } from "./body-buffer.js";
 import type { Answer, Exchange } from "./exchange.js";
+import type { Failure } from "./failure.js";
 import { sharedReads } from "./shared-reads.js";
 
 /** One server's connection, kept alive from request to request. */
@@ -23,7 +24,7 @@ export function connectionTo(origin: string, connect: { ca?: string[]; cert?: st
       new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
     : new Client(origin, {
         ...options,
-        connect: origin.startsWith("https:") ? connect : sharedReads(() => connection.exchange?.hasHead === true),
+        connect: origin.startsWith("https:") ? connect : sharedReads(() => connection.exchange?.received ?? "some"),
       });
   const connection: Connection = { client, requests: 0, overran: false, exchange: undefined };
   client.on("connect", () => {
@@ -71,4 +72,12 @@ export function hasProxy(): boolean {
   if (wrong !== undefined)
     throw new Error(`The variable ${wrong} is not the address of a proxy, such as http://proxy:3128.`);
   return set.length > 0;
+}
+
+/** A failure whose cause may be the proxy. */
+export function throughProxy(failure: Failure): Failure {
+  if (!hasProxy()) return failure;
+  const how =
+    "Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts that are asked directly.";
+  return { ...failure, remedy: failure.remedy === undefined ? how : `${failure.remedy} ${how}` };
 }

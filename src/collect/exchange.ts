@@ -3,6 +3,7 @@ import type { EpochNs } from "../core/model/index.js";
 import { isJsonContentType } from "../core/exposition/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import type { Progress } from "./failure.js";
+import type { Received } from "./shared-reads.js";
 import type { Time } from "./time.js";
 
 /** How one request ended. */
@@ -62,9 +63,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.answer = new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** The head of the answer itself is complete, not only that of one before it. */
-  get hasHead(): boolean {
-    return this.response !== undefined;
+  /** "head" when that of the answer itself is complete, not only that of one before it. */
+  get received(): Received {
+    if (this.response !== undefined) return "head";
+    return this.firstByte === undefined ? "nothing" : "some";
   }
 
   get progress(): Progress {

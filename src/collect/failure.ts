@@ -1,5 +1,7 @@
 import { errors } from "undici";
 import type { Problem, ScrapeErrorType } from "../core/model/index.js";
+import type { Decoded } from "./encoding.js";
+import { foreignWords } from "./foreign-words.js";
 
 /** Why a request brought no body, worded for a person. */
 export interface Failure {
@@ -135,6 +137,25 @@ export function truncatedFailure(url: URL, progress: Progress): Failure {
     type: "truncated",
     reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: an incomplete body is not used.`,
     remedy: "The server may have crashed or restarted, or a proxy cut the answer short.",
+  };
+}
+
+/** A body that is not what its Content-Encoding says, or in an encoding that nobody asked for. */
+export function undecodedFailure(
+  url: URL,
+  decoded: Extract<Decoded, { kind: "truncated" | "unknown" | "corrupt" }>,
+  contentEncoding: string,
+  progress: Progress,
+  hidden: readonly string[],
+): Failure {
+  if (decoded.kind === "truncated") return truncatedFailure(url, progress);
+  return {
+    type: "other",
+    reason:
+      decoded.kind === "unknown"
+        ? `${url.host} compressed its answer in a way that was not requested and is not supported (${foreignWords(decoded.encoding, hidden)}).`
+        : `The answer of ${url.host} says it is compressed (${foreignWords(contentEncoding, hidden)}) but cannot be decompressed: ${decoded.reason}.`,
+    remedy: "Check the server or the proxy before it.",
   };
 }
 

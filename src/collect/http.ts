@@ -3,7 +3,7 @@ import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import type { BodyBuffer } from "./body-buffer.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
-import { connectionTo, hasProxy, overruns, type Connection } from "./connection.js";
+import { connectionTo, overruns, throughProxy, type Connection } from "./connection.js";
 import {
   networkFailure,
   shortLengthFailure,
@@ -11,9 +11,11 @@ import {
   timeoutFailure,
   tooLargeFailure,
   truncatedFailure,
+  undecodedFailure,
   type Failure,
 } from "./failure.js";
-import { secretsIn, withoutSecrets, type Access } from "./secrets.js";
+import { foreignWords, withoutSecrets } from "./foreign-words.js";
+import { secretsIn, type Access } from "./secrets.js";
 import type { Time } from "./time.js";
 import { isLoopback } from "./url.js";
 
@@ -74,7 +76,8 @@ export class Fetcher {
   private readonly credentialsOrigin: string;
   private current: { readonly cancel: () => void; readonly giveUp: () => void } | undefined;
   private closed = false;
-  private readonly hidden: readonly string[];
+  /** What is sent in secret: nothing that the server says brings it into a message. */
+  readonly hidden: readonly string[];
   /** Of the last request: most are like the one before. */
   private asked: Asked | undefined;
 
@@ -95,8 +98,11 @@ export class Fetcher {
     const asked = this.askedOf(request);
     let { url } = asked;
     let expire = () => {};
+    let givenUp = false;
+    const used = new Set<string>();
     let limitMs = request.statedTimeoutMs ?? request.timeoutMs;
     const giveUp = () => {
+      givenUp = true;
       limitMs = Math.round(Number(this.time.now() - begun) / NS_PER_MS / 100) * 100;
       expire();
     };
@@ -110,6 +116,7 @@ export class Fetcher {
         first ??= exchange;
         expire = () => exchange.settle({ kind: "timeout" });
         this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
+        used.add(url.origin);
         const connection = this.connect(url);
         connection.exchange = exchange;
         exchange.onSent = () => connection.requests++;
@@ -124,7 +131,7 @@ export class Fetcher {
           exchange,
         );
         const answer = await exchange.answer;
-        if (hangsAfter(answer)) this.drop(url);
+        if (hangsAfter(answer)) this.drop(url.origin);
 
         if (answer.kind === "error" && exchange.progress.stage === "waiting" && connection.requests > 1 && !retried) {
           // The server closed an idle connection just as it was used again: a new one answers.
@@ -132,9 +139,11 @@ export class Fetcher {
           first = undefined;
           continue;
         }
-        if (answer.kind === "response" && (await overruns(connection, answer, request)))
+        const named = redirects === 0 ? url : this.named(url);
+        const overran = answer.kind === "response" && (await overruns(connection, answer, request));
+        if (overran && !this.closed)
           return this.finish(
-            { kind: "failed", failure: shortLengthFailure(url, request.into.length) },
+            { kind: "failed", failure: shortLengthFailure(named, request.into.length) },
             begun,
             first,
             exchange,
@@ -154,12 +163,24 @@ export class Fetcher {
             continue;
           }
         }
-        return this.finish(await this.outcome(request, url, answer, exchange, limitMs), begun, first, exchange);
+        const outcome = await this.outcome(request, named, answer, exchange, limitMs);
+        // The end may come while a complete answer is looked at or decoded on another thread.
+        const ended: FetchOutcome | undefined =
+          answer.kind !== "response" || !this.closed
+            ? undefined
+            : givenUp
+              ? { kind: "failed", failure: timeoutFailure(named, exchange.progress, limitMs) }
+              : { kind: "cancelled" };
+        return this.finish(ended ?? outcome, begun, first, exchange);
       }
     } finally {
       cancelTimer();
       this.current = undefined;
-      for (const connection of this.connections.values()) connection.exchange = undefined;
+      for (const [origin, connection] of this.connections) {
+        connection.exchange = undefined;
+        // A redirect leads elsewhere now: a server could leave any number of connections behind.
+        if (!used.has(origin)) this.drop(origin);
+      }
     }
   }
 
@@ -219,32 +240,17 @@ export class Fetcher {
       return { kind: "body", contentType, body: raw };
     }
     const decoded = await decodeBody(raw, answer.contentEncoding, request.limitBytes);
-    // A large body is decoded on another thread: it may have been closed in the meantime.
-    if (this.closed) return { kind: "cancelled" };
     switch (decoded.kind) {
       case "body":
         return { kind: "body", contentType, body: decoded.body };
       case "too-large":
         return { kind: "failed", failure: tooLargeFailure(url, request.limitBytes) };
       case "truncated":
-        return { kind: "failed", failure: truncatedFailure(url, exchange.progress) };
       case "unknown":
-        return {
-          kind: "failed",
-          failure: {
-            type: "other",
-            reason: `${url.host} compressed its answer in a way that was not requested and is not supported (${decoded.encoding}).`,
-            remedy: "Check the server or the proxy before it.",
-          },
-        };
       case "corrupt":
         return {
           kind: "failed",
-          failure: {
-            type: "other",
-            reason: `The answer of ${url.host} says it is compressed (${answer.contentEncoding}) but cannot be decompressed: ${decoded.reason}.`,
-            remedy: "Check the server or the proxy before it.",
-          },
+          failure: undecodedFailure(url, decoded, answer.contentEncoding, exchange.progress, this.hidden),
         };
     }
   }
@@ -256,6 +262,13 @@ export class Fetcher {
     const firstByte = (answered ? last?.firstByte : undefined) ?? completed;
     const waitedMs = first === undefined || last === undefined ? 0 : Math.max(0, last.idleAtEnd - first.idleAtSent);
     return { outcome, requestSent, firstByte, completed, waitedMs };
+  }
+
+  /** The target of a redirect, as messages name it. */
+  private named(url: URL): URL {
+    const named = new URL(url);
+    named.pathname = foreignWords(url.pathname, this.hidden);
+    return named;
   }
 
   private connect(url: URL): Connection {
@@ -277,10 +290,10 @@ export class Fetcher {
     };
   }
 
-  /** A connection that hangs cannot be used again. */
-  private drop(url: URL): void {
-    const connection = this.connections.get(url.origin);
-    this.connections.delete(url.origin);
+  /** Of a connection that hangs, so that it cannot be used again, or that nobody needs. */
+  private drop(origin: string): void {
+    const connection = this.connections.get(origin);
+    this.connections.delete(origin);
     connection?.client.destroy(null, () => {});
   }
 
@@ -308,13 +321,6 @@ export class Fetcher {
 
 const NO_BYTES = new Uint8Array(0);
 const LINE_FEED = 0x0a;
-
-export function throughProxy(failure: Failure): Failure {
-  if (!hasProxy()) return failure;
-  const how =
-    "Requests go through the proxy of HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts that are asked directly.";
-  return { ...failure, remedy: failure.remedy === undefined ? how : `${failure.remedy} ${how}` };
-}
 
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;

@@ -2,6 +2,7 @@ import { serverById } from "../core/catalog/index.js";
 import type { ParseError } from "../core/exposition/index.js";
 import type { Problem } from "../core/model/index.js";
 import type { Failure } from "./failure.js";
+import { foreignWords } from "./foreign-words.js";
 
 const trtllm = serverById("trtllm");
 
@@ -11,19 +12,30 @@ const JSON_REMEDY = `${trtllm.name}: ${trtllm.enable}`;
 /**
  * An answer that is not an exposition: JSON by its content type, or a body that does not parse.
  * Names the endpoint, the content type and, of a body that was read, where it went wrong.
+ * @param hidden what must not stand in a message: of a body that has some of it, nothing is shown
  */
-export function notPrometheusFailure(url: string, contentType: string, error?: ParseError): Failure {
-  const type = contentType === "" ? "no content type" : contentType;
-  if (error === undefined) {
+export function notPrometheusFailure(
+  url: string,
+  contentType: string,
+  hidden: readonly string[],
+  refused?: { readonly error: ParseError; readonly body: Uint8Array },
+): Failure {
+  const type = contentType === "" ? "no content type" : foreignWords(contentType, hidden);
+  if (refused === undefined) {
     return {
       type: "not-prometheus",
       reason: `${url} answers with ${type}, not with Prometheus metrics.`,
       remedy: JSON_REMEDY,
     };
   }
+  const { error, body } = refused;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const where = hidden.some((secret) => text.includes(secret))
+    ? `line ${error.line}, column ${error.column}: expected ${error.expected}; the text repeats a secret of the request`
+    : error.message;
   return {
     type: "parse",
-    reason: `${url} answers with something that is not a Prometheus exposition (${type}): ${error.message}.`,
+    reason: `${url} answers with something that is not a Prometheus exposition (${type}): ${where}.`,
     remedy: /html/i.test(contentType)
       ? "This looks like a web page: check the port and the path (a login page also looks like this)."
       : "Check that this is a metrics endpoint.",

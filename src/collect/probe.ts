@@ -6,6 +6,7 @@ import { failureProblem, type Failure } from "./failure.js";
 import { Fetcher, type FetchResult } from "./http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
+import type { Body } from "./text-source.js";
 import { MonotonicClock } from "./time.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";
 import { candidateUrls, InvalidUrlError, parseEndpointUrl, prometheusFallbackUrl, redactUrl } from "./url.js";
@@ -244,15 +245,15 @@ async function get(url: string, probe: Probe): Promise<Finding> {
         kind: "not-prometheus",
         url,
         what: "JSON",
-        failure: notPrometheusFailure(url, outcome.contentType),
+        failure: notPrometheusFailure(url, outcome.contentType, probe.fetcher.hidden),
         latencyMs,
       };
     case "body":
-      return read(url, outcome.body, outcome.contentType, latencyMs, probe.limits);
+      return read(url, outcome, latencyMs, probe);
   }
 }
 
-function read(url: string, body: Uint8Array, contentType: string, latencyMs: number, limits: ScrapeLimits): Finding {
+function read(url: string, { body, contentType }: Body, latencyMs: number, { fetcher, limits }: Probe): Finding {
   if (isBlank(body)) return { kind: "empty", url, failure: emptyBodyFailure(url), latencyMs };
   try {
     const batch = new ExpositionParser({ limits }).parse(body, detectFormat(contentType));
@@ -265,7 +266,8 @@ function read(url: string, body: Uint8Array, contentType: string, latencyMs: num
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const what = /html/i.test(contentType) ? "HTML" : "something else";
-    return { kind: "not-prometheus", url, what, failure: notPrometheusFailure(url, contentType, error), latencyMs };
+    const failure = notPrometheusFailure(url, contentType, fetcher.hidden, { error, body });
+    return { kind: "not-prometheus", url, what, failure, latencyMs };
   }
 }
 

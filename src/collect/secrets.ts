@@ -1,4 +1,3 @@
-import { REDACTED } from "../core/model/index.js";
 import type { Target } from "./types.js";
 
 /** How one endpoint is reached; all but the URL is secret. */
@@ -9,7 +8,11 @@ const SHORTEST_SECRET = 4;
 
 /** The texts that must not stand in a message: values of headers, and of parameters that the recorded URL lacks. */
 export function secretsIn({ url, headers, search }: Access): readonly string[] {
-  const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]);
+  const values = Object.values(headers).flatMap((value) => [
+    value,
+    ...value.split(/\s+/).slice(1),
+    ...passwordOf(value),
+  ]);
   const recorded = new URL(url).search.split(/[&;]/);
   const written = (search ?? "").split(/[&;]/).filter((part, i) => part !== recorded[i]);
   const parameters = written.flatMap((part) => [
@@ -19,7 +22,11 @@ export function secretsIn({ url, headers, search }: Access): readonly string[] {
   return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
 }
 
-/** A server that repeats what it was sent must not bring it into a message. */
-export function withoutSecrets(text: string, hidden: readonly string[]): string {
-  return hidden.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+/** The password within basic credentials, which a server decodes; the user where there is none, as with tokens. */
+function passwordOf(header: string): readonly string[] {
+  const encoded = /^\s*basic\s+(\S+)\s*$/i.exec(header)?.[1];
+  if (encoded === undefined) return [];
+  const [, user = "", password = ""] = /^([^:]*):?(.*)$/s.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
+  const secret = password === "" ? user : password;
+  return [secret, encodeURIComponent(secret)];
 }

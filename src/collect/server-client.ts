@@ -2,10 +2,10 @@ import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
 import type { EndpointOptions, TlsOptions } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
-import { networkFailure, timeoutFailure, tooLargeFailure, truncatedFailure, type Failure } from "./failure.js";
-import { hasProxy } from "./connection.js";
-import { throughProxy } from "./http.js";
-import { secretsIn, withoutSecrets } from "./secrets.js";
+import { networkFailure, timeoutFailure, tooLargeFailure, undecodedFailure, type Failure } from "./failure.js";
+import { hasProxy, throughProxy } from "./connection.js";
+import { withoutSecrets } from "./foreign-words.js";
+import { secretsIn } from "./secrets.js";
 import { isLoopback, parseServerUrl } from "./url.js";
 
 export interface ServerRequest {
@@ -107,7 +107,11 @@ export class ServerClient {
       const isTaken = takes !== undefined && encoding === takes;
       const decoded = await decodeBody(whole, isTaken ? "" : encoding, limit);
       if (decoded.kind === "too-large") return { kind: "failed", failure: tooLargeFailure(url, limit) };
-      if (decoded.kind !== "body") return { kind: "failed", failure: truncatedFailure(url, { stage: "body", bytes }) };
+      if (decoded.kind !== "body")
+        return {
+          kind: "failed",
+          failure: undecodedFailure(url, decoded, encoding, { stage: "body", bytes }, this.hidden),
+        };
       const retryAfter = response.headers["retry-after"];
       return {
         kind: "answer",

@@ -19,9 +19,9 @@ const DIGIT_2 = 0x32;
  * Connects over plain TCP, and reads into the memory that all connections share. The client parses a piece before the
  * next one of any connection is read, and an `Exchange` copies what it keeps. Only of heads does the client keep the
  * pieces themselves, until they are complete: a piece that a head may not end in is copied.
- * @param hasHead whether the head of the answer under way is complete
+ * @param received what there is of the answer under way
  */
-export function sharedReads(hasHead: () => boolean): buildConnector.connector {
+export function sharedReads(received: () => Received): buildConnector.connector {
   return (options, callback) => {
     let socket: Socket | undefined;
     const connect = buildConnector({
@@ -36,7 +36,8 @@ export function sharedReads(hasHead: () => boolean): buildConnector.connector {
             owner.destroy(new Error("what was received before has not been read"));
           owner = socket;
           const piece = Buffer.from(SHARED.buffer, 0, length);
-          socket?.push(hasHead() || endsHead(piece) ? piece : Buffer.from(piece));
+          const known = received();
+          socket?.push(known === "head" || (known === "nothing" && endsHead(piece)) ? piece : Buffer.from(piece));
           return true;
         },
       },
@@ -48,7 +49,10 @@ export function sharedReads(hasHead: () => boolean): buildConnector.connector {
   };
 }
 
-/** Whether a piece begins with a whole head of a success, which no other head can follow. */
+/** Of the answer under way: its own head, or some of it, such as an interim answer. */
+export type Received = "nothing" | "some" | "head";
+
+/** Whether a piece, the first of its answer, begins with a whole head of a success, which no other head can follow. */
 function endsHead(piece: Buffer): boolean {
   return piece[STATUS_AT] === DIGIT_2 && piece.includes(HEAD_END);
 }

@@ -135,7 +135,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
       return { outcome: { kind: "samples", batch } };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      return { kind: "foreign", failure: notPrometheusFailure(url, contentType, error) };
+      return { kind: "foreign", failure: notPrometheusFailure(url, contentType, this.fetcher.hidden, { error, body }) };
     }
   }
 
@@ -144,7 +144,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
       case "failed":
         return { kind: "failed", failure: outcome.failure };
       case "json":
-        return { kind: "foreign", failure: notPrometheusFailure(url, outcome.contentType) };
+        return { kind: "foreign", failure: notPrometheusFailure(url, outcome.contentType, this.fetcher.hidden) };
       case "body":
         return this.samplesOf(outcome, url);
     }

@@ -75,3 +75,21 @@ it("an answer after an interim one arrives whole when its head is cut", async ()
   await server.write(HEAD.slice(30) + BODY);
   expect(await answer).toEqual({ contentType: "text/plain; version=0.0.4", body: BODY });
 });
+
+it("a head after the rest of an interim one that looks like a head arrives whole", async () => {
+  const server = await inPieces();
+  const other = await serveRaw((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${LARGE.length}\r\n\r\n${LARGE}`),
+  );
+  open.push(other);
+  const fetchOther = fetcher(other.origin);
+  const asked = server.request();
+  const answer = server.fetch();
+  await asked;
+  await server.write("HTTP/1.1 103 Early Hints\r\nX-Hint: ");
+  await fetchOther();
+  await server.write(`HTTP/1.1 2\r\n\r\n${HEAD.slice(0, 40)}`);
+  await fetchOther();
+  await server.write(HEAD.slice(40) + BODY);
+  expect(await answer).toEqual({ contentType: "text/plain; version=0.0.4", body: BODY });
+});

@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { BodyBuffer } from "../../src/collect/body-buffer.js";
+import { Fetcher } from "../../src/collect/http.js";
+import { MonotonicClock, probeEndpoints } from "../../src/collect/index.js";
+import { ServerClient } from "../../src/collect/server-client.js";
+import { TextSource } from "../../src/collect/text-source.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { serveRaw } from "../support/faulty-server.js";
+import { closedAfterEach } from "../support/servers.js";
+
+const { open } = closedAfterEach();
+
+const BODY = "a_metric 1\n";
+
+function answer(status: string, headers: readonly string[], body = ""): string {
+  return [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${body.length}`, "", body].join("\r\n");
+}
+
+async function server(text: string | (() => string)): Promise<string> {
+  const started = await serveRaw((socket) => void socket.write(typeof text === "string" ? text : text()));
+  open.push(started);
+  return started.origin;
+}
+
+function fetcher(origin: string, headers = {}) {
+  const url = `${origin}/metrics`;
+  const one = new Fetcher(new MonotonicClock(), { url, headers });
+  open.push(one);
+  const fetch = (into = new BodyBuffer()) =>
+    one.fetch({ method: "GET", url, into, limitBytes: 1e7, timeoutMs: 20_000 }).then(({ outcome }) => outcome);
+  return { one, fetch };
+}
+
+/** Calls back a turn of the event loop after a complete body was looked at for the first time. */
+class WatchedBuffer extends BodyBuffer {
+  private seen = false;
+
+  constructor(private readonly then: () => void) {
+    super();
+  }
+
+  override get view(): Uint8Array {
+    if (!this.seen && this.length === BODY.length) {
+      this.seen = true;
+      setImmediate(this.then);
+    }
+    return super.view;
+  }
+}
+
+describe("a complete answer that is still being looked at", () => {
+  it("is not delivered when its endpoint is removed meanwhile", async () => {
+    const { one, fetch } = fetcher(await server(answer("200 OK", ["Content-Type: text/plain"], BODY)));
+    expect(await fetch(new WatchedBuffer(() => one.close()))).toEqual({ kind: "cancelled" });
+  });
+
+  it("is a gap with a reason when its time is up meanwhile", async () => {
+    const { one, fetch } = fetcher(await server(answer("200 OK", ["Content-Type: text/plain"], BODY)));
+    const late = new WatchedBuffer(() => {
+      one.giveUp();
+      one.close();
+    });
+    expect(await fetch(late)).toMatchObject({ kind: "failed", failure: { type: "timeout" } });
+  });
+});
+
+it("redirects to ever new places leave no connections behind", async () => {
+  const closed: Promise<unknown>[] = [];
+  const places: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const place = createServer((socket: Socket) => {
+      closed.push(once(socket, "close"));
+      socket.on("error", () => socket.destroy());
+      socket.on("data", () =>
+        socket.write(answer("200 OK", ["Content-Type: text/plain", "Keep-Alive: timeout=600"], BODY)),
+      );
+    });
+    await once(place.listen(0, "127.0.0.1"), "listening");
+    open.push(place);
+    places.push(`http://127.0.0.1:${(place.address() as AddressInfo).port}/metrics`);
+  }
+  let next = 0;
+  const { one, fetch } = fetcher(await server(() => answer("302 Found", [`Location: ${places[next++]}`])));
+  for (const _ of places) expect(await fetch()).toMatchObject({ kind: "body" });
+  expect(closed).toHaveLength(places.length);
+  // All but the one that may be used again.
+  await Promise.all(closed.slice(0, -1));
+  one.close();
+});
+
+describe("what was sent in secret is in no message when the server repeats it", () => {
+  const PASSWORD = "hunter2-of-bob";
+  const basic = Buffer.from(`bob:${PASSWORD}`).toString("base64");
+  const authorization = `Basic ${basic}`;
+  const ANSWERS: [string, string][] = [
+    ["a password, decoded", answer("401 No", [], `the password ${PASSWORD} of bob is wrong`)],
+    ["in the target of a redirect", answer("302 Found", [`Location: /denied/${PASSWORD}`])],
+    ["as an encoding", answer("200 OK", [`Content-Encoding: ${PASSWORD}`], BODY)],
+    ["as one encoding of two", answer("200 OK", [`Content-Encoding: gzip, ${PASSWORD}`], BODY)],
+    ["as a content type of JSON", answer("200 OK", [`Content-Type: application/json; by=${PASSWORD}`], "{}")],
+    ["as a content type", answer("200 OK", [`Content-Type: text/${PASSWORD}`], "no metrics")],
+    ["in a body, shown from where it cannot be read", answer("200 OK", [], `password=${PASSWORD}`)],
+    ["in a body, cut where it is shown", answer("200 OK", [], `the=1234567890123${PASSWORD}`)],
+  ];
+
+  it.each(ANSWERS)("%s", async (_, text) => {
+    const origin = await server(text);
+    const access = { url: `${origin}/metrics`, headers: { Authorization: authorization } };
+    const source = new TextSource({
+      access,
+      time: new MonotonicClock(),
+      limits: DEFAULT_LIMITS,
+      keepFamily: () => true,
+    });
+    open.push(source);
+    const reading = await source.read({ timeoutMs: 20_000 });
+    expect(reading?.refused).toBeDefined();
+    const probed = await probeEndpoints([{ url: origin.replace("//", `//bob:${PASSWORD}@`), enabled: true }], 20_000);
+    expect(probed[0]?.reachability.problem).toBeDefined();
+    for (const shown of [reading, probed[0]?.reachability]) {
+      const written = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? "" : value));
+      // Also no beginning of it.
+      expect(written).not.toContain(PASSWORD.slice(0, 5));
+      expect(written).not.toContain(basic);
+    }
+  });
+});
+
+it.each([
+  ["the target of a redirect", answer("302 Found", [`Location: /${"x".repeat(10_000)}`])],
+  ["a content type", answer("200 OK", [`Content-Type: application/json; ${"x".repeat(10_000)}`], "{}")],
+  ["an encoding", answer("200 OK", [`Content-Encoding: ${"x".repeat(10_000)}`], BODY)],
+])("%s of any length makes no long message", async (_, text) => {
+  const origin = await server(text);
+  const [probed] = await probeEndpoints([{ url: origin, enabled: true }], 20_000);
+  expect(probed?.reachability.problem?.reason).toMatch(/x{50}/);
+  expect(probed?.reachability.problem?.reason.length).toBeLessThan(500);
+});
+
+it("a store that compresses wrongly is not said to have closed the connection", async () => {
+  const client = new ServerClient({
+    url: await server(answer("200 OK", ["Content-Encoding: gzip"], BODY)),
+    enabled: true,
+  });
+  open.push(client);
+  const result = await client.send({ method: "GET", path: "/api", timeoutMs: 20_000 });
+  expect(result).toMatchObject({ kind: "failed", failure: { reason: expect.stringContaining("(gzip)") as string } });
+});
