@@ -1,6 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
-import { startDemoServer, type DemoServer, type DemoServerOptions } from "../../src/demo/index.js";
+import { DEMO_PROFILES, startDemoServer, type DemoServer, type DemoServerOptions } from "../../src/demo/index.js";
 import { readPage, sumOf } from "../support/page.js";
+import { missingPrograms } from "../support/stores.js";
 
 const running: DemoServer[] = [];
 
@@ -83,5 +87,22 @@ describe("the demo server", () => {
     await expect(fetch(url)).rejects.toThrow();
     const again = await start({ port });
     expect(again.port).toBe(port);
+  });
+});
+
+const missing = await missingPrograms("promtool");
+const checked = `what demo servers expose${missing.length > 0 ? " (not installed: promtool)" : ""}`;
+describe.skipIf(missing.length > 0)(checked, () => {
+  // `snapshot` is not checked: it prints a list for people, or JSON, and no exposition.
+  it.each(DEMO_PROFILES)("is an exposition that promtool reads: %s", async (profile) => {
+    const { url } = await start({ profile });
+    const { body } = await scrape(profile === "trtllm" ? url.replace("/metrics", "/prometheus/metrics") : url);
+    const child = spawn("promtool", ["check", "metrics"], { stdio: ["pipe", "ignore", "pipe"] });
+    const told = text(child.stderr);
+    child.stdin.end(body);
+    const [code] = (await once(child, "close")) as [number | null];
+    // 1: it cannot be read. 3: it finds fault with names, which are those of the servers that are simulated.
+    expect([0, 3], await told).toContain(code);
+    expect(await told).not.toContain("error while linting");
   });
 });

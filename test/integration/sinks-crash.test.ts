@@ -1,15 +1,21 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ServerClient } from "../../src/collect/index.js";
-import { runLabels } from "../../src/core/model/index.js";
-import type { Run } from "../../src/core/store/index.js";
+import { Collector, ServerClient } from "../../src/collect/index.js";
+import { runLabels, type Scrape } from "../../src/core/model/index.js";
+import { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
 import { recoverJournal } from "../../src/files/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
 import { RemoteWriter } from "../../src/sinks/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
+import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
+import { FakeTime } from "../support/fake-time.js";
 import { healthy, serve } from "../support/faulty-server.js";
+import { JOURNAL_METADATA } from "../support/journals.js";
+import { samplesOf } from "../support/stored-samples.js";
 import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
 
 let dir: string;
@@ -98,6 +104,22 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       expect(recovered.stderr).not.toContain("could not be written");
       expect(recovered.stdout).toMatch(/\d+ samples written to/);
       expect(await timesOf("killed")).toEqual(before === undefined ? [] : scrapeTimes(before.run));
+
+      // Every series, to the last bit of its values and the millisecond of its times.
+      const original = await runOf(path.join(out, "server_metrics_export.jsonl"));
+      const [first = 0, last = 0] = [scrapeTimes(original).at(0), scrapeTimes(original).at(-1)];
+      const fetched = path.join(dir, "killed-read");
+      const read = await runCli([
+        ...["fetch", "--prometheus", prometheus.url, "--match", '{label="killed",cluster="a100"}', "--out", fetched],
+        ...["--formats", "jsonl", "--start", String(first / 1000 - 1), "--end", String(last / 1000 + 1)],
+      ]);
+      expect(read, read.stderr).toMatchObject({ code: 0 });
+      const [stored, expected] = [
+        samplesOf(await runOf(path.join(fetched, "server_metrics_export.jsonl"))),
+        samplesOf(original),
+      ];
+      expect(expected.size).toBeGreaterThan(50);
+      expect(stored).toEqual(expected);
     } finally {
       await store.close();
     }
@@ -129,6 +151,12 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
   };
 });
 
+async function runOf(file: string): Promise<Run> {
+  const opened = await openArtifact(file);
+  if (opened.kind !== "samples") throw new Error(`${file} contains no samples`);
+  return opened.run;
+}
+
 function scrapeTimes({ store }: Run): readonly number[] {
   return Array.from(store.scrapesInOrder(), ({ time }) => Number(time / 1_000_000n));
 }
@@ -159,6 +187,52 @@ it("a store that hangs holds up no scrape", async () => {
     expect(stdout).toMatch(/\d+ samples written to/);
     expect(stderr).not.toContain("could not be written");
   } finally {
+    await store.close();
+    await endpoint.close();
+  }
+});
+
+it.each(["no store", "a store that hangs"])("with %s no tick of a capture is missed", async (beside) => {
+  const endpoint = await serve(healthy());
+  const waiting: ServerResponse[] = [];
+  const store = await serve((request, response) => {
+    request.resume().on("end", () => waiting.push(response));
+  });
+  // Time passes only when all scrapes so far have arrived: a tick is missed by nothing but a scrape that is held up.
+  const time = new FakeTime();
+  const run = new Run(JOURNAL_METADATA);
+  const listener = new (class extends Listener {
+    override onScrape(scrape: Scrape): void {
+      run.store.append(scrape);
+      super.onScrape(scrape);
+    }
+  })();
+  const collector = new Collector([target(`${endpoint.origin}/metrics`)], COLLECT_OPTIONS, listener, time);
+  const client = new ServerClient({ url: store.origin, enabled: true });
+  const writer = new RemoteWriter(client, run, {});
+  const isHanging = beside !== "no store";
+  try {
+    const started = collector.start();
+    await listener.until(() => listener.scrapes.length === 1);
+    await started;
+    await time.advance(0);
+    await listener.until(() => listener.scrapes.length === 2);
+    if (isHanging) {
+      writer.start();
+      await until("a write that hangs", () => waiting.length === 1);
+    }
+    for (let scrapes = 3; scrapes <= 40; scrapes++) {
+      await time.advance(COLLECT_OPTIONS.intervalMs);
+      while (listener.scrapes.length < scrapes) await time.advance(0);
+    }
+    expect(collector.status()).toMatchObject([{ scrapes: 40, failures: 0, missedTicks: 0 }]);
+    expect(listener.scrapes.map(({ kind }) => kind)).not.toContain("failed");
+    expect(waiting.length > 0).toBe(isHanging);
+    expect(waiting.filter(({ writableEnded }) => writableEnded)).toEqual([]);
+  } finally {
+    collector.abort();
+    writer.abandon();
+    client.close();
     await store.close();
     await endpoint.close();
   }

@@ -5,7 +5,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isDecided, type Comparison } from "../../src/core/compare/index.js";
-import { formatLabels, type SeriesSamples } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
@@ -14,6 +13,7 @@ import { PrometheusApi } from "../../src/sources/index.js";
 import { readSamples } from "../../src/sources/prometheus/samples.js";
 import { runCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
+import { samplesOf } from "../support/stored-samples.js";
 import {
   missingPrograms,
   startPrometheus,
@@ -53,28 +53,6 @@ async function runOf(file: string): Promise<Run> {
   const opened = await openArtifact(file, {});
   if (opened.kind !== "samples") throw new Error(`${file} contains no samples`);
   return opened.run;
-}
-
-const ADDED = new Set(["run_id", "label", "cluster", "job"]);
-
-/** Each series' values by the millisecond they belong to, to the last bit. */
-function samplesOf({ store }: Run, prefix = ""): Map<string, Map<number, readonly number[]>> {
-  const all = new Map<string, Map<number, readonly number[]>>();
-  for (const { id, family, labels } of store.seriesKeys()) {
-    if (!family.name.startsWith(prefix)) continue;
-    const byMs = new Map<number, readonly number[]>();
-    const ms = (offset: number) => Number((store.origin + BigInt(offset)) / 1_000_000n);
-    for (const [time, values] of rowsOf(store.read(id))) byMs.set(ms(time), values);
-    all.set(`${family.name}${formatLabels(labels.filter(([name]) => !ADDED.has(name)))}`, byMs);
-  }
-  return all;
-}
-
-function rowsOf(samples: SeriesSamples): (readonly [number, readonly number[]])[] {
-  if (samples.kind === "scalar") return Array.from(samples.times, (time, i) => [time, [samples.values[i]!]] as const);
-  return samples.segments.flatMap(({ times, sums, counts, buckets }) =>
-    Array.from(times, (time, i) => [time, [sums[i]!, counts[i]!, ...buckets.map((b) => b[i]!)]] as const),
-  );
 }
 
 async function fetched(store: RunningStore, match: string, name: string, original: Run): Promise<Run> {

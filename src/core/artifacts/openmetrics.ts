@@ -14,7 +14,8 @@ import type { Run } from "../store/index.js";
 
 /**
  * A run as OpenMetrics text with timestamps, family by family: what `promtool tsdb create-blocks-from openmetrics`
- * makes blocks of. Series have the labels of a remote write.
+ * makes blocks of. Series have the labels of a remote write. `promtool check metrics` is not for it: that command reads
+ * one scrape in Prometheus' text format, where times are in milliseconds and nothing like `# EOF` has a meaning.
  * @param window samples outside are left out
  */
 export function* openMetrics(run: Run, window?: { readonly start: EpochNs; readonly end: EpochNs }): Iterable<string> {
