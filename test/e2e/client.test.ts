@@ -6,6 +6,7 @@ import { exportArtifacts } from "../../src/files/index.js";
 import { aiperfRecords, aiperfSummary, serverRun, simulatedRequests } from "../support/client-run.js";
 import {
   chooseFromMenu,
+  editorTab,
   explorerItem,
   openFromExplorer,
   openWorkbench,
@@ -52,7 +53,7 @@ describe("an AIPerf folder in the workbench", () => {
     await screenshot(page, "client-server");
   });
 
-  it("of a sweep opens from its point", async () => {
+  it("of a sweep opens from its point, by a click and by the keyboard", async () => {
     const { page } = workbench;
     await chooseFromMenu(page, explorerItem(page, "sweep"), "Open Sweep");
     const view = await webview(page, ".sweep-chart");
@@ -63,8 +64,11 @@ describe("an AIPerf folder in the workbench", () => {
     );
     await screenshot(page, "sweep");
     await points.last().click();
-    const own = await webview(page, ".run-view .file-own");
-    await own.locator('.file-own[title*="concurrency_"]').waitFor();
+    await webview(page, '.run-view .file-own[title*="concurrency_16"]');
+    await editorTab(page, "Sweep").click();
+    const again = await webview(page, ".sweep-chart");
+    await again.locator(".sweep-point").first().press("Enter");
+    await webview(page, '.run-view .file-own[title*="concurrency_1"]:not([title*="concurrency_16"])');
     expect(workbench.errors).toEqual([]);
   });
 });

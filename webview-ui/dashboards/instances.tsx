@@ -141,8 +141,7 @@ function metricColumn(
         const shown = splitValue(valueOf(row), cellUnit(unit));
         return { ...shown, number: shown.number + sign(row) };
       }),
-      // A heading has several lines, a word at least on each.
-      head: Math.max(...heading.split(" ").map(digits)) + HEAD_MARGIN,
+      head: twoLines(heading) + HEAD_MARGIN,
     },
     classOf: (row) => {
       const { level, relative } = markOf(row);
@@ -164,6 +163,13 @@ function metricColumn(
 
 /** Bold, and the arrow of the sorted column. */
 const HEAD_MARGIN = 2.5;
+
+/** How much room a heading needs to stand on two lines at the most, in widths of a digit. */
+function twoLines(heading: string): number {
+  const words = heading.split(" ");
+  const broken = words.map((_, i) => Math.max(digits(words.slice(0, i).join(" ")), digits(words.slice(i).join(" "))));
+  return Math.min(...broken);
+}
 
 function signed(share: number): string {
   return `${share < 0 ? "−" : "+"}${formatValue(Math.abs(share), "ratio")}`;

@@ -50,7 +50,7 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
   const state = live.state.value;
   const panels = latestOf(state)?.panels;
   const shown = panels?.filter(({ rows }) => rows.length > 0) ?? [];
-  const empty = panels?.filter(({ missing }) => missing.length > 0) ?? [];
+  const empty = panels?.filter(({ missing, silent }) => missing.length + silent.length > 0) ?? [];
   return (
     <div ref={grid}>
       {panels === undefined && state.kind === "failed" && (
@@ -164,16 +164,18 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
   );
 }
 
-/** What the panels would show and no endpoint exposes, with what makes the server expose it. */
+/** What the panels would show and had no value or no endpoint exposes, with what makes the server expose it. */
 function Missing({ panels }: { readonly panels: readonly Panel[] }) {
   return (
     <details class="fold">
-      <summary class="muted">{`${plural(panels.length, "panel")} without data`}</summary>
+      <summary class="muted">{`${plural(panels.length, "panel")} without some or all data`}</summary>
       <ul class="note-list">
-        {panels.map(({ id, title, missing, remedy }) => (
+        {panels.map(({ id, title, silent, missing, remedy }) => (
           <li key={id}>
-            <strong>{title}:</strong> {missing.join(", ")} {missing.length === 1 ? "is" : "are"} not exposed.{" "}
-            {remedy !== undefined && <span class="muted">{remedy}</span>}
+            <strong>{title}:</strong>{" "}
+            {missing.length > 0 && `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not exposed. `}
+            {remedy !== undefined && <span class="muted">{remedy} </span>}
+            {silent.length > 0 && `No values of ${silent.join(", ")}.`}
           </li>
         ))}
       </ul>

@@ -123,7 +123,8 @@ function Course({ series: { configuration, points, knee }, color, unit, x, y, op
             key={paths.join(" ")}
             class="sweep-point"
             role="button"
-            tabIndex={0}
+            // As SVG spells it: attribute names of its elements keep their case.
+            tabindex={0}
             aria-label={`Open the run of ${name}`}
             onClick={go}
             onKeyDown={(event) => {

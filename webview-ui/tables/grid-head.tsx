@@ -1,6 +1,6 @@
-import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
+import { Middle } from "../components/middle.js";
 import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
 import { HEAD_ROW } from "./grid-keys.js";
 import type { GridProps } from "./grid-props.js";
@@ -56,21 +56,6 @@ export function GridHead<Row>({
   );
 }
 
-/** It breaks where its parts end: columns are narrower than names are long. */
-function Exposed({ name }: { readonly name: string }) {
-  const parts = name.split(/(?<=[:_])/);
-  return (
-    <span class="exposed-name">
-      {parts.map((part, i) => (
-        <Fragment key={i}>
-          {part}
-          <wbr />
-        </Fragment>
-      ))}
-    </span>
-  );
-}
-
 interface HeadCellProps<Row> {
   readonly column: GridColumn<Row>;
   readonly at: number;
@@ -82,7 +67,7 @@ interface HeadCellProps<Row> {
 
 /** Words sort up first, numbers down first; the third click gives the table its own order back. */
 function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<Row>) {
-  const { key, title, about, kind } = column;
+  const { key, title, about, exposed, kind } = column;
   const cell = useRef<HTMLDivElement>(null);
   const numeric = kind === "number";
   const sortable = column.order !== undefined && onSort !== undefined;
@@ -95,7 +80,8 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
         ? { key, descending: !descendingFirst }
         : undefined;
   const arrow = current !== undefined && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />;
-  const tip = [about, sortable ? "Activate to sort" : undefined, "Shift+Left, Shift+Right: column width"]
+  const whole = exposed === undefined ? undefined : `${title}\n${exposed}`;
+  const tip = [whole, about, sortable ? "Activate to sort" : undefined, "Shift+Left, Shift+Right: column width"]
     .filter((line) => line !== undefined)
     .join("\n");
   const onKeyDown = (event: KeyboardEvent) => {
@@ -120,7 +106,11 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
           {numeric && arrow}
           {title}
           {!numeric && arrow}
-          {column.exposed !== undefined && <Exposed name={column.exposed} />}
+          {exposed !== undefined && (
+            <span class="exposed-name">
+              <Middle text={exposed} />
+            </span>
+          )}
         </button>
       ) : (
         (column.head?.() ?? <span class="unsorted">{title}</span>)

@@ -10,7 +10,7 @@ export function Objectives() {
   return (
     <section aria-label="Service level objectives">
       <h2 class="tiles-title">
-        Service level objectives <span class="muted">share of requests that meet each</span>
+        Service level objectives <span class="muted">share of observations that meet each</span>
       </h2>
       <div class="tiles">
         {attained.map((one) => (

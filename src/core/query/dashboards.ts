@@ -18,7 +18,7 @@ import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/ind
 const MOST_VALUES = 8;
 
 /** What a panel is read from. */
-export interface PanelPlan extends Omit<Panel, "rows"> {
+export interface PanelPlan extends Omit<Panel, "rows" | "silent"> {
   readonly rows: readonly { readonly plan: TilePlan; readonly by?: string }[];
 }
 
@@ -70,7 +70,7 @@ function absentOf({ derived, family }: KeyMetric, byName: ReadonlyMap<string, Fa
   );
 }
 
-/** Reads a panel. @param reader of the series that it is about */
+/** Reads a panel; rows without any value are named alone. @param reader of the series that it is about */
 export function* panelSteps(reader: MetricReader, { rows, ...panel }: PanelPlan): Steps<Panel> {
   const read: PanelRow[] = [];
   for (const { plan, by } of rows) {
@@ -78,7 +78,12 @@ export function* panelSteps(reader: MetricReader, { rows, ...panel }: PanelPlan)
     if (by === undefined) read.push(yield* rowSteps(reader, plan, plan.metric.title, course));
     else read.push(...(yield* labelSteps(reader, plan, by, course)));
   }
-  return { ...panel, rows: read };
+  const spoke = ({ figures }: PanelRow) => figures.some(({ value }) => !Number.isNaN(value));
+  return {
+    ...panel,
+    rows: read.filter(spoke),
+    silent: read.filter((row) => !spoke(row)).map(({ title }) => title),
+  };
 }
 
 /** A row for each value of a label, those that have most first. */

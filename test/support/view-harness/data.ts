@@ -658,6 +658,7 @@ export function dashboard(run: SyntheticRun, server: string, endpointUrl: string
         sparkline,
       },
     ],
+    silent: [],
     missing: [],
   }));
   return {
@@ -668,6 +669,7 @@ export function dashboard(run: SyntheticRun, server: string, endpointUrl: string
         id: "kv-blocks",
         title: "KV block residency",
         rows: [],
+        silent: [],
         missing: ["vllm:kv_block_lifetime_seconds"],
         remedy: "Start vLLM with --kv-cache-metrics.",
       },

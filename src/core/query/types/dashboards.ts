@@ -60,6 +60,8 @@ export interface Panel {
   /** The rows are parts of one whole, and their sparklines those of averages: to be shown piled up. */
   readonly stacked?: true;
   readonly rows: readonly PanelRow[];
+  /** Titles of rows that are left out: their metrics are exposed, but had no value. */
+  readonly silent: readonly string[];
   /** Families that it would show and that no endpoint exposes. */
   readonly missing: readonly string[];
   /** What makes the server expose them. */

@@ -123,6 +123,24 @@ describe("a dashboard", () => {
     expect(panels.find(({ id }) => id === "requests")!.missing).toEqual([]);
   });
 
+  it("names what had no value, and has no row for it", () => {
+    const builder = new RunBuilder().window(0, 10);
+    for (let second = 0; second <= 10; second++)
+      builder.scrape(second, [
+        {
+          name: "vllm:request_queue_time_seconds",
+          buckets: { "1": second, "+Inf": second },
+          sum: second,
+          count: second,
+        },
+        { name: "vllm:request_prefill_time_seconds", buckets: { "1": 0, "+Inf": 0 }, sum: 0, count: 0 },
+      ]);
+    const panels = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
+    const { rows, silent } = panels.find(({ id }) => id === "phases")!;
+    expect(rows.map(({ title }) => title)).toEqual(["Queue time"]);
+    expect(silent).toEqual(["Prefill time"]);
+  });
+
   it("is the same from stored statistics, but for percentiles", () => {
     const builder = fleet();
     const statistics = complete(runStatistics(builder.run, { unitOf: familyUnit, sliceSeconds: 1 }));
