@@ -4,8 +4,9 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // What a capture remembers of endpoints is kept out of the user's own folder.
-    env: { XDG_CACHE_HOME: path.join(tmpdir(), "server-metrics-tests-cache") },
+    // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose servers
+    // had the same ports.
+    env: { XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`) },
     // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     projects: [

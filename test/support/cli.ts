@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
@@ -19,7 +22,7 @@ export interface RunningCli {
   stderrSoFar(): string;
 }
 
-/** Starts the bundled command line in a process of its own. */
+/** Starts the bundled command line in a process of its own, which remembers no endpoint of an earlier one. */
 export function startCli(
   args: readonly string[],
   {
@@ -32,7 +35,7 @@ export function startCli(
   if (!existsSync(cli)) throw new Error("dist/cli.js is missing: run `npm run build` first");
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, XDG_CACHE_HOME: path.join(tmpdir(), "server-metrics-tests-cache", randomUUID()), ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stderr = "";

@@ -50,17 +50,16 @@ export interface ErrorOfMean {
  * Error of mean(b) − mean(a). Paired: of the series of differences, which takes out the load that both went through;
  * exact in either case, for the correlation is estimated on the differences themselves. Not paired: Welch's sum,
  * degrees of freedom after Satterthwaite.
- * @param noisy as that of `longRunVariance`
  */
-export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean, noisy = false): ErrorOfMean {
+export function errorOfDifference(a: Float64Array, b: Float64Array, paired: boolean): ErrorOfMean {
   if (paired) {
     const n = Math.min(a.length, b.length);
     const differences = new Float64Array(n);
     for (let s = 0; s < n; s++) differences[s] = (b[s] ?? NaN) - (a[s] ?? NaN);
-    const { varianceOfMean, df, effective, n: slices } = longRunVariance(differences, noisy);
+    const { varianceOfMean, df, effective, n: slices } = longRunVariance(differences);
     return { se: Math.sqrt(varianceOfMean), df, effective, slices };
   }
-  const of = [longRunVariance(a, noisy), longRunVariance(b, noisy)] as const;
+  const of = [longRunVariance(a), longRunVariance(b)] as const;
   const variance = of[0].varianceOfMean + of[1].varianceOfMean;
   const df =
     variance === 0
@@ -94,8 +93,7 @@ export interface Sided {
  */
 export function sliceDifference(a: Sided, b: Sided, paired: boolean, confidence: number): Difference {
   const { se, df, effective, slices } = withFewObservations(
-    // Averages are fine as they are: to ask them too would miss a fifth of the steps that are 30 % slower.
-    errorOfDifference(a.influence.values, b.influence.values, paired, isRate(a) && isRate(b)),
+    errorOfDifference(a.influence.values, b.influence.values, paired),
     a.influence,
     b.influence,
   );
@@ -130,10 +128,6 @@ function outsideSlices(a: Sided, b: Sided): number {
   return Number.isFinite(outside) && Math.abs(outside) > ROUNDING * Math.max(Math.abs(a.value), Math.abs(b.value))
     ? outside
     : 0;
-}
-
-function isRate({ influence }: Sided): boolean {
-  return influence.counted !== undefined;
 }
 
 /** A spread takes two. */

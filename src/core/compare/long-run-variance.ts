@@ -15,8 +15,6 @@ const COSINES = 10;
 const FEWEST_VALUES = 4;
 /** Correlation of neighbours beyond which a series is as good as a random walk, of which one run tells little. */
 const MOST_CORRELATION = 0.9;
-/** Means of neighbours whose correlation is looked at, at least: fewer tell too little of it. */
-const FEWEST_MEANS = 20;
 
 /**
  * Variance of the mean of an autocorrelated series: the mean square of its first few cosine transforms, which see its
@@ -24,10 +22,8 @@ const FEWEST_MEANS = 20;
  * Lewis, Stock & Watson 2018). What a correlation of neighbours lets them miss of the slowest is added, as prewhitening
  * by it would (Andrews & Monahan 1992).
  * @param values in time order; NaN is left out
- * @param noisy chance hides in single values how slowly the level below it moves, as in counts: the means of 2, 4, 8 of
- * them are asked too, and believed where they are the more correlated
  */
-export function longRunVariance(values: Float64Array, noisy = false): LongRunVariance {
+export function longRunVariance(values: Float64Array): LongRunVariance {
   const y = values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values;
   const n = y.length;
   let mean = 0;
@@ -35,51 +31,27 @@ export function longRunVariance(values: Float64Array, noisy = false): LongRunVar
   mean /= n;
   if (n < FEWEST_VALUES) return { mean, n, varianceOfMean: NaN, df: 1, effective: n };
   let squares = 0;
-  for (let i = 0; i < n; i++) squares += ((y[i] ?? 0) - mean) ** 2;
+  let products = 0;
+  for (let i = 0; i < n; i++) {
+    const centred = (y[i] ?? 0) - mean;
+    squares += centred * centred;
+    if (i > 0) products += centred * ((y[i - 1] ?? 0) - mean);
+  }
   if (squares <= n * (1e-14 * mean) ** 2) return { mean, n, varianceOfMean: 0, df: n - 1, effective: n };
   const cosines = Math.min(COSINES, n >> 1);
-  let seen = seenOf(y, mean, 1, cosines);
-  for (let size = 2; noisy && n >= size * FEWEST_MEANS; size *= 2) {
-    const slower = seenOf(y, mean, size, cosines);
-    if (slower.share < seen.share) seen = slower;
-  }
-  const longRun = cosineVariance(y, mean, cosines) / seen.share;
+  const rho = correlation(products / squares, n);
+  const share = shareSeen(rho, n, cosines);
+  const longRun = cosineVariance(y, mean, cosines) / share;
+  // What the correlation's own uncertainty adds to that of the cosines, by the delta method.
+  const step = 1e-4;
+  const sensitivity = (Math.log(share) - Math.log(shareSeen(rho - step, n, cosines))) / step;
   return {
     mean,
     n,
     varianceOfMean: longRun / n,
-    df: 1 / (1 / cosines + seen.uncertainty),
+    df: rho === 0 ? cosines : 1 / (1 / cosines + (sensitivity ** 2 * (1 - rho * rho)) / (2 * n)),
     effective: longRun > 0 ? Math.min(n, squares / longRun) : n,
   };
-}
-
-/** What the first cosines see of the variance at frequency 0. */
-interface Seen {
-  readonly share: number;
-  /** Half the variance of its logarithm: that of the correlation which it is told by, by the delta method. */
-  readonly uncertainty: number;
-}
-
-/** As the correlation of neighbouring means of `size` values says. */
-function seenOf(y: Float64Array, mean: number, size: number, cosines: number): Seen {
-  const n = Math.floor(y.length / size);
-  const first = (y.length - n * size) >> 1;
-  let squares = 0;
-  let products = 0;
-  let before = 0;
-  for (let k = 0; k < n; k++) {
-    let centred = 0;
-    for (let i = first + k * size; i < first + (k + 1) * size; i++) centred += (y[i] ?? 0) - mean;
-    squares += centred * centred;
-    if (k > 0) products += centred * before;
-    before = centred;
-  }
-  const rho = squares > 0 ? correlation(products / squares, n) : 0;
-  if (rho === 0) return { share: 1, uncertainty: 0 };
-  const share = shareSeen(rho, n, cosines);
-  const step = 1e-4;
-  const sensitivity = (Math.log(share) - Math.log(shareSeen(rho - step, n, cosines))) / step;
-  return { share, uncertainty: (sensitivity ** 2 * (1 - rho * rho)) / (2 * n) };
 }
 
 /** Of neighbours, freed from bias (Marriott & Pope 1954). A negative one is left to the cosines. */
