@@ -16,7 +16,7 @@ export function fileStatus(
   return {
     url,
     displayName: displayName(url),
-    state: stateAtEnd(info === undefined ? undefined : answersOf(info), end),
+    state: stateAtEnd(info, end),
     ...(info === undefined ? {} : { latencyMs: info.avg_fetch_latency_ms }),
     scrapes: info?.total_fetches ?? 0,
     failures: 0,
@@ -27,24 +27,16 @@ export function fileStatus(
   };
 }
 
-/** When an endpoint was answered, as far as a file has it. */
-export interface Answers {
-  readonly first: EpochNs;
-  readonly last: EpochNs;
-  readonly count: number;
-}
-
-function answersOf(info: EndpointInfo): Answers {
-  return { first: info.first_fetch_ns, last: info.last_fetch_ns, count: info.total_fetches };
-}
-
 /** Endpoints are not scraped at one moment: one that is due within so many of its intervals has not fallen silent. */
 const SILENT_INTERVALS = 1.5;
 
+/** When an endpoint was answered, as far as a file has it. */
+type AnswerTimes = Pick<EndpointInfo, "first_fetch_ns" | "last_fetch_ns" | "total_fetches">;
+
 /** Whether it still answered at the end of the run, by what a file without failed scrapes has. */
-export function stateAtEnd(answers: Answers | undefined, end: EpochNs | undefined): "up" | "recorded" {
+export function stateAtEnd(answers: AnswerTimes | undefined, end: EpochNs | undefined): "up" | "recorded" {
   if (answers === undefined || end === undefined) return "recorded";
-  const { first, last, count } = answers;
+  const { first_fetch_ns: first, last_fetch_ns: last, total_fetches: count } = answers;
   const interval = count > 1 ? Number(last - first) / (count - 1) : 0;
   return Number(end - last) <= SILENT_INTERVALS * interval ? "up" : "recorded";
 }

@@ -183,7 +183,7 @@ function savedState(run: Run, axis: EndpointAxis): EndpointState {
   if (last < 0 || axis.kind(last) === "failed") return "failing";
   if (run.carried === undefined) return "up";
   const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), run.store.origin);
-  return stateAtEnd({ first: at(0), last: at(last), count: axis.rows }, run.profilingEnd);
+  return stateAtEnd({ first_fetch_ns: at(0), last_fetch_ns: at(last), total_fetches: axis.rows }, run.profilingEnd);
 }
 
 /** Of a file that holds statistics only. */

@@ -1,3 +1,5 @@
+import { medianInterval } from "../model/index.js";
+
 /** A line as charts draw it: times in ns ascending, NaN where it breaks. */
 export interface Track {
   readonly times: Float64Array;
@@ -16,11 +18,11 @@ export function differenceTrack(
   candidate: Track,
 ): { readonly times: Float64Array; readonly values: Float64Array } {
   const [a, b] = [fromAnchor(baseline), fromAnchor(candidate)];
-  const finerIsB = typicalInterval(b.times) <= typicalInterval(a.times);
+  const finerIsB = medianInterval(b.times) <= medianInterval(a.times);
   const [coarse, fine] = finerIsB ? [a, b] : [b, a];
   const start = Math.max(a.times[0] ?? Infinity, b.times[0] ?? Infinity);
   const end = Math.min(a.times.at(-1) ?? -Infinity, b.times.at(-1) ?? -Infinity);
-  const step = typicalInterval(coarse.times);
+  const step = medianInterval(coarse.times);
   const times: number[] = [];
   const values: number[] = [];
   let at = 0;
@@ -63,10 +65,4 @@ function between({ times, values }: Track, at: number, time: number): number {
   const [from, to] = [times[at - 1] ?? NaN, times[at] ?? NaN];
   const [low, high] = [values[at - 1] ?? NaN, values[at] ?? NaN];
   return low + ((time - from) / (to - from)) * (high - low);
-}
-
-/** Median distance of successive points; 0 for fewer than two. */
-function typicalInterval(times: Float64Array): number {
-  const intervals = Float64Array.from(times.subarray(1), (time, i) => time - (times[i] ?? 0)).sort();
-  return intervals[intervals.length >> 1] ?? 0;
 }

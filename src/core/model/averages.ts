@@ -10,3 +10,9 @@ export function median(values: readonly number[]): number {
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
+
+/** Median distance of successive times, the upper one of two; 0 for fewer than two times. */
+export function medianInterval(times: Float64Array): number {
+  const intervals = Float64Array.from(times.subarray(1), (time, i) => time - (times[i] ?? 0)).sort();
+  return intervals[intervals.length >> 1] ?? 0;
+}

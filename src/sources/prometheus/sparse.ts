@@ -1,6 +1,6 @@
 import { keyMetricOf } from "../../core/catalog/index.js";
 import { longRunVariance } from "../../core/compare/index.js";
-import type { Problem, SeriesKey } from "../../core/model/index.js";
+import { medianInterval, NS_PER_SECOND, type Problem, type SeriesKey } from "../../core/model/index.js";
 import {
   criticalT,
   currentWindow,
@@ -62,9 +62,7 @@ function percent(share = NaN): string {
 
 /** The usual time between two scrapes; 0 of a single one. */
 function secondsApart({ times, rows }: EndpointAxis): number {
-  const steps = Array.from({ length: Math.max(0, rows - 1) }, (_, i) => times.at(i + 1) - times.at(i));
-  steps.sort((a, b) => a - b);
-  return (steps[Math.floor(steps.length / 2)] ?? 0) / 1e9;
+  return medianInterval(Float64Array.from({ length: rows }, (_, row) => times.at(row))) / NS_PER_SECOND;
 }
 
 /** The histograms among the key metrics, one series of each. */
