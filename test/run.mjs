@@ -26,13 +26,18 @@ const ALONE =
 
 const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+/**
+ * `failures` names what failed: tests, each with the first line of its error.
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Count
+ */
 
-/** @type {Count} */
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-/** Files with a failure at the first try. @type {string[]} */
+/** What failed at the first try, in files that were then tried again. @type {string[]} */
 const triedAgain = [];
+
+/** What failed in the end, for the last lines: the output above them is long. @type {string[]} */
+const failures = [];
 
 /**
  * Prints a heading, runs the step, prints its outcome and time, and adds up.
@@ -55,6 +60,7 @@ async function step(name, step) {
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
+  if (failed > 0) failures.push(...(count.failures ?? [name]));
   console.log(
     `── ${name}: ${failed > 0 ? `${failed} failed` : skipped > 0 ? `${skipped} skipped` : "ok"} in ${((performance.now() - start) / 1000).toFixed(1)} s`,
   );
@@ -100,7 +106,7 @@ async function benchQuick() {
  * @param {string} project of vitest.config.mts
  * @param {{ files?: readonly string[], workers?: number }} [options] files: absent, all of the project's; workers: how
  *   many of them run at once
- * @returns {Promise<Map<string, Required<Count>>>} by file
+ * @returns {Promise<Map<string, Count>>} by file
  */
 async function vitest(project, { files = [], workers = 1 } = {}) {
   const report = path.join(root, "out/test", `${project}.json`);
@@ -123,43 +129,51 @@ async function vitest(project, { files = [], workers = 1 } = {}) {
   const counted = await readFile(report, "utf8").then(JSON.parse, () => undefined);
   if (counted === undefined) throw failure ?? new Error(`vitest has written no ${path.relative(root, report)}`);
   if (counted.numTotalTests === 0) throw new Error(`no ${project} test was run`);
-  /** @type {Map<string, Required<Count>>} */
+  /** @type {Map<string, Count>} */
   const byFile = new Map(counted.testResults.map(countOf));
   // An error outside of any test fails the run all the same.
-  if (failure !== undefined && sum(byFile).failed === 0) byFile.set("", { passed: 0, failed: 1, skipped: 0 });
+  if (failure !== undefined && sum(byFile).failed === 0)
+    byFile.set("", { passed: 0, failed: 1, skipped: 0, failures: [`${project}: an error outside of any test`] });
   return byFile;
 }
 
 /**
- * @param {{ name: string, status: string, assertionResults: { status: string }[] }} file of vitest's report
- * @returns {[string, Required<Count>]}
+ * @typedef {{ fullName: string, status: string, failureMessages?: string[] }} TestResult of vitest's report
+ * @param {{ name: string, status: string, message: string, assertionResults: TestResult[] }} result of a file
+ * @returns {[string, Count]}
  */
-function countOf({ name, status, assertionResults }) {
-  const count = (/** @type {string} */ wanted) => assertionResults.filter((test) => test.status === wanted).length;
-  const [passed, failed] = [count("passed"), count("failed")];
+function countOf({ name, status, message, assertionResults }) {
+  const file = path.relative(root, name);
+  const passed = assertionResults.filter((test) => test.status === "passed").length;
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  const failures = failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
   // A file that does not load has no test to count.
+  if (status === "failed" && failures.length === 0) failures.push(`${file}: ${firstLine(message)}`);
   return [
-    path.relative(root, name),
-    {
-      passed,
-      failed: status === "failed" ? Math.max(1, failed) : failed,
-      skipped: assertionResults.length - passed - failed,
-    },
+    file,
+    { passed, failed: failures.length, skipped: assertionResults.length - passed - failed.length, failures },
   ];
 }
 
+/** @param {string | undefined} text */
+function firstLine(text) {
+  return text?.trim().split("\n")[0] ?? "";
+}
+
 /**
- * @param {ReadonlyMap<string, Required<Count>>} byFile
- * @returns {Required<Count>}
+ * @param {ReadonlyMap<string, Count>} byFile
+ * @returns {Count}
  */
 function sum(byFile) {
-  const all = { passed: 0, failed: 0, skipped: 0 };
-  for (const { passed, failed, skipped } of byFile.values()) {
-    all.passed += passed;
-    all.failed += failed;
-    all.skipped += skipped;
-  }
-  return all;
+  const counts = [...byFile.values()];
+  const total = (/** @type {"passed" | "failed" | "skipped"} */ what) =>
+    counts.reduce((sum, count) => sum + count[what], 0);
+  return {
+    passed: total("passed"),
+    failed: total("failed"),
+    skipped: total("skipped"),
+    failures: counts.flatMap((count) => count.failures),
+  };
 }
 
 async function integration() {
@@ -181,12 +195,12 @@ async function endToEnd() {
  * Real processes, sockets, workbenches and browsers share the machine with whatever else runs on it: a file with a
  * failure has to fail again, begun anew and with nothing of ours beside it, to count. What failed at first is said.
  * @param {string} project
- * @param {Map<string, Required<Count>>} byFile of the first try
+ * @param {Map<string, Count>} byFile of the first try
  */
 async function again(project, byFile) {
   const failed = [...byFile].filter(([file, count]) => file !== "" && count.failed > 0).map(([file]) => file);
   if (failed.length === 0) return sum(byFile);
-  triedAgain.push(...failed);
+  triedAgain.push(...sum(byFile).failures);
   console.log(`\n${sum(byFile).failed} failed at the first try (above). Once more: ${failed.join(", ")}\n`);
   for (const [file, count] of await vitest(project, { files: failed })) byFile.set(file, count);
   return sum(byFile);
@@ -218,7 +232,8 @@ async function main() {
   if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
   if (lint !== undefined) await step("lint", lint);
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
-  if (only.has("unit")) await step("unit", async () => sum(await vitest("unit", { workers: availableParallelism() })));
+  if (only.has("unit"))
+    await step("unit", async () => again("unit", await vitest("unit", { workers: availableParallelism() })));
   if (only.has("bench")) await step("bench", benchQuick);
   if (!only.has("integration") && !only.has("e2e")) return;
   if (!built) {
@@ -235,5 +250,7 @@ async function main() {
 await main();
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 ? 1 : 0;
-console.log(`\nFiles that needed a second try: ${triedAgain.length === 0 ? "none" : triedAgain.join(", ")}`);
+const list = (/** @type {readonly string[]} */ lines) => lines.map((line) => `\n  ${line}`).join("");
+if (failures.length > 0) console.log(`\nFailed:${list(failures)}`);
+console.log(`\nNeeded a second try: ${triedAgain.length === 0 ? "none" : list(triedAgain)}`);
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);

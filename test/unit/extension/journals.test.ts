@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Readable, Writable } from "node:stream";
+import { afterEach, assert, beforeEach, describe, expect, it } from "vitest";
 import { ownerText, startOf, thisOwner } from "../../../src/files/owner.js";
 import { Journals } from "../../../src/extension/capture/journals.js";
 
@@ -65,13 +66,18 @@ describe("journals of a workspace", () => {
     "of a process that was killed are left behind though nobody has asked how it ended",
     async () => {
       await journals.create();
-      // The shell becomes a program that never asks after the child that it had.
-      const parent = spawn("sh", ["-c", `sh -c 'exit 0' & echo $!; exec sleep 600`], {
-        stdio: ["ignore", "pipe", "ignore"],
+      // The shell becomes a program that never asks after the child that it had. The child ends when it is told
+      // to, and is told after that: a shell would ask.
+      const parent = spawn("sh", ["-c", `sh -c 'read line' <&3 & echo $!; exec sleep 600`], {
+        stdio: ["ignore", "pipe", "ignore", "pipe"],
       });
       try {
-        const [line] = (await once(parent.stdout, "data")) as [Buffer];
+        const [, output, , told] = parent.stdio;
+        assert(output instanceof Readable && told instanceof Writable);
+        const [line] = (await once(output, "data")) as [Buffer];
         const pid = Number(line.toString());
+        await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim()).toBe("sleep");
+        told.end("\n");
         await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toMatch(/\) Z /);
         const owner = { pid, start: startOf(pid), place: thisOwner().place };
         const name = `journal-${ownerText(owner)}-0badcafe.jsonl.gz`;
