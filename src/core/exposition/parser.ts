@@ -1,4 +1,4 @@
-import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch, type ScrapeLimits } from "../model/index.js";
+import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
 import { ExpositionBuffer, hashBytes } from "./buffer.js";
 import { BytesCache } from "./bytes-cache.js";
 import { NEWLINE } from "./characters.js";
@@ -11,9 +11,10 @@ import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
 import { NumberReader } from "../model/number-reader.js";
-import { Roles, type MetricName, type Role } from "./roles.js";
+import { Roles, type MetricName } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
-import { NO_SAMPLE, SampleNumbers, SURPLUS, type WrittenPair, type WrittenSeries } from "./series.js";
+import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
+import { NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
 import { TextReader } from "./text.js";
 import { Tokenizer, type Piece } from "./tokenizer.js";
@@ -40,12 +41,6 @@ const NO_BUFFER = new ExpositionBuffer();
 
 const NO_PAIR: WrittenPair = ["", ""];
 
-/** Blank lines and plain comments. */
-const NOTHING = -1;
-const EOF = -2;
-/** Lines dropped by a limit have the entry below this one by the limit's place. */
-const DROPPED = -3;
-
 /** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
 interface KnownLines {
   /** Series up to their value, and whole lines of metadata. */
@@ -54,8 +49,6 @@ interface KnownLines {
 }
 
 const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
-
-type Entry = WrittenSeries | { readonly kind: "statement"; readonly statement: Statement };
 
 /**
  * Parses the expositions of one endpoint, scrape after scrape.
@@ -87,25 +80,21 @@ export class ExpositionParser {
   private lastBuffer = new ExpositionBuffer();
   private nextBuffer = NO_BUFFER;
   private format: ExpositionFormat = "text";
-  private ids = new Int32Array(0);
-  private samples = new Float64Array(0);
-  /** The line of each sample of the last scrape. */
-  private sampleLines = new Int32Array(0);
-  private length = 0;
   private hasParsed = false;
   private readonly limits: ScrapeLimits | undefined;
-  private droppedLines: DroppedLines = {};
+  private readonly samples: ScrapeSamples;
 
   constructor(options: ParserOptions = {}) {
     this.mode = options.mode ?? "lenient";
     this.limits = options.limits;
     this.roles = new Roles(options.keepFamily ?? (() => true), this.notes);
     this.numbers = new SampleNumbers(this.roles, this.notes, options.limits?.series);
+    this.samples = new ScrapeSamples(this.roles, this.numbers);
   }
 
   /** What limits dropped of the last scrape. */
   get dropped(): DroppedLines {
-    return this.droppedLines;
+    return this.samples.dropped;
   }
 
   /**
@@ -137,16 +126,15 @@ export class ExpositionParser {
     }
     if (!sameLines) {
       table.settle(this.next);
-      this.settleSamples();
+      this.samples.settle(this.next, this.known[format].entries);
     }
-    const { values } = this.next;
-    for (let i = 0; i < this.length; i++) this.samples[i] = values[this.sampleLines[i] ?? 0] ?? NaN;
+    const batch = this.samples.batch(this.next.values);
     spareLines = this.last;
     spareBuffer = this.lastBuffer;
     [this.last, this.next] = [this.next, NO_LINES];
     [this.lastBuffer, this.nextBuffer] = [this.nextBuffer, NO_BUFFER];
     this.hasParsed = true;
-    return { defs: this.numbers.defs, ids: this.ids, values: this.samples, length: this.length };
+    return batch;
   }
 
   private get lastRead(): ReadLines {
@@ -257,7 +245,7 @@ export class ExpositionParser {
     const isFull = limits !== undefined && entries.length >= LINES_PER_SERIES * limits.series;
     const limit =
       limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
-    if (limit !== undefined) return DROPPED - LINE_LIMITS.indexOf(limit);
+    if (limit !== undefined) return droppedEntry(limit);
     entries.push(kind === "sample" ? this.writtenSeries() : { kind: "statement", statement: this.statement(kind) });
     return table.add(start, end, hash);
   }
@@ -315,49 +303,4 @@ export class ExpositionParser {
     }
     throw this.tokenizer.error(this.nextBuffer.end, MISSING_EOF);
   }
-
-  /** Metadata first, as it holds for every line; then which samples the lines bring. */
-  private settleSamples(): void {
-    const { next } = this;
-    const { entries } = this.known[this.format];
-    const statements: Statement[] = [];
-    this.ids = grown(this.ids, next.length, (n) => new Int32Array(n));
-    this.samples = grown(this.samples, next.length, (n) => new Float64Array(n));
-    this.sampleLines = grown(this.sampleLines, next.length, (n) => new Int32Array(n));
-    for (let line = 0; line < next.length; line++) {
-      const entry = entries[next.entry(line)];
-      if (entry?.kind === "statement") statements.push(entry.statement);
-    }
-    this.roles.declarations.replace(statements);
-    this.length = 0;
-    const dropped: Partial<Record<LineLimit, number>> = {};
-    const drop = (limit: LineLimit | undefined) => {
-      if (limit !== undefined) dropped[limit] = (dropped[limit] ?? 0) + 1;
-    };
-    let name: MetricName | undefined;
-    let role: Role | undefined;
-    for (let line = 0; line < next.length; line++) {
-      const number = next.entry(line);
-      if (number <= DROPPED) drop(LINE_LIMITS[DROPPED - number]);
-      const entry = entries[number];
-      if (entry?.kind !== "series") continue;
-      if (entry.name !== name) {
-        name = entry.name;
-        role = this.roles.roleOf(name);
-      }
-      const sample = this.numbers.numberOf(entry, role);
-      if (sample === SURPLUS) drop("series");
-      if (sample < 0) continue;
-      this.ids[this.length] = sample;
-      this.sampleLines[this.length++] = line;
-    }
-    this.droppedLines = dropped;
-  }
-}
-
-function grown<T extends Int32Array | Float64Array>(array: T, length: number, make: (length: number) => T): T {
-  if (array.length >= length) return array;
-  const larger = make(Math.max(64, Math.ceil(1.25 * length)));
-  larger.set(array);
-  return larger;
 }

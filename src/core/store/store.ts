@@ -1,11 +1,9 @@
 import {
-  labelKey,
   toOffset,
   type EndpointId,
   type EpochNs,
   type Family,
   type HistogramSegment,
-  type LabelKey,
   type Labels,
   type MetricType,
   type OffsetNs,
@@ -17,6 +15,7 @@ import {
 import { Slabs } from "./chunk.js";
 import { Column } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
+import { EndpointSeries, familyKey } from "./endpoint-series.js";
 import { layoutColumns } from "./histogram.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { readChosen, readLast, readScalar, readSegments } from "./read.js";
@@ -24,14 +23,6 @@ import { RowReader } from "./rows.js";
 import type { SeriesColumns, StoredSeries } from "./series.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
-
-interface EndpointState {
-  readonly axis: EndpointAxis;
-  /** By type and name of the family, then by labels: a key of both would be one more string for each series. */
-  readonly seriesByKey: Map<string, Map<LabelKey, StoredSeries>>;
-  readonly series: StoredSeries[];
-  plan: Plan | undefined;
-}
 
 /** What a store holds beside its series, as plain data. */
 export interface StorePart {
@@ -47,8 +38,8 @@ export interface StorePart {
  * Times are OffsetNs from `origin`, the first scrape's time (or the one given).
  */
 export class Store {
-  private readonly states: EndpointState[] = [];
-  private readonly stateByUrl = new Map<string, EndpointState>();
+  private readonly states: EndpointSeries[] = [];
+  private readonly stateByUrl = new Map<string, EndpointSeries>();
   private readonly allSeries: StoredSeries[] = [];
   private readonly familiesByKey = new Map<string, Family>();
   private readonly slabs = new Slabs();
@@ -68,7 +59,7 @@ export class Store {
     const store = new Store(origin, firstId);
     store.scrapeCount = scrapes;
     for (const axis of axes) store.stateOf(axis.url).axis.addAll(axis);
-    for (const family of families) store.familiesByKey.set(`${family.type} ${family.name}`, family);
+    for (const family of families) store.familiesByKey.set(familyKey(family), family);
     return store;
   }
 
@@ -214,21 +205,14 @@ export class Store {
    * @throws Error when there is a family of that name and type already
    */
   retype(name: string, from: ScalarType, to: ScalarType): void {
-    const family = this.familiesByKey.get(`${from} ${name}`);
+    const before = familyKey({ type: from, name });
+    const family = this.familiesByKey.get(before);
     if (family === undefined) return;
-    if (this.familiesByKey.has(`${to} ${name}`)) throw new Error(`${name} is a ${to} already`);
     const retyped = { ...family, type: to };
-    this.familiesByKey.delete(`${from} ${name}`);
-    this.familiesByKey.set(`${to} ${name}`, retyped);
-    for (const state of this.states) {
-      for (const series of state.series) {
-        const { labels, family: before } = series.key;
-        if (before.name !== name || before.type !== from) continue;
-        series.key = { ...series.key, family: retyped };
-        seriesOfFamily(state, before).delete(labelKey(labels));
-        seriesOfFamily(state, retyped).set(labelKey(labels), series);
-      }
-    }
+    if (this.familiesByKey.has(familyKey(retyped))) throw new Error(`${name} is a ${to} already`);
+    this.familiesByKey.delete(before);
+    this.familiesByKey.set(familyKey(retyped), retyped);
+    for (const state of this.states) state.retype(family, retyped);
   }
 
   /** All samples of a series in time order. */
@@ -310,63 +294,49 @@ export class Store {
     return series;
   }
 
-  private stateById(id: EndpointId): EndpointState {
+  private stateById(id: EndpointId): EndpointSeries {
     const state = this.states[id];
     if (state === undefined) throw new RangeError(`no endpoint ${id} among ${this.states.length}`);
     return state;
   }
 
-  private stateOf(url: string): EndpointState {
+  private stateOf(url: string): EndpointSeries {
     let state = this.stateByUrl.get(url);
     if (state === undefined) {
       const axis = new EndpointAxis(this.states.length as EndpointId, url);
-      state = { axis, seriesByKey: new Map(), series: [], plan: undefined };
+      state = new EndpointSeries(axis);
       this.states.push(state);
       this.stateByUrl.set(url, state);
     }
     return state;
   }
 
-  private seriesOf(state: EndpointState, family: Family, labels: Labels): StoredSeries {
-    const ofFamily = seriesOfFamily(state, family);
-    const series = ofFamily.get(labelKey(labels));
-    if (series !== undefined) return series;
-    const familyKey = keyOf(family);
-    const known = this.familiesByKey.get(familyKey);
-    // A description may come with a later scrape than the name.
-    if (known === undefined || (known.description === "" && family.description !== ""))
-      this.familiesByKey.set(familyKey, family);
-    return this.add(
-      state,
-      family,
-      labels,
-      family.type === "histogram"
-        ? { kind: "histogram", layouts: new Map() }
-        : { kind: "scalar", column: new Column(this.slabs) },
-    );
-  }
-
-  private add(state: EndpointState, family: Family, labels: Labels, columns: SeriesColumns): StoredSeries {
-    const series: StoredSeries = { key: this.nextKey(state, family, labels), columns };
+  private seriesOf(state: EndpointSeries, family: Family, labels: Labels): StoredSeries {
+    const known = state.find(family, labels);
+    if (known !== undefined) return known;
+    this.describe(family);
+    const series: StoredSeries = {
+      key: this.nextKey(state, family, labels),
+      columns:
+        family.type === "histogram"
+          ? { kind: "histogram", layouts: new Map() }
+          : { kind: "scalar", column: new Column(this.slabs) },
+    };
     this.allSeries.push(series);
-    state.series.push(series);
-    seriesOfFamily(state, family).set(labelKey(labels), series);
+    state.add(series);
     return series;
   }
 
-  private nextKey({ axis }: EndpointState, family: Family, labels: Labels): SeriesKey {
+  /** A description may come with a later scrape than the name. */
+  private describe(family: Family): void {
+    const key = familyKey(family);
+    const known = this.familiesByKey.get(key);
+    if (known === undefined || (known.description === "" && family.description !== ""))
+      this.familiesByKey.set(key, family);
+  }
+
+  private nextKey({ axis }: EndpointSeries, family: Family, labels: Labels): SeriesKey {
     const id = (this.firstId + this.allSeries.length) as SeriesId;
     return { id, endpoint: axis.id, endpointUrl: axis.url, family, labels };
   }
-}
-
-function keyOf({ type, name }: Pick<Family, "type" | "name">): string {
-  return `${type} ${name}`;
-}
-
-function seriesOfFamily({ seriesByKey }: EndpointState, family: Family): Map<LabelKey, StoredSeries> {
-  const key = keyOf(family);
-  let series = seriesByKey.get(key);
-  if (series === undefined) seriesByKey.set(key, (series = new Map<LabelKey, StoredSeries>()));
-  return series;
 }

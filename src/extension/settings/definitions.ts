@@ -6,17 +6,10 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import type { LabelMode, LabelRule } from "../../core/compare/types.js";
-import {
-  ENDPOINT_SOURCES,
-  isFields,
-  isOwnLabel,
-  parseDuration,
-  SECRET_PARAMETERS,
-  type EndpointSource,
-  type OwnLabels,
-} from "../../core/model/index.js";
+import { isFields, isOwnLabel, parseDuration, SECRET_PARAMETERS, type OwnLabels } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
+import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {
   choiceSetting,
   durationSetting,
@@ -29,89 +22,9 @@ import {
   type Setting,
 } from "./setting.js";
 
-export interface EndpointSetting {
-  readonly url: string;
-  readonly label?: string;
-  readonly enabled: boolean;
-  /** Absent: an exposition. */
-  readonly source?: EndpointSource;
-  /** Absent: events of the server are not read. */
-  readonly events?: true;
-  /** Values as written: `${env:NAME}` and `${secret:NAME}` stand for what is sent. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** PEM files. */
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-}
-
 const ENDPOINTS = "serverMetrics.endpoints";
 const STORES = "serverMetrics.stores";
 const WARMUP = "serverMetrics.warmup";
-
-const endpointItem =
-  (key: string) =>
-  (value: unknown, index: number): EndpointSetting =>
-    parseEndpoint(value, key, `${key}, entry ${index + 1}`);
-
-function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
-  if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
-    throw new UserError(`${at}: must be an object with a "url".`, "Correct it in the settings.", key);
-  }
-  const wrong = validateUrl(value.url);
-  if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", key);
-  const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
-  const enabled = !("enabled" in value) || value.enabled !== false;
-  const source = "source" in value ? ENDPOINT_SOURCES.find((name) => name === value.source) : "prometheus";
-  if (source === undefined)
-    throw new UserError(
-      `${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`,
-      "Correct it in the settings.",
-      key,
-    );
-  return {
-    url: value.url.trim(),
-    enabled,
-    ...(label === undefined ? {} : { label }),
-    ...(source === "prometheus" ? {} : { source }),
-    ...("events" in value && value.events === true ? { events: true } : {}),
-    ...parseAccess(value, key, at),
-  };
-}
-
-function parseAccess(value: object, key: string, at: string): Pick<EndpointSetting, "headers" | "ca" | "cert" | "key"> {
-  const wrong = (what: string) => new UserError(`${at}: ${what}`, "Correct it in the settings.", key);
-  const members = new Map<string, unknown>(Object.entries(value));
-  const file = (name: string): string | undefined => {
-    const path = members.get(name);
-    if (path === undefined || path === "") return undefined;
-    if (typeof path !== "string") throw wrong(`"${name}" must be the path of a PEM file.`);
-    return path;
-  };
-  const [ca, cert, certKey] = [file("ca"), file("cert"), file("key")];
-  if ((cert === undefined) !== (certKey === undefined))
-    throw wrong(`a client's certificate needs both "cert" and "key".`);
-  const given = members.get("headers");
-  const headers: readonly [string, unknown][] =
-    given === undefined ? [] : typeof given === "object" && given !== null ? Object.entries(given) : [["", given]];
-  const texts = headers.map(([name, text]): [string, string] => {
-    if (isHeaderName(name) && typeof text === "string" && !/[\r\n\0]/.test(text)) return [name, text];
-    throw wrong(
-      `"headers" must be an object of names and one-line texts, such as "Authorization": "Bearer \${env:TOKEN}".`,
-    );
-  });
-  return {
-    ...(texts.length === 0 ? {} : { headers: Object.fromEntries(texts) }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(certKey === undefined ? {} : { key: certKey }),
-  };
-}
-
-/** A token of RFC 9110. */
-export function isHeaderName(text: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
-}
 
 function textItems(key: string) {
   return (value: unknown): string => {

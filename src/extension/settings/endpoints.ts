@@ -1,6 +1,7 @@
 import { ConfigurationTarget, workspace } from "vscode";
 import { parseEndpointUrl, validateUrl } from "../../collect/url.js";
-import { SETTINGS, type EndpointSetting } from "./definitions.js";
+import { SETTINGS } from "./definitions.js";
+import type { EndpointSetting } from "./endpoint-setting.js";
 import { readSetting } from "./read.js";
 
 /** The two spellings mean one endpoint. */

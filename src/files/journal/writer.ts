@@ -15,6 +15,7 @@ import { MemberFile, type MemberFileOptions } from "./member-file.js";
 import { withHeader } from "./member.js";
 import { journalNotices } from "./notices.js";
 import { Packer } from "./packer.js";
+import { WaitingMembers } from "./waiting.js";
 
 /**
  * With packing and writing a crash then costs at most a second, also beside other load. Of the usual 333 ms between
@@ -41,8 +42,6 @@ const FLEET_LEVEL = 3;
 /** Half a second after a failed write, then twice as long each time, it is tried again. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5000;
-/** Packed members that wait for a disk: several hours of a usual capture. The run itself has its own memory. */
-const WAITING_BYTES = 64 * 1024 ** 2;
 /** What each member repeats. */
 const STANDING: ReadonlySet<RunEvent["kind"]> = new Set(["run_start", "profiling_start", "profiling_end", "phase"]);
 
@@ -78,13 +77,9 @@ export class JournalWriter {
   private readonly heartbeat: NodeJS.Timeout;
   private readonly level: number;
   private writing: Promise<void> = Promise.resolve();
-  /** Packed, but not on disk. */
-  private waiting: Member[] = [];
-  private waitingBytes = 0;
+  private readonly waiting: WaitingMembers;
   /** Members that are being packed, or whose packing stands in line. */
   private packing = 0;
-  /** Scrapes that found no room in it. */
-  private passedOver = 0;
   private retry: { readonly timer: NodeJS.Timeout; readonly afterMs: number } | undefined;
   private troubled = false;
   private members = 0;
@@ -101,6 +96,7 @@ export class JournalWriter {
     private readonly file: MemberFile,
     private readonly options: JournalOptions,
   ) {
+    this.waiting = new WaitingMembers(options.waitingBytes);
     this.level = options.metadata.endpointsConfigured.length < FLEET ? LEVEL : FLEET_LEVEL;
     this.heartbeat = setInterval(() => void this.enqueue(() => this.beat()), HEARTBEAT_MS).unref();
     if (options.sync === true)
@@ -128,7 +124,7 @@ export class JournalWriter {
 
   /** Whether a disk with room would take more of them. */
   get isWaiting(): boolean {
-    return this.orphaned || this.waiting.length > 0;
+    return this.orphaned || !this.waiting.isEmpty;
   }
 
   private get batch(): number {
@@ -199,8 +195,7 @@ export class JournalWriter {
   /** Closes the journal and removes it: its run has been written elsewhere, or is not wanted. */
   async delete(): Promise<void> {
     await this.close();
-    this.waiting = [];
-    this.waitingBytes = 0;
+    this.waiting.clear();
     await this.enqueue(() => this.finish());
     await rm(this.path, { force: true });
   }
@@ -244,25 +239,18 @@ export class JournalWriter {
   }
 
   private wait(member: Member): void {
-    const limit = this.options.waitingBytes ?? WAITING_BYTES;
-    // One always waits: it is the next to be written.
-    if (this.waiting.length === 0 || this.waitingBytes + member.bytes.byteLength <= limit) {
-      this.waiting.push(member);
-      this.waitingBytes += member.bytes.byteLength;
-      return;
-    }
-    if (this.passedOver === 0) this.options.onNotice(journalNotices.memoryFull(limit));
-    this.passedOver += member.scrapes;
+    const { passedOver } = this.waiting;
+    if (!this.waiting.add(member) && passedOver === 0)
+      this.options.onNotice(journalNotices.memoryFull(this.waiting.limitBytes));
   }
 
   private async writeWaiting(): Promise<void> {
     if (this.state === "closed") return;
     try {
-      for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+      for (let next = this.waiting.next; next !== undefined; next = this.waiting.next) {
         await this.appendMember(next.bytes);
         this.written += next.scrapes;
-        this.waiting.shift();
-        this.waitingBytes -= next.bytes.byteLength;
+        this.waiting.removeNext();
         this.disk?.wrote(next);
       }
       await this.restoreIfRemoved();
@@ -290,8 +278,7 @@ export class JournalWriter {
     if (members.length === 0) return;
     const bytes = members.reduce((sum, member) => sum + member.bytes.byteLength, 0);
     await this.file.cutTo(this.file.bytes - bytes);
-    this.waiting.unshift(...members);
-    this.waitingBytes += bytes;
+    this.waiting.putBack(members);
     for (const { scrapes } of members) this.written -= scrapes;
     this.noteTrouble(error);
   }
@@ -316,8 +303,7 @@ export class JournalWriter {
     this.stopRetry();
     if (!this.troubled) return;
     this.troubled = false;
-    this.options.onNotice(journalNotices.recovered(this.path, this.passedOver));
-    this.passedOver = 0;
+    this.options.onNotice(journalNotices.recovered(this.path, this.waiting.takePassedOver()));
   }
 
   private stopRetry(): void {
