@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
-import { familyUnit } from "../core/catalog/index.js";
-import type { RunStatistics } from "../core/model/index.js";
+import { familyUnit, shownFamily } from "../core/catalog/index.js";
+import type { Family, RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/phases/index.js";
 import { runEntries, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
@@ -77,8 +77,10 @@ export class RunReader {
       };
     }
     const window = phase === undefined ? currentWindow(opened.run) : phaseWindow(opened, phase);
-    const statistics = complete(runStatistics(opened.run, { window, unitOf: familyUnit }));
-    return { ...base, statistics, window, entries: () => runEntries(opened.run, window) };
+    const { run: samples } = opened;
+    const shown = (family: Family) => shownFamily(family, samples);
+    const statistics = complete(runStatistics(samples, { window, unitOf: familyUnit, shown }));
+    return { ...base, statistics, window, entries: () => runEntries(samples, window) };
   }
 
   /** @throws ToolError when the run has statistics only; FileError when it cannot be read */

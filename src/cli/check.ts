@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { familyUnit, formatValue, statisticUnit } from "../core/catalog/index.js";
+import { familyUnit, formatValue, shownFamily, statisticUnit } from "../core/catalog/index.js";
 import { checkAssertion, type Assertion, type CheckResult } from "../core/compare/index.js";
 import { displayName, formatLabels, type RunStatistics } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
@@ -50,7 +50,9 @@ async function check(path: string, flags: Flags): Promise<number> {
 
 async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatistics> {
   const opened = await openFile(path, flags);
-  return opened.kind === "statistics" ? opened.statistics : complete(runStatistics(opened.run, { unitOf: familyUnit }));
+  if (opened.kind === "statistics") return opened.statistics;
+  const { run } = opened;
+  return complete(runStatistics(run, { unitOf: familyUnit, shown: (family) => shownFamily(family, run) }));
 }
 
 /** Which of the two values of a series that restarted is checked against an assertion. */

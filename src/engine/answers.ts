@@ -1,3 +1,4 @@
+import { isCountedAverage } from "../core/catalog/index.js";
 import { changeResults, changesOf } from "../core/insights/index.js";
 import {
   offsetNs,
@@ -16,6 +17,7 @@ import {
   runEntries,
   runReader,
   seriesOfFamily,
+  shownFamilies,
   seriesSummaries,
   SliceEstimates,
   storedChart,
@@ -85,7 +87,7 @@ export function runAnswers(run: Run, kept = new SliceEstimates()): Answers {
     get seriesCount() {
       return run.store.seriesCount;
     },
-    definitions: () => run.store.families(),
+    definitions: () => shownFamilies(run),
     families: () => familySummaries(run),
     labels: () => labelCounts(run.store.seriesKeys()),
     reader: () => Promise.resolve(runReader(run, currentWindow(run))),
@@ -122,7 +124,10 @@ export function storedAnswers(run: StoredRun): Answers {
         return storedChart(run, query);
       },
       *changes({ family, series }) {
-        const own = run.series.filter(({ key }) => key.family.name === family && series?.includes(key.id) !== false);
+        const own = run.series.filter(
+          ({ key }) =>
+            key.family.name === family && series?.includes(key.id) !== false && !isCountedAverage(key.family),
+        );
         return shownChanges(
           own.map(({ result }) => result),
           run.origin,

@@ -54,6 +54,20 @@ export function isCountedAverage({ name, type }: Pick<Family, "name" | "type">):
   return type === "counter" && computedOf(name)?.over === "lifetime";
 }
 
+/**
+ * A family as views and comparisons read it: an average is a gauge, though its server calls it a counter. Artifacts
+ * keep the server's own type.
+ * @param run carried facts are those of a Parquet file, which holds how a counter rose and not what it was: there it
+ * stays a counter, and nothing can be shown of it
+ */
+export function shownFamily(family: Family, run: { readonly carried: object | undefined }): Family {
+  return run.carried === undefined && isCountedAverage(family) ? { ...family, type: "gauge" } : family;
+}
+
+/** Why nothing is shown of an average where only its rises are known. */
+export const COUNTED_AVERAGE_NOTE =
+  "an average since the server started, which the file holds as a counter: its values are not in it";
+
 /** How the server computes a family, in words; undefined for a plain reading. */
 export function computedNote(name: string): string | undefined {
   switch (computedOf(name)?.over) {

@@ -1,4 +1,4 @@
-import { canonicalName } from "../catalog/index.js";
+import { canonicalName, COUNTED_AVERAGE_NOTE, isCountedAverage } from "../catalog/index.js";
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../model/index.js";
 import { shareBelow, type ShareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
@@ -69,6 +69,7 @@ export function checkAssertion(
   });
   if (family === undefined)
     return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
+  if (isCountedAverage(family)) return failed(`it is ${COUNTED_AVERAGE_NOTE}`);
   const known = ASSERTED[family.type];
   if (!known.includes(assertion.statistic))
     return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);

@@ -18,6 +18,7 @@ import {
   modelOf,
   recogniseServers,
   repeatsCounter,
+  shownFamily,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval } from "../stats/index.js";
 import type { EndpointAxis, Store } from "../store/index.js";
@@ -89,7 +90,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Sour
   const newest = toEpoch(run.newest, store.origin);
   const start = window.start;
   const end = window.end < newest ? window.end : newest;
-  const keys = [...store.seriesKeys()];
+  const keys = Array.from(store.seriesKeys(), (key): SeriesKey => ({ ...key, family: shownFamily(key.family, run) }));
   const names = new Set(keys.map(({ family }) => family.name));
   return {
     run: compared,

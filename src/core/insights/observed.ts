@@ -1,6 +1,7 @@
 import {
   canonicalName,
   conceptOf,
+  isCountedAverage,
   serverOf,
   type ConceptId,
   type ConceptUse,
@@ -54,8 +55,9 @@ export class Observed {
       canonical: canonicalName(family.name),
       use: conceptOf(family.name),
     });
-    const families = run.families.filter(({ series }) =>
-      series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)),
+    // An average that its server calls a counter falls without a restart.
+    const families = run.families.filter(
+      (family) => !isCountedAverage(family) && family.series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)),
     );
     this.families = families.map(known);
     this.byEndpoint = new Map([...familiesByEndpoint(families)].map(([url, own]) => [url, own.map(known)]));

@@ -1,5 +1,5 @@
 import { NS_PER_SECOND, offsetNs, type Family, type HistogramSamples, type SeriesKey } from "../model/index.js";
-import { shownUnit } from "../catalog/index.js";
+import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownUnit } from "../catalog/index.js";
 import {
   complete,
   joinSegments,
@@ -46,7 +46,7 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
     lines,
     seriesTotal: all.length,
     ...(apart === undefined ? {} : { apart }),
-    ...emptiness(query, all.length, lines),
+    ...emptiness(query, all.length, lines, family),
   };
 }
 
@@ -54,9 +54,17 @@ export function chartData(run: Run, query: ChartQuery): ChartData {
   return complete(chartSteps(run, query));
 }
 
+/** The series of a run, with their families as they are shown. */
+export function* shownKeys(run: Run): Generator<SeriesKey, void> {
+  for (const key of run.store.seriesKeys()) {
+    const family = shownFamily(key.family, run);
+    yield family === key.family ? key : { ...key, family };
+  }
+}
+
 export function seriesOfFamily(run: Run, family: string): SeriesKey[] {
   const keys: SeriesKey[] = [];
-  for (const key of run.store.seriesKeys()) if (key.family.name === family) keys.push(key);
+  for (const key of shownKeys(run)) if (key.family.name === family) keys.push(key);
   return keys;
 }
 
@@ -66,10 +74,20 @@ export function chartUnit({ type }: Family, unit: string | undefined): string | 
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
+/** Of a file that holds how an average rose, as its server calls it a counter. */
+export const COUNTED_AVERAGE_EMPTY = {
+  empty: {
+    severity: "info",
+    reason: `It is ${COUNTED_AVERAGE_NOTE}.`,
+    remedy: "The JSONL file of the same run has them.",
+  },
+} as const;
+
 function emptiness(
   query: ChartQuery,
   total: number,
   lines: readonly ChartLine[],
+  family: Family | undefined,
 ): Pick<ChartData, "empty"> | Record<string, never> {
   if (total === 0) {
     return {
@@ -80,6 +98,7 @@ function emptiness(
       },
     };
   }
+  if (family !== undefined && isCountedAverage(family)) return COUNTED_AVERAGE_EMPTY;
   if (lines.every((line) => line.values.every(Number.isNaN))) {
     const zoomed = query.from !== undefined || query.to !== undefined;
     return zoomed
@@ -104,7 +123,7 @@ function emptiness(
 function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstimates): Generator<void, ChartLine[]> {
   const samples = run.store.read(key.id);
   const axis = run.store.endpoints[key.endpoint];
-  if (axis === undefined) return [];
+  if (axis === undefined || isCountedAverage(key.family)) return [];
   const line = (quantity: ChartLine["quantity"], drawn: Line, breaks: Float64Array): ChartLine => {
     const shown = clip(withBreaks(drawn, breaks), query.from, query.to);
     return {

@@ -1,4 +1,11 @@
-import { admits, JOIN, type Derivation, type LabelFilter } from "../catalog/index.js";
+import {
+  admits,
+  COUNTED_AVERAGE_NOTE,
+  isCountedAverage,
+  JOIN,
+  type Derivation,
+  type LabelFilter,
+} from "../catalog/index.js";
 import { formatLabels } from "../model/index.js";
 import { counterIncrease, moments, type Steps } from "../stats/index.js";
 import { gaugeSeriesInside, seriesInside, stretches, type ReadingContext } from "./series-inside.js";
@@ -89,6 +96,7 @@ function* windowedAverage(context: ReadingContext, average: string, weight: stri
   const above: Part[] = [];
   const below: Part[] = [];
   for (const key of context.keysOf(average)) {
+    if (isCountedAverage(key.family)) return { ...NOTHING, note: COUNTED_AVERAGE_NOTE };
     const other = weights.get(`${key.endpoint} ${formatLabels(key.labels)}`);
     const values = seriesInside(context, key);
     const counts = other === undefined ? undefined : seriesInside(context, other);

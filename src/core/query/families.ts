@@ -6,6 +6,7 @@ import {
   groupOf,
   keyMetricOf,
   serverOf,
+  shownFamily,
   shownUnit,
   titledName,
 } from "../catalog/index.js";
@@ -18,9 +19,14 @@ import type { FamilySummary, SeriesSummary } from "./types/index.js";
 /** Every family of a run, by group and then by name. */
 export function familySummaries(run: Run): FamilySummary[] {
   return summarizeFamilies(
-    run.store.families(),
+    shownFamilies(run),
     Array.from(run.store.seriesKeys(), (key) => key.family.name),
   );
+}
+
+/** The families of a run as they are shown. */
+export function shownFamilies(run: Run): Family[] {
+  return run.store.families().map((family) => shownFamily(family, run));
 }
 
 /** @param familyOfSeries the family of each series */

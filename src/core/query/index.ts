@@ -1,7 +1,7 @@
 export type * from "./types/index.js";
 export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
-export { familySummaries, seriesSummaries, summarizeFamilies } from "./families.js";
+export { familySummaries, seriesSummaries, shownFamilies, summarizeFamilies } from "./families.js";
 export { distributionSteps, heatmapSteps } from "./histogram-views.js";
 export {
   copyQuery,

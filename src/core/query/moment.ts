@@ -2,6 +2,7 @@ import { vectorLabelOf, shownUnit } from "../catalog/index.js";
 import { boundValue, type Labels } from "../model/index.js";
 import { estimateFromBuckets } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { shownFamilies } from "./families.js";
 import { EstimateCells } from "./estimate-cells.js";
 import { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 import type { MomentTable } from "./types/index.js";
@@ -14,7 +15,7 @@ const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q *
  * as one row.
  */
 export function momentTable(run: Run): MomentTable {
-  const families = new Map(run.store.families().map((family) => [family.name, family]));
+  const families = new Map(shownFamilies(run).map((family) => [family.name, family]));
   const endpointUrl = run.store.endpoints[0]?.url ?? "";
   const rows: MomentTable["rows"][number][] = [];
   const values: number[] = [];

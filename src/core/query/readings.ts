@@ -18,6 +18,7 @@ import {
   type Steps,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { shownKeys } from "./chart.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
 import {
@@ -45,7 +46,7 @@ export interface MetricReader {
 export function runReader(run: Run, window: RunWindow): MetricReader {
   const { store } = run;
   const keys = new Map<string, SeriesKey[]>();
-  for (const key of store.seriesKeys()) {
+  for (const key of shownKeys(run)) {
     const list = keys.get(key.family.name);
     if (list === undefined) keys.set(key.family.name, [key]);
     else list.push(key);

@@ -1,4 +1,5 @@
 import type { SeriesResult, SeriesSamples } from "../model/index.js";
+import { isCountedAverage } from "../catalog/index.js";
 import {
   endpointWindow,
   estimateQuantiles,
@@ -12,6 +13,7 @@ import {
   type RunWindow,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { shownKeys } from "./chart.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 
 /** The series of a run with their results over a window. */
@@ -22,11 +24,12 @@ export function* runEntries(
 ): Iterable<ResultEntry> {
   const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
   const { origin } = run.store;
-  for (const key of run.store.seriesKeys()) {
+  for (const key of shownKeys(run)) {
     let sequence: IntervalSequence | undefined;
     yield {
       key,
       result: (): SeriesResult | undefined => {
+        if (isCountedAverage(key.family)) return undefined;
         const endpoint = windows[key.endpoint];
         const samples = run.store.read(key.id);
         const computed = endpoint === undefined ? undefined : seriesResult(key, samples, endpoint, origin);

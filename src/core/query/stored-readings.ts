@@ -1,4 +1,10 @@
-import { admits, type Derivation, type KeyStatistic, type LabelFilter } from "../catalog/index.js";
+import {
+  admits,
+  COUNTED_AVERAGE_NOTE,
+  type Derivation,
+  type KeyStatistic,
+  type LabelFilter,
+} from "../catalog/index.js";
 import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
 import { complete, moments } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
@@ -192,7 +198,7 @@ function derivedReading(
         value: moments(Float64Array.from(resultsOf(derived.average), meanOf)).avg,
         sparkline: new Float64Array(0),
         note: resultsOf(derived.average).some(({ kind }) => kind === "counter")
-          ? "an average since the server started, which the file holds as a counter: its values are not in it"
+          ? COUNTED_AVERAGE_NOTE
           : "average since the server started; without samples it cannot be rebuilt for the window",
       };
   }

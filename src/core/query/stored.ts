@@ -16,9 +16,9 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { shownUnit } from "../catalog/index.js";
+import { isCountedAverage, shownUnit } from "../catalog/index.js";
 import { estimateFromBuckets, sharedUppers } from "../stats/index.js";
-import { chartUnit, FEW_SHARED_BOUNDS } from "./chart.js";
+import { chartUnit, COUNTED_AVERAGE_EMPTY, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary } from "./types/index.js";
@@ -98,7 +98,7 @@ export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
   for (const { key, result } of run.series) {
     yield {
       key,
-      result: () => withEstimates(result),
+      result: () => (isCountedAverage(key.family) ? undefined : withEstimates(result)),
       sliceQuantiles: (slice) =>
         bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES).map((estimate) => estimate.value),
     };
@@ -115,7 +115,12 @@ export function storedFamilies(run: StoredRun): FamilySummary[] {
 export function storedSeries(run: StoredRun, family: string): SeriesSummary[] {
   return run.series
     .filter(({ key }) => key.family.name === family)
-    .map(({ key, result }) => ({ id: key.id, endpointUrl: key.endpointUrl, labels: key.labels, last: lastOf(result) }));
+    .map(({ key, result }) => ({
+      id: key.id,
+      endpointUrl: key.endpointUrl,
+      labels: key.labels,
+      last: isCountedAverage(key.family) ? NaN : lastOf(result),
+    }));
 }
 
 /** What stands for a series where a run would show its newest value. */
@@ -162,17 +167,20 @@ export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
     ...(apart ? { apart: FEW_SHARED_BOUNDS } : {}),
     ...(lines.some((line) => line.values.some((value) => !Number.isNaN(value)))
       ? {}
-      : {
-          empty: {
-            severity: "info" as const,
-            reason: `This file holds no timeslices of ${query.family}, only its statistics.`,
-            remedy: "The Parquet or JSONL file of the same run has every sample.",
-          },
-        }),
+      : family !== undefined && isCountedAverage(family)
+        ? COUNTED_AVERAGE_EMPTY
+        : {
+            empty: {
+              severity: "info" as const,
+              reason: `This file holds no timeslices of ${query.family}, only its statistics.`,
+              remedy: "The Parquet or JSONL file of the same run has every sample.",
+            },
+          }),
   };
 }
 
 function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
+  if (isCountedAverage(key.family)) return [];
   const slices = result.slices ?? [];
   const base = { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels };
   const incomplete = slices.find((slice) => slice.is_complete === false);

@@ -14,6 +14,7 @@ import {
 import {
   byImportance,
   computedNote,
+  COUNTED_AVERAGE_NOTE,
   isCountedAverage,
   objectiveApplies,
   objectiveText,
@@ -216,10 +217,7 @@ export function statisticColumns(type: MetricType, unit: string | undefined): Ta
   return COLUMNS[type].map((key) => column(key, unit));
 }
 
-const COUNTED_AVERAGE: ReturnType<typeof shownStats> = {
-  stats: {},
-  note: "an average since the server started, which the server calls a counter: its rate and total mean nothing",
-};
+const COUNTED_AVERAGE: ReturnType<typeof shownStats> = { stats: {}, note: COUNTED_AVERAGE_NOTE };
 
 /** After a restart the views show the increase across it, and say so. */
 export function shownStats(result: SeriesResult | undefined): {

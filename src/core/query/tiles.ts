@@ -1,6 +1,7 @@
 import { NS_PER_SECOND, epochNs } from "../model/index.js";
 import { complete, currentWindow, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { shownFamilies } from "./families.js";
 import { runReader, type MetricReader } from "./readings.js";
 import { isKnown, NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
 import type { Tile } from "./types/index.js";
@@ -24,7 +25,7 @@ interface TileOptions {
  * series.
  */
 export function* tileSteps(run: Run, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { plans = tilePlans(run.store.families()), window = currentWindow(run), goesOn = false, onSome } = options;
+  const { plans = tilePlans(shownFamilies(run)), window = currentWindow(run), goesOn = false, onSome } = options;
   const reader = runReader(run, window);
   const recent = goesOn ? runReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];

@@ -35,6 +35,8 @@ export interface StatisticsOptions {
    * histograms.
    */
   readonly estimated?: (family: Family) => boolean;
+  /** A family as views read it. Absent: as its server types it, as artifacts have it. */
+  readonly shown?: (family: Family) => Family;
   /** The catalogue's unit rules. */
   readonly unitOf: (family: Family) => string | undefined;
 }
@@ -125,11 +127,13 @@ export function* runStatistics(run: Run, options: StatisticsOptions): Generator<
   const statistics = new SeriesStatistics(run, { window, sliceSeconds: options.sliceSeconds ?? run.sliceSeconds });
   const families: FamilyResult[] = [];
   let done = 0;
-  for (const { family, keys } of familiesInOrder(run, options)) {
+  for (const { family: own, keys } of familiesInOrder(run, options)) {
+    const family = options.shown?.(own) ?? own;
     const series: SeriesResult[] = [];
     for (const key of keys) {
       const before = done / store.seriesCount;
-      const result = yield* reporting(statistics.of(key, options.estimated?.(key.family)), () => before);
+      const asked = family === own ? key : { ...key, family };
+      const result = yield* reporting(statistics.of(asked, options.estimated?.(key.family)), () => before);
       if (result !== undefined) series.push(result);
       yield ++done / store.seriesCount;
     }

@@ -1,4 +1,4 @@
-import { pendingTiles, SliceEstimates, tilePlans, tileSteps } from "../../core/query/index.js";
+import { pendingTiles, shownFamilies, SliceEstimates, tilePlans, tileSteps } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
@@ -27,7 +27,7 @@ export class ReadingSubject extends Subject {
     // The run is shown before its tiles are.
     this.tiles = new LiveTiles(
       (signal) => runSteps(tileSteps(run), signal),
-      pendingTiles(tilePlans(run.store.families())),
+      pendingTiles(tilePlans(shownFamilies(run))),
     );
   }
 

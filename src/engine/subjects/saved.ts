@@ -1,5 +1,12 @@
 import type { Problem } from "../../core/model/index.js";
-import { pendingTiles, tilePlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
+import {
+  pendingTiles,
+  shownFamilies,
+  tilePlans,
+  tileSteps,
+  type SliceEstimates,
+  type Tile,
+} from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
@@ -53,7 +60,7 @@ export class SavedSubject extends Subject {
         (signal, onSome) => read(signal, (some) => onSome(rest(some))),
         () => host.push(),
       ),
-      pendingTiles(tilePlans(run.store.families())),
+      pendingTiles(tilePlans(shownFamilies(run))),
     );
     host.beside(() => this.tiles.readNow());
   }

@@ -162,13 +162,20 @@ describe("runs of one engine", () => {
     expect(rows.find(({ quantity }) => quantity === "ratio")?.title).toBe("Prefix cache hit rate");
   });
 
-  it("leave out an average that its server calls a counter", () => {
-    const server = (second: number): TestSample[] => [
-      { name: "llamacpp:n_decode", type: "counter", value: 100 * second },
-      { name: "llamacpp:n_busy_slots_per_decode", type: "counter", value: 4 - second / SECONDS },
-    ];
-    const { rows, warnings } = compared(built(server), built(server));
-    expect(rows.map(({ family }) => family)).toEqual(["llamacpp:n_decode"]);
+  it("compare an average as such, though an older server calls it a counter", () => {
+    const server =
+      (type: "counter" | "gauge", busy: number) =>
+      (second: number): TestSample[] => [
+        { name: "llamacpp:n_decode", type: "counter", value: 100 * second },
+        { name: "llamacpp:n_busy_slots_per_decode", type, value: busy - second / SECONDS },
+      ];
+    const { rows, warnings } = compared(built(server("counter", 4)), built(server("gauge", 3)));
+    const busy = rows.find(({ family }) => family === "llamacpp:n_busy_slots_per_decode");
+    expect(busy).toMatchObject({ type: "gauge", quantity: "avg", unit: "slots" });
+    expect([busy?.baseline.value, busy?.cells[0]?.candidate.value]).toEqual([
+      expect.closeTo(3.5, 1),
+      expect.closeTo(2.5, 1),
+    ]);
     expect(warnings.map(({ message }) => message).join(" ")).not.toContain("restart");
   });
 });

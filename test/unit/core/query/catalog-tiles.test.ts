@@ -1,17 +1,30 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { SERVERS, familiesOf, familyEntry, type FamilyEntry } from "../../../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../../../src/core/exposition/index.js";
 import { makeLabels, type RunStatistics } from "../../../../src/core/model/index.js";
 import {
+  chartData,
+  familySummaries,
   keyTiles,
   statisticsTable,
   runEntries,
   storedChart,
+  storedEntries,
+  storedSeries,
   storedTiles,
   StoredRun,
+  timesliceTable,
+  type ChartQuery,
   type Tile,
 } from "../../../../src/core/query/index.js";
-import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { Observed } from "../../../../src/core/insights/observed.js";
+import { complete, recordedWindow, runStatistics } from "../../../../src/core/stats/index.js";
+import type { Run } from "../../../../src/core/store/index.js";
+import { openArtifact } from "../../../../src/files/open/index.js";
+import { writeParquet } from "../../../../src/files/parquet/write.js";
 import { formatValue, shownUnit, statisticUnit } from "../../../../src/core/catalog/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
@@ -65,6 +78,22 @@ function scraped(bodies: readonly string[]): RunBuilder {
   return builder;
 }
 
+/** As it is read from its Parquet file. */
+async function rebuilt(run: Run): Promise<Run> {
+  const folder = await mkdtemp(path.join(tmpdir(), "server-metrics-tiles-"));
+  try {
+    const file = path.join(folder, "run_server_metrics.parquet");
+    const window = recordedWindow(run);
+    const exporter = { version: "1.2.3" };
+    await writeParquet(file, run, { window, sliceDurationSeconds: 1, exporter, exportTime: window.end, hostname: "" });
+    const opened = await openArtifact(file);
+    if (opened.kind !== "samples") throw new Error("The file has no samples.");
+    return opened.run;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 const tilesOf = (bodies: readonly string[]) => keyTiles(scraped(bodies).run);
 const tile = (tiles: readonly Tile[], id: string) => tiles.find((one) => one.id === id);
 
@@ -88,6 +117,13 @@ describe("every key metric of every server", () => {
   );
 });
 
+const BUSY = "llamacpp:n_busy_slots_per_decode";
+const BUSY_CHART: ChartQuery = { family: BUSY, maxPoints: 100, maxSeries: 10 };
+/** As older llama.cpp exposes it. */
+const busy = (decodes: number, average: number) =>
+  `# TYPE llamacpp:n_decode_total counter\nllamacpp:n_decode_total ${decodes}\n` +
+  `# TYPE ${BUSY} counter\n${BUSY} ${average}\n`;
+
 describe("metrics that servers average themselves", () => {
   it("are rebuilt for the window from the average and its weight", () => {
     const at = (decodes: number, busy: number) =>
@@ -99,25 +135,56 @@ describe("metrics that servers average themselves", () => {
   });
 
   it("are no counters, though an older server calls them so", () => {
-    const at = (decodes: number, busy: number) =>
-      `# TYPE llamacpp:n_decode_total counter\nllamacpp:n_decode_total ${decodes}\n` +
-      `# TYPE llamacpp:n_busy_slots_per_decode counter\nllamacpp:n_busy_slots_per_decode ${busy}\n`;
     // From 4 slots down to 1: the average falls, and nothing restarted.
-    const { run } = scraped([at(1000, 4), at(1050, 4050 / 1050), at(1100, 4100 / 1100)]);
+    const { run } = scraped([busy(1000, 4), busy(1050, 4050 / 1050), busy(1100, 4100 / 1100)]);
     expect(tile(keyTiles(run), "llamacpp.busy-slots")).toMatchObject({ value: expect.closeTo(1, 9) as number });
     expect(tile(keyTiles(run), "llamacpp.busy-slots")?.note).toBeUndefined();
 
-    const table = complete(statisticsTable(runEntries(run), { type: "counter" }));
-    const row = table.rows.findIndex(({ family }) => family === "llamacpp:n_busy_slots_per_decode");
-    expect(table.rows[row]?.note).toContain("calls a counter");
-    const cells = table.values.slice(row * table.columns.length, (row + 1) * table.columns.length);
-    expect([...cells].every(Number.isNaN)).toBe(true);
+    // Everywhere else it is a gauge, and marked.
+    const values = [4, 4050 / 1050, 4100 / 1100];
+    expect(familySummaries(run).find(({ name }) => name === BUSY)).toMatchObject({
+      type: "gauge",
+      unit: "slots",
+      computed: expect.stringContaining("since the server started") as string,
+    });
+    const chart = chartData(run, BUSY_CHART);
+    expect(chart).toMatchObject({ unit: "slots", lines: [{ quantity: "value" }] });
+    expect([...(chart.lines[0]?.values ?? [])]).toEqual(values);
+    const table = complete(statisticsTable(runEntries(run), { family: BUSY }));
+    expect(table.type).toBe("gauge");
+    expect(table.rows[0]?.note).toContain("since the server started");
+    const min = table.columns.findIndex(({ key }) => key === "min");
+    expect(table.values[min]).toBe(4100 / 1100);
+    const slices = complete(timesliceTable(runEntries(run, undefined, 1), { family: BUSY }, run.store.origin));
+    expect(slices.columns.map(({ key }) => key)).toEqual(["avg", "min", "max"]);
+    expect(slices.values[0]).toBe(values[0]);
+    const findings = new Observed(complete(runStatistics(run, { unitOf: () => undefined })));
+    expect(findings.find((name) => name === BUSY)).toEqual([]);
+  });
 
-    // A file of statistics has nothing but how it rose and fell.
+  it("have no values where a file holds only how such a counter rose", async () => {
+    const { run } = scraped([busy(1000, 4), busy(1050, 4050 / 1050), busy(1100, 4100 / 1100)]);
     const stored = new StoredRun(complete(runStatistics(run, { unitOf: () => undefined })));
-    const [busy] = storedTiles(stored);
-    expect(busy).toMatchObject({ id: "llamacpp.busy-slots", value: NaN });
-    expect(busy?.note).toContain("holds as a counter");
+    const [tileOfFile] = storedTiles(stored);
+    expect(tileOfFile).toMatchObject({ id: "llamacpp.busy-slots", value: NaN });
+    expect(tileOfFile?.note).toContain("holds as a counter");
+    expect(storedChart(stored, BUSY_CHART)).toMatchObject({
+      lines: [],
+      empty: { reason: expect.stringContaining("holds as a counter") as string },
+    });
+    expect(storedSeries(stored, BUSY)).toMatchObject([{ last: NaN }]);
+    const table = complete(statisticsTable(storedEntries(stored), { family: BUSY }));
+    expect(table.rows[0]?.note).toContain("holds as a counter");
+    expect([...table.values].every(Number.isNaN)).toBe(true);
+    expect(complete(timesliceTable(storedEntries(stored), { family: BUSY }, stored.origin)).rows).toEqual([]);
+
+    const parquet = await rebuilt(run);
+    expect(tile(keyTiles(parquet), "llamacpp.busy-slots")).toMatchObject({
+      value: NaN,
+      note: expect.stringContaining("holds as a counter") as string,
+    });
+    expect(chartData(parquet, BUSY_CHART)).toMatchObject({ lines: [], empty: { severity: "info" } });
+    expect(complete(timesliceTable(runEntries(parquet), { family: BUSY }, parquet.store.origin)).rows).toEqual([]);
   });
 
   it("say so where they stand as the server gives them", () => {
