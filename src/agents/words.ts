@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { statisticUnit } from "../core/catalog/index.js";
-import { displayName, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
+import { displayName, isoText, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
 
 /** Parameters that several tools share. */
 export const RUN = z.string().min(1).describe("Id of a run, from list_runs");
@@ -53,9 +53,5 @@ export function unitWords(statistic: string, unit: string | undefined): string {
 
 /** The window of an answer. */
 export function windowOf({ start, end }: { readonly start: EpochNs; readonly end: EpochNs }) {
-  return { start: isoOf(start), end: isoOf(end), seconds: Number(end - start) / NS_PER_SECOND };
-}
-
-function isoOf(time: EpochNs): string {
-  return new Date(Number(time / 1_000_000n)).toISOString();
+  return { start: isoText(start), end: isoText(end), seconds: Number(end - start) / NS_PER_SECOND };
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
-import { selectorOfInstance } from "../core/model/index.js";
+import { isoTextOfMs, selectorOfInstance } from "../core/model/index.js";
 import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
@@ -84,7 +84,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     const found = await discover(api, selectors, range, signal);
     if (found.series === 0)
       throw new CommandError(
-        `${api.url} has no series of ${selectors.join(", ")} between ${iso(range.startMs)} and ${iso(range.endMs)}.`,
+        `${api.url} has no series of ${selectors.join(", ")} between ${isoTextOfMs(range.startMs)} and ${isoTextOfMs(range.endMs)}.`,
         1,
         "Check the selector and the times, which are UTC when they end in Z.",
       );
@@ -125,7 +125,8 @@ function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
   const endMs = Math.round(end);
   const startMs = Math.round(last === undefined ? (start ?? NaN) : endMs - last * 1000);
   if (Number.isNaN(startMs)) throw new CommandError("no time: give --start and --end, or --last 15m.");
-  if (startMs >= endMs) throw new CommandError(`the range is empty: it goes from ${iso(startMs)} to ${iso(endMs)}.`);
+  if (startMs >= endMs)
+    throw new CommandError(`the range is empty: it goes from ${isoTextOfMs(startMs)} to ${isoTextOfMs(endMs)}.`);
   return { startMs, endMs };
 }
 
@@ -150,8 +151,4 @@ function list(title: string, names: readonly string[]): readonly string[] {
 
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

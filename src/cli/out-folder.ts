@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName, COMPRESSIONS } from "../core/artifacts/index.js";
+import { isoTextOfMs } from "../core/model/index.js";
 import { journalName, listJournals } from "../files/index.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
@@ -30,7 +31,7 @@ export async function checkOutFolder(out: string, prefix: string | undefined, fo
   for (const { path, bytes, modifiedMs, ownerPid } of await listJournals(out)) {
     if (ownerPid === undefined) {
       note(
-        `note: an earlier capture left its journal in this folder: ${path} (${bytes} bytes, last written ${new Date(modifiedMs).toISOString()}). server-metrics recover '${path}' --out DIR writes its artifacts.`,
+        `note: an earlier capture left its journal in this folder: ${path} (${bytes} bytes, last written ${isoTextOfMs(modifiedMs)}). server-metrics recover '${path}' --out DIR writes its artifacts.`,
       );
     } else if (!force && path.startsWith(join(out, journalPrefix(prefix)))) {
       throw new CommandError(

@@ -12,7 +12,8 @@ export function hostPort(): Port {
   return threadPort(parentPort);
 }
 
-function threadPort(thread: Worker | MessagePort): Port {
+/** One end of a pipe whose other end is another thread, or the other port of a channel. */
+export function threadPort(thread: Worker | MessagePort): Port {
   return {
     post: (message, transfer) => thread.postMessage(message, transfer === undefined ? [] : [...transfer]),
     listen: (listener) => {

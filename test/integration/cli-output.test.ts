@@ -55,7 +55,7 @@ describe("a capture whose output nobody takes", () => {
   });
 });
 
-it.runIf(process.platform === "linux")("what could not be printed is told", async () => {
+it.runIf(process.platform === "linux")("what could not be printed is reported", async () => {
   const full = await open("/dev/full", "w");
   const child = spawn(process.execPath, [CLI, "--help"], { stdio: ["ignore", full.fd, "pipe"] });
   let stderr = "";

@@ -294,6 +294,11 @@ describe("replay", () => {
       /it ends \(2000000000\) before it starts \(4000000000\)/,
     );
     expectRefused(
+      await replay(file("log"), "--start-ns", "0", "--end-ns", "2"),
+      2,
+      /has no scrape in the window from 0 to 2: its scrapes lie between 1000000000 and 5000000000\./,
+    );
+    expectRefused(
       await replay(file("log"), "--start-ns", "0", "--end-ns", "9000000000000000", "--slice-duration", "1"),
       2,
       /over 1000000 slices of 1 s. Choose a shorter window/,

@@ -335,6 +335,35 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("keeps the chosen charts when another run becomes the baseline", async () => {
+    await open("scenario=five");
+    await grid().waitFor();
+    await tab("Charts").click();
+    const cards = page.locator(".compared-card");
+    await expect.poll(() => cards.count()).toBe(4);
+    const titles = () => cards.getByRole("heading").allTextContents();
+    const first = await titles();
+    await cards
+      .first()
+      .getByRole("button", { name: /^Remove the chart/ })
+      .click();
+    await page.getByRole("button", { name: "Add Chart" }).click();
+    await page.keyboard.type("resident memory");
+    await page.keyboard.press("Enter");
+    const chosen = [...first.slice(1), expect.stringMatching(/^Process memory/)];
+    await expect.poll(titles).toEqual(chosen);
+    const drawn = () => cards.getByRole("img", { name: /all runs$/ }).count();
+    await expect.poll(drawn).toBe(4);
+    const asked = (await calls("runChart")).length;
+    await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
+    await page.getByRole("group", { name: "Baseline: fp8 KV cache" }).waitFor();
+    // Drawn from the new result, each over all runs.
+    await expect.poll(async () => (await calls("runChart")).length).toBeGreaterThanOrEqual(asked + 4);
+    await expect.poll(drawn).toBe(4);
+    expect(await titles()).toEqual(chosen);
+    expect(complaints).toEqual([]);
+  });
+
   it("draws histograms of several series as what all of them observed, with the difference under them", async () => {
     await open("scenario=five");
     await grid().waitFor();

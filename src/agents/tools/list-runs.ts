@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
 import { OFFSET } from "../words.js";
@@ -18,7 +19,7 @@ export const listRuns = defineTool({
     const items = found.map(({ id, files, modified }) => ({
       id,
       formats: [...new Set(files.map(({ format }) => format))],
-      modified: new Date(modified).toISOString(),
+      modified: isoTextOfMs(modified),
     }));
     const running = captures.running().map(({ id, urls, seconds }) => ({ id, endpoints: urls, seconds }));
     return withList(

@@ -4,7 +4,7 @@ import { epochNs, type EpochNs } from "../model/index.js";
 export function parseIso(value: unknown): { readonly time: EpochNs; readonly zoned: boolean } | undefined {
   const match =
     typeof value === "string"
-      ? /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/.exec(value)
+      ? /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/.exec(value)
       : null;
   if (match === null) return undefined;
   const [, seconds = "", fraction = "", zone] = match;

@@ -11,6 +11,7 @@ import {
   type Fields,
 } from "../model/index.js";
 import type { Batches } from "./batches.js";
+import { parseIso } from "./iso-time.js";
 
 /** One `llm.get_metrics()` of vLLM: its list of Counter, Gauge, Histogram and Vector. */
 export interface MetricDump {
@@ -84,10 +85,7 @@ function timed(dump: MetricDump, where: string): MetricDump {
 }
 
 function timeOf(value: unknown): EpochNs | undefined {
-  if (typeof value === "string") {
-    const ms = Date.parse(value);
-    return Number.isNaN(ms) ? undefined : epochNs(BigInt(ms) * 1_000_000n);
-  }
+  if (typeof value === "string") return parseIso(value)?.time;
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
   // Of seconds, 1e11 is the year 5138; of milliseconds 1973.
   const unit = value < 1e11 ? 1e9 : value < 1e14 ? 1e6 : value < 1e17 ? 1e3 : 1;

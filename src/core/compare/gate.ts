@@ -62,14 +62,14 @@ export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], u
       ];
     }),
   );
-  metrics.push(...untold(comparison));
+  metrics.push(...uncheckedObjectives(comparison));
   const any = (outcome: Guarded["outcome"]) => metrics.some((one) => one.outcome === outcome);
   const exitCode = any("worse") ? 1 : any("unjudged") || (undecided === "fail" && any("undecided")) ? 3 : 0;
   return { failOn: "worse", undecided, threshold, exitCode, metrics };
 }
 
 /** Objectives that nothing was checked of. */
-function untold({ warnings, candidates }: Comparison): Guarded[] {
+function uncheckedObjectives({ warnings, candidates }: Comparison): Guarded[] {
   return warnings.flatMap(({ kind, message, candidate }): Guarded[] => {
     if (kind !== "objectives") return [];
     const concerned = candidate === undefined ? candidates : candidates.slice(candidate, candidate + 1);

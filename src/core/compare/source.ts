@@ -1,5 +1,6 @@
 import {
   isInfoFamily,
+  isoText,
   NS_PER_SECOND,
   offsetNs,
   toEpoch,
@@ -251,13 +252,12 @@ function earliest(axis: EndpointAxis): number {
 }
 
 export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {
-  const iso = (time: EpochNs) => new Date(Number(time / 1_000_000n)).toISOString();
   return {
     label: source.run.label,
     benchmarkId: source.benchmarkId,
     kind: source.run.kind,
-    start: iso(source.start),
-    end: iso(source.end),
+    start: isoText(source.start),
+    end: isoText(source.end),
     seconds: windowSeconds(source),
     ...(source.warmupSeconds === undefined ? {} : { warmupSeconds: source.warmupSeconds }),
     endpoints: source.endpoints,

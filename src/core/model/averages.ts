@@ -11,8 +11,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** Median distance of successive times, the upper one of two; 0 for fewer than two times. */
-export function medianInterval(times: Float64Array): number {
-  const intervals = Float64Array.from(times.subarray(1), (time, i) => time - (times[i] ?? 0)).sort();
+/**
+ * Median distance of successive times, the upper one of two; 0 for fewer than two times.
+ * @param most about so many distances, spread over the times, stand for all
+ */
+export function medianInterval(times: Float64Array, most = Infinity): number {
+  const all = Math.max(0, times.length - 1);
+  const step = Math.max(1, Math.floor(all / most));
+  const intervals = new Float64Array(Math.ceil(all / step));
+  for (let i = 0; i < intervals.length; i++) intervals[i] = (times[i * step + 1] ?? 0) - (times[i * step] ?? 0);
+  intervals.sort();
   return intervals[intervals.length >> 1] ?? 0;
 }

@@ -44,3 +44,13 @@ export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
 export function toEpoch(offset: OffsetNs, origin: EpochNs): EpochNs {
   return epochNs(origin + BigInt(offset));
 }
+
+/** For people, in UTC to the millisecond: "2025-11-21T07:15:30.250Z". Artifacts have `isoTime`. */
+export function isoText(time: EpochNs): string {
+  return isoTextOfMs(Number(time / BigInt(NS_PER_MS)));
+}
+
+/** The same of milliseconds since the epoch. */
+export function isoTextOfMs(ms: number): string {
+  return new Date(ms).toISOString();
+}

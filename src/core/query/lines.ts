@@ -1,4 +1,4 @@
-import { NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
+import { medianInterval, NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
 import type { EndpointAxis } from "../store/index.js";
 
 /** A drawable line: ascending OffsetNs, NaN where it breaks. */
@@ -9,6 +9,8 @@ export interface Line {
 
 /** Beyond this many typical intervals without a sample a line is broken rather than drawn through. */
 const HOLE = 4;
+/** Intervals that stand for all of a line. */
+const INTERVALS = 101;
 
 /** Moments at which nothing is known: failed scrapes, and gaps of this series. Ascending. */
 export function breaksOf(samples: { readonly gapTimes: Float64Array }, axis: EndpointAxis): Float64Array {
@@ -47,18 +49,7 @@ export function withBreaks({ times, values }: Line, breaks: Float64Array): Line 
 
 /** Two samples that lie further apart are not joined: what was between them is not known. */
 export function longestStep(times: Float64Array): number {
-  return HOLE * Math.max(typicalInterval(times), NS_PER_SECOND);
-}
-
-function typicalInterval(times: Float64Array): number {
-  const n = times.length;
-  if (n < 2) return 0;
-  // The median of up to 101 intervals spread over the line stands for all.
-  const step = Math.max(1, Math.floor((n - 1) / 101));
-  const intervals: number[] = [];
-  for (let i = 1; i < n; i += step) intervals.push((times[i] ?? 0) - (times[i - 1] ?? 0));
-  intervals.sort((a, b) => a - b);
-  return intervals[intervals.length >> 1] ?? 0;
+  return HOLE * Math.max(medianInterval(times, INTERVALS), NS_PER_SECOND);
 }
 
 /**

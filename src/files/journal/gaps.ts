@@ -1,4 +1,4 @@
-import type { EpochNs, Problem } from "../../core/model/index.js";
+import { isoText, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { JournalMember } from "./members.js";
 
 /** What is missing between two sound members of a journal. */
@@ -40,15 +40,11 @@ export class GapFinder {
 
 /** A gap in words. */
 export function gapProblem(path: string, { bytes, scrapes, after, before }: JournalGap): Problem {
-  const from = after === undefined ? "the start of the capture" : timeText(after);
-  const to = before === undefined ? "" : ` and ${timeText(before)}`;
+  const from = after === undefined ? "the start of the capture" : isoText(after);
+  const to = before === undefined ? "" : ` and ${isoText(before)}`;
   const between = to === "" ? `after ${from}` : `between ${from}${to}`;
   return {
     severity: "warning",
     reason: `${path} is damaged (${bytes} bytes): ${scrapes} ${scrapes === 1 ? "scrape" : "scrapes"} ${between} ${scrapes === 1 ? "is" : "are"} missing.`,
   };
-}
-
-function timeText(time: EpochNs): string {
-  return new Date(Number(time / 1_000_000n)).toISOString();
 }

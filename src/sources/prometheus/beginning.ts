@@ -1,4 +1,4 @@
-import type { JsonObject, Problem } from "../../core/model/index.js";
+import { isoTextOfMs, type JsonObject, type Problem } from "../../core/model/index.js";
 import { StoreError } from "./api.js";
 import { keyOf, readSamples, type ReadSamples, type StoredSamples } from "./samples.js";
 import { longestInterval, type MsRange } from "./time.js";
@@ -62,21 +62,21 @@ export async function readBeginning(
       warnings,
       note: { severity: "warning", reason: filledText(fromMs, rawFromMs, stepMs) },
       about: {
-        ...(rawFromMs === undefined ? { samples: "stepped" } : { raw_from: iso(rawFromMs) }),
+        ...(rawFromMs === undefined ? { samples: "stepped" } : { raw_from: isoTextOfMs(rawFromMs) }),
         step_seconds: stepMs / 1000,
       },
     };
   }
   if (rawFromMs === undefined) return undefined;
-  const reason = `The store has samples from ${iso(rawFromMs)} on only: of the range, the first ${lengthText(missingMs)} have none.`;
+  const reason = `The store has samples from ${isoTextOfMs(rawFromMs)} on only: of the range, the first ${lengthText(missingMs)} have none.`;
   return { series: raw, rawFromMs, ...none, note: { severity: "warning", reason }, about: {} };
 }
 
 function filledText(fromMs: number, rawFromMs: number | undefined, stepMs: number): string {
   const what = `values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed`;
   if (rawFromMs === undefined)
-    return `The store has no raw samples of this range. From ${iso(fromMs)} on there are ${what}.`;
-  return `The store has raw samples from ${iso(rawFromMs)} on only. Before, from ${iso(fromMs)} on, there are ${what}.`;
+    return `The store has no raw samples of this range. From ${isoTextOfMs(fromMs)} on there are ${what}.`;
+  return `The store has raw samples from ${isoTextOfMs(rawFromMs)} on only. Before, from ${isoTextOfMs(fromMs)} on, there are ${what}.`;
 }
 
 function firstTime(series: readonly StoredSamples[]): number | undefined {
@@ -99,10 +99,6 @@ function afterwards(steps: readonly StoredSamples[], raw: readonly StoredSamples
     };
   });
   return [...begun, ...rest.values()];
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function lengthText(ms: number): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { displayName, type JsonObject, type Problem } from "../../core/model/index.js";
+import { displayName, isoTextOfMs, type JsonObject, type Problem } from "../../core/model/index.js";
 import { readWhole, Store, type Reading, type Run, type Source } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
@@ -160,8 +160,8 @@ function sourceOf(
     kind: "prometheus",
     url,
     match: selectors,
-    start: new Date(startMs).toISOString(),
-    end: new Date(endMs).toISOString(),
+    start: isoTextOfMs(startMs),
+    end: isoTextOfMs(endMs),
     samples: aggregate === true ? "aggregated" : stepMs === undefined ? "raw" : "stepped",
     ...(aggregate === true ? { instances } : {}),
     ...(by === undefined ? {} : { read_from: by === "export" ? "/api/v1/export" : "/api/v1/read" }),

@@ -9,6 +9,7 @@ import {
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";
 import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison-charts.js";
+import { RowIds } from "../../../src/engine/comparison-rows.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type {
   ComparedRunStatus,
@@ -108,6 +109,7 @@ const waiting: Recipe = { label: "added later", seed: 9, latency: 1.05, later: 9
 let settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
 let revision = 0;
 let comparing: number | undefined;
+const rowIds = new RowIds();
 let latest: IdentifiedComparison | undefined;
 let problem: ComparisonState["problem"];
 
@@ -194,7 +196,7 @@ function compare(): void {
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
       const runIds = runs.flatMap(({ run, status }) => (run === undefined ? [] : [status.id]));
-      latest = { ...finished(compareRuns(baseline, candidates, settings)), runIds };
+      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), runIds);
       revision++;
     }
     server.emit("state", state());

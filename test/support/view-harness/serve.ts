@@ -2,27 +2,23 @@ import { build } from "esbuild";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { viewHtml, type PageParts } from "../../../src/extension/view/html.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const NONCE = "harness";
 
-/** The page as the extension makes it: same content security policy, same root element, same order of style sheets. */
-const page = (root: string, host: string) => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data:; font-src 'self'">
-<meta property="csp-nonce" content="${NONCE}">
-<link rel="stylesheet" href="/webview.css">
-<link rel="icon" href="data:,">
-<title>Server Metrics</title>
-</head>
-<body>
-<div ${root}></div>
-<script nonce="${NONCE}" src="/${host}.js"></script>
-<script nonce="${NONCE}" src="/webview.js"></script>
-</body>
-</html>`;
+/** The page as the extension makes it, with a stand-in for the host in front of the view's own script. */
+function page(view: PageParts["view"], host: string): Uint8Array {
+  const html = viewHtml({
+    cspSource: "'self'",
+    nonce: NONCE,
+    script: "/webview.js",
+    styles: ["/webview.css"],
+    view,
+  });
+  const own = `<script nonce="${NONCE}" src=`;
+  return Buffer.from(html.replace(own, `${own}"/${host}.js"></script>\n  ${own}`));
+}
 
 /** The stand-in host keeps runs in the project's own store, whose memory is shared: a page has that only by itself. */
 const ISOLATED = {
@@ -71,15 +67,11 @@ export async function serveView(): Promise<ServedView> {
       body: contents,
     });
   }
-  files.set("/", { type: "text/html", body: Buffer.from(page('id="root"', "host")) });
-  files.set("/comparison", {
-    type: "text/html",
-    body: Buffer.from(page('id="root" data-view="comparison"', "comparison-host")),
-  });
-  files.set("/sweep", {
-    type: "text/html",
-    body: Buffer.from(page('id="root" data-view="sweep"', "sweep-host")),
-  });
+  // A browser asks for it by itself, and would complain.
+  files.set("/favicon.ico", { type: "image/x-icon", body: Buffer.alloc(0) });
+  files.set("/", { type: "text/html", body: page("run", "host") });
+  files.set("/comparison", { type: "text/html", body: page("comparison", "comparison-host") });
+  files.set("/sweep", { type: "text/html", body: page("sweep", "sweep-host") });
 
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);

@@ -1,5 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
@@ -11,9 +12,7 @@ import {
   type EngineEvents,
   type EngineRequests,
   type Handlers,
-  type Message,
   type OpenedFile,
-  type Port,
   type RunSnapshot,
 } from "../../../src/protocol/index.js";
 import { runHeader } from "../../support/run-header.js";
@@ -49,14 +48,6 @@ class FakeEngine {
   constructor(number: number) {
     this.id = `engine ${number}`;
     const { port1, port2 } = new MessageChannel();
-    const end = (port: typeof port1): Port => ({
-      post: (message) => port.postMessage(message),
-      listen: (listener) => {
-        const hear = (message: Message) => listener(message);
-        port.on("message", hear);
-        return () => port.off("message", hear);
-      },
-    });
     this.close = () => port1.close();
     let ask: (value: Awaited<FakeEngine["asked"]>) => void;
     this.asked = new Promise((resolve) => (ask = resolve));
@@ -95,8 +86,8 @@ class FakeEngine {
       hasGrown: () => this.grown,
       sweep: () => Promise.reject(new Error("not asked here")),
     };
-    this.server = new ChannelServer(end(port1), handlers);
-    const client = new ChannelClient<EngineRequests, EngineEvents>(end(port2));
+    this.server = new ChannelServer(threadPort(port1), handlers);
+    const client = new ChannelClient<EngineRequests, EngineEvents>(threadPort(port2));
     this.engine = {
       client,
       crashed: new Promise((resolve) => (this.end = resolve)),

@@ -1,6 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../src/core/model/index.js";
+import { threadPort } from "../../../src/engine/port.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
 import { goneSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
@@ -30,16 +31,8 @@ afterEach(() => {
 /** Two ends of a real structured-clone pipe, as a webview's is. */
 function pipe(): [Port, Port] {
   const { port1, port2 } = new MessageChannel();
-  const end = (port: typeof port1): Port => ({
-    post: (message) => port.postMessage(message),
-    listen: (listener) => {
-      const hear = (message: Message) => listener(message);
-      port.on("message", hear);
-      return () => port.off("message", hear);
-    },
-  });
   closing.push(() => port1.close());
-  return [end(port1), end(port2)];
+  return [threadPort(port1), threadPort(port2)];
 }
 
 const host: Handlers<HostRequests> = {

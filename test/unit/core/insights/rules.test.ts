@@ -366,7 +366,7 @@ describe("failures", () => {
     ["dynamo_component_errors_total", {}],
     ["vllm:request_success_total", { finished_reason: "error" }],
     ["app_request_errors_total", {}],
-  ])("of requests are told: %s", async (family, labels) => {
+  ])("of requests are reported: %s", async (family, labels) => {
     const one =
       family === "vllm:request_success_total"
         ? exposing((exporter) => {
@@ -397,7 +397,7 @@ describe("requests at Dynamo's frontend", () => {
     const cancelled = { error_type: "cancelled", status: "error" };
     expect(await finding("errors", ending(cancelled, 3))).toBeUndefined();
     expect((await finding("errors", ending(cancelled, 8)))?.text).toContain("aborted requests");
-    const told = exposing((exporter) => {
+    const scraped = exposing((exporter) => {
       const finished = exporter.counter("dynamo_frontend_requests_total", "Made by hand.");
       const count = exporter.counter("dynamo_frontend_model_cancellation_total", "Made by hand.");
       return () => {
@@ -405,7 +405,7 @@ describe("requests at Dynamo's frontend", () => {
         count(8);
       };
     });
-    expect((await finding("errors", told))?.text).toContain("aborted requests");
+    expect((await finding("errors", scraped))?.text).toContain("aborted requests");
   });
 
   it.each(["validation", "not_found"])("that are wrong (%s) are no failures of the server", async (error_type) => {
