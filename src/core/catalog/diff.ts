@@ -38,15 +38,17 @@ const NAME = String.raw`[a-zA-Z_][a-zA-Z0-9_]*(?::[a-zA-Z0-9_]+)*`;
 const LITERAL = new RegExp(String.raw`["'\x60](${NAME})["'\x60]`, "g");
 /** Names that can be nothing else, wherever they stand. */
 const BARE = /\b(?:DCGM_FI_\w+|nv_[a-z]\w+|[a-z]+:[a-z]\w+)/g;
-/** Go's `Subsystem: "a", Name: "b"`, the subsystem perhaps a constant. */
-const GO_METRIC = /Subsystem:\s*("?)(\w+)\1,\s*Name:\s*"(\w+)"/g;
-const GO_CONSTANT = /(\w+)\s*=\s*"(\w+)"/g;
+/** Go's `Subsystem: "a", Name: "b"`, the subsystem perhaps a constant, of another package perhaps. */
+const GO_METRIC = /Subsystem:\s*(?:"(\w+)"|(?:\w+\.)?(\w+)),\s*Name:\s*"(\w+)"/g;
+/** A constant's text, or the other constant that it stands for. */
+const GO_CONSTANT = /(\w+)\s*=\s*(?:"(\w+)"|(?:\w+\.)?(\w+)\s*$)/gm;
 
 /**
  * Family names in a server's own source: string literals that carry a known server's prefix (Python, Rust, C++, CSV and
  * tables of documentation), and Go's pairs of subsystem and name. Names put together at run time are not found.
+ * @param beside other files of the same server, which may define constants that it uses
  */
-export function familiesInSource(source: string): string[] {
+export function familiesInSource(source: string, beside: readonly string[] = []): string[] {
   const names = new Set<string>();
   const add = (name: string) => {
     const server = serverOf(name);
@@ -56,8 +58,20 @@ export function familiesInSource(source: string): string[] {
   };
   for (const [, name = ""] of source.matchAll(LITERAL)) add(name);
   for (const [name] of source.matchAll(BARE)) add(name);
-  const constants = new Map([...source.matchAll(GO_CONSTANT)].map(([, name = "", value = ""]) => [name, value]));
-  for (const [, quote, subsystem = "", name = ""] of source.matchAll(GO_METRIC))
-    add(`${quote === '"' ? subsystem : (constants.get(subsystem) ?? subsystem)}_${name}`);
+  const textOf = constantsOf([...beside, source]);
+  for (const [, text, constant = "", name = ""] of source.matchAll(GO_METRIC))
+    add(`${text ?? textOf(constant) ?? constant}_${name}`);
   return [...names].sort();
+}
+
+/** The text of a constant of these files, through constants that stand for others. */
+function constantsOf(sources: readonly string[]): (name: string) => string | undefined {
+  const texts = new Map<string, string>();
+  const others = new Map<string, string>();
+  for (const source of sources)
+    for (const [, name = "", text, other] of source.matchAll(GO_CONSTANT)) {
+      if (text !== undefined) texts.set(name, text);
+      else if (other !== undefined && other !== name) others.set(name, other);
+    }
+  return (name) => texts.get(name) ?? texts.get(others.get(name) ?? "");
 }

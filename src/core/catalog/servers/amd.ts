@@ -34,10 +34,16 @@ export const amd = defineServer({
     amd_gpu_total_gtt: gauge("GTT memory", { unit: MB }),
     amd_gpu_vram_max_bandwidth: gauge("GPU memory bandwidth, most", { unit: "gb/s" }),
     amd_gpu_package_power: gauge("GPU power", { unit: "watt", hint: "Of the whole package, at the moment." }),
-    amd_gpu_average_package_power: gauge("GPU power, mean", { unit: "watt" }),
+    amd_gpu_average_package_power: gauge("GPU power, mean", {
+      unit: "watt",
+      hint: "Of the package, averaged by the GPU: what MI200 reports.",
+    }),
     amd_gpu_power_usage: gauge("GPU power usage", { unit: "watt" }),
     amd_gpu_energy_consumed: gauge("GPU energy", { unit: "microjoule" }),
-    amd_gpu_edge_temperature: gauge("GPU temperature, edge", { unit: "celsius" }),
+    amd_gpu_edge_temperature: gauge("GPU temperature, edge", {
+      unit: "celsius",
+      hint: "At the edge of the die, cooler than its hottest spot.",
+    }),
     amd_gpu_junction_temperature: gauge("GPU temperature, hottest", {
       unit: "celsius",
       hint: "Of the hottest spot: clocks are lowered by it.",

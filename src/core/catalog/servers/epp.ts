@@ -2,6 +2,30 @@ import { counter, defineServer, gauge, histogram, info, SATURATED } from "../def
 
 const S = { unit: "seconds", group: "Latency", direction: "down" } as const;
 
+const BLOCKS = { unit: "blocks", group: "KV cache" } as const;
+const EVENTS = { group: "KV cache" } as const;
+const DROPPED = { group: "KV cache", direction: "down" } as const;
+
+/** Of the picker's index of the pool's KV blocks, and of the events that keep it. */
+const KV_INDEX = {
+  llm_d_epp_kv_cache_index_admissions: counter("Blocks indexed", BLOCKS),
+  llm_d_epp_kv_cache_index_evictions: counter("Blocks taken off the index", BLOCKS),
+  llm_d_epp_kv_cache_index_lookup_requests: counter("Index lookups", EVENTS),
+  llm_d_epp_kv_cache_index_lookup_hits: counter("Blocks found by lookups", { ...BLOCKS, direction: "up" }),
+  llm_d_epp_kv_cache_index_max_pod_hit_count: counter("Longest prefixes found by lookups", BLOCKS),
+  llm_d_epp_kv_cache_index_lookup_latency_seconds: histogram("Index lookup time", { ...S, group: "KV cache" }),
+  llm_d_epp_kv_cache_events_dedup_removed_hashes_suppressed: counter("Block removals suppressed", BLOCKS),
+  llm_d_epp_kv_cache_events_dedup_removed_hashes_forwarded: counter("Block removals forwarded", BLOCKS),
+  llm_d_epp_kv_cache_events_stores_skipped: counter("KV store events skipped", DROPPED),
+  llm_d_epp_kv_cache_events_removals_skipped: counter("KV removal events skipped", DROPPED),
+  llm_d_epp_kv_cache_events_active_subscribers: gauge("KV event subscribers", EVENTS),
+  llm_d_epp_kv_cache_events_subscriber_reconnections: counter("KV event reconnections", DROPPED),
+  llm_d_epp_kv_cache_events_messages_received: counter("KV event messages", EVENTS),
+  llm_d_epp_kv_cache_events_zmq_errors: counter("KV event errors", DROPPED),
+  llm_d_epp_kv_cache_events_pool_queue_depth: gauge("KV events waiting", DROPPED),
+  llm_d_epp_kv_cache_events_pool_capacity: gauge("KV event workers", EVENTS),
+};
+
 /**
  * The endpoint picker of llm-d and of the Gateway API inference extension. Its families were renamed twice, and both
  * old and new ones are exposed side by side.
@@ -19,8 +43,18 @@ export const epp = defineServer({
     "inference_extension_",
   ],
   families: {
-    llm_d_epp_request: counter("Requests received", { unit: "requests", group: "Throughput", direction: "up" }),
-    llm_d_epp_request_error: counter("Requests failed", { unit: "requests", group: "Throughput", direction: "down" }),
+    llm_d_epp_request: counter("Requests received", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "up",
+      hint: "Requests that the gateway asked the picker about.",
+    }),
+    llm_d_epp_request_error: counter("Requests failed", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: "By error code: those that the picker turned away, and those that a server failed.",
+    }),
     llm_d_epp_request_duration_seconds: histogram("Request latency", S),
     llm_d_epp_request_ttft_seconds: histogram("Time to first token", {
       ...S,
@@ -45,7 +79,11 @@ export const epp = defineServer({
       unit: "ratio",
       hint: "Mean over all endpoints: one that is full may hide behind others.",
     }),
-    llm_d_epp_average_queue_size: gauge("Requests waiting, mean of the pool", { unit: "requests", direction: "down" }),
+    llm_d_epp_average_queue_size: gauge("Requests waiting, mean of the pool", {
+      unit: "requests",
+      direction: "down",
+      hint: "Mean over all endpoints: a long queue of one may hide behind others.",
+    }),
     llm_d_epp_average_running_requests: gauge("Requests running, mean of the pool", { unit: "requests" }),
     llm_d_epp_std_dev_kv_cache_utilization: gauge("KV cache usage, spread over the pool", {
       unit: "ratio",
@@ -66,7 +104,10 @@ export const epp = defineServer({
       direction: "up",
       hint: "Endpoints of the pool that the picker may choose.",
     }),
-    llm_d_epp_scheduler_e2e_duration_seconds: histogram("Scheduling time", S),
+    llm_d_epp_scheduler_e2e_duration_seconds: histogram("Scheduling time", {
+      ...S,
+      hint: "From a request's arrival at the scheduler to its choice of an endpoint.",
+    }),
     llm_d_epp_scheduler_attempts: counter("Scheduling attempts", { group: "Throughput" }),
     llm_d_epp_plugin_duration_seconds: histogram("Plugin time", S),
     llm_d_epp_request_processing_duration_seconds: histogram("Request processing time", S),
@@ -142,6 +183,21 @@ export const epp = defineServer({
       direction: "down",
     }),
     llm_d_epp_program_aware_attained_service_tokens: gauge("Service of programs", { unit: "tokens" }),
+    llm_d_epp_flow_control_capacity_utilization_bytes: gauge("Flow control capacity used, by bytes", {
+      unit: "ratio",
+      group: "Queue and batch",
+    }),
+    llm_d_epp_flow_control_global_capacity_utilization_bytes: gauge("Flow control capacity used, all bands, by bytes", {
+      unit: "ratio",
+      group: "Queue and batch",
+    }),
+    llm_d_epp_flow_control_revocation_confirmation_seconds: histogram("Time until an eviction is confirmed", S),
+    llm_d_epp_inflight_requests: gauge("Requests in flight, by endpoint", { unit: "requests" }),
+    llm_d_epp_inflight_tokens: gauge("Tokens in flight, by endpoint", { unit: "tokens", group: "Queue and batch" }),
+    llm_d_epp_extproc_streams_inflight: gauge("Gateway streams open", { group: "Throughput" }),
+    llm_d_epp_extproc_streams: counter("Gateway streams completed", { group: "Throughput" }),
+    llm_d_epp_extproc_stream_duration_seconds: histogram("Gateway stream time", S),
+    ...KV_INDEX,
     llm_d_epp_info: info("Build"),
   },
   tiles: [

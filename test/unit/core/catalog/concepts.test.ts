@@ -72,6 +72,18 @@ describe("unlistedFamilies", () => {
     ]);
   });
 
+  it("finds families of Go whose subsystem another file names", () => {
+    const source = `
+      const Subsystem = metricsutil.PickerSubsystem
+      prometheus.GaugeOpts{ Subsystem: Subsystem, Name: "new_gauge" }
+      prometheus.CounterOpts{ Subsystem: metricsutil.PickerSubsystem, Name: "new_total" }`;
+    const beside = `const (
+        PickerSubsystem = "llm_d_epp"
+      )`;
+    expect(familiesInSource(source, [beside])).toEqual(["llm_d_epp_new_gauge", "llm_d_epp_new_total"]);
+    expect(familiesInSource(source)).toEqual([]);
+  });
+
   it("takes aliases and parts of histograms for what they are", () => {
     const names = ["vllm_gpu_cache_usage_perc", "vllm:time_to_first_token_seconds_bucket", "tgi_request_duration_sum"];
     expect(unlistedFamilies(names)).toEqual([]);

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import {
   aliasesOf,
@@ -10,6 +13,8 @@ import {
   shownUnit,
   type ServerId,
 } from "../../../../src/core/catalog/index.js";
+import { keyTiles } from "../../../../src/core/query/index.js";
+import { recordedRun } from "../../../support/recordings.js";
 
 /**
  * Families of the servers of 2026 as they are exposed: name, type, unit ("-": a plain count), and the id of the tile
@@ -121,6 +126,8 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     amd_gpu_used_vram gauge megabytes amd.memory
     amd_gpu_package_power gauge watt amd.power
     amd_gpu_junction_temperature gauge celsius amd.temperature
+    amd_gpu_edge_temperature gauge celsius amd.temperature-edge
+    amd_gpu_average_package_power gauge watt amd.power-average
     gpu_gfx_activity gauge percent amd.utilization
     gpu_used_vram gauge megabytes amd.memory`,
   epp: `
@@ -129,7 +136,12 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     inference_objective_normalized_time_per_output_token_seconds histogram seconds epp.ntpot
     llm_d_router_epp_ready_endpoints gauge endpoints epp.ready
     inference_pool_ready_pods gauge endpoints epp.ready
-    inference_pool_average_kv_cache_utilization gauge ratio epp.pool-kv-usage`,
+    inference_pool_average_kv_cache_utilization gauge ratio epp.pool-kv-usage
+    llm_d_epp_request_total counter requests epp.requests
+    inference_objective_request_error_total counter requests epp.errors
+    llm_d_epp_average_queue_size gauge requests epp.pool-queue
+    llm_d_epp_request_ttft_seconds histogram seconds epp.ttft
+    inference_extension_scheduler_e2e_duration_seconds histogram seconds epp.scheduling`,
   lmcache: `
     lmcache:retrieve_hit_rate gauge ratio lmcache.retrieve-hit-rate-reported
     lmcache:lookup_hit_rate gauge ratio lmcache.lookup-hit-rate-reported
@@ -167,7 +179,29 @@ const lines = Object.entries(FAMILIES).flatMap(([server, text]) =>
     }),
 );
 
+/** Tiles that an exposition fills, recorded from a server's own classes or written after its source. */
+function filledTiles(): ReadonlySet<string> {
+  const read = (folder: string, ending: string, textOf: (file: Buffer) => string) => {
+    const directory = path.join(import.meta.dirname, "../../../fixtures", folder);
+    return readdirSync(directory)
+      .filter((file) => file.endsWith(ending))
+      .map((file) => textOf(readFileSync(path.join(directory, file))));
+  };
+  const texts = [
+    ...read("expositions", ".txt", (file) => file.toString()),
+    ...read("recordings", ".txt.gz", (file) => gunzipSync(file).toString()),
+  ];
+  const tiles = texts.flatMap((text) => keyTiles(recordedRun(text, 20).run));
+  return new Set(tiles.flatMap(({ id, value }) => (Number.isNaN(value) ? [] : [id])));
+}
+
 describe("families of the servers of 2026", () => {
+  it("fill each of their tiles from an exposition of their server", () => {
+    const filled = filledTiles();
+    const tiles = new Set(lines.flatMap(({ tile }) => (tile === "-" ? [] : [tile])));
+    expect([...tiles].filter((tile) => !filled.has(tile))).toEqual([]);
+  });
+
   it.each(lines)("$name of $server: $type in $unit, tile $tile", ({ server, name, type, unit, tile }) => {
     const entry = familyEntry(name);
     expect(entry?.type).toBe(type);
