@@ -2,14 +2,14 @@ import type { AxeResults, RunOptions } from "axe-core";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
 import { viewPages } from "../support/view-harness/pages.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Of all views in one theme, also beside other load. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 /** A folder for pictures of everything that is looked at, for the eye. */
 const PICTURES = process.env["VIEW_PICTURES"];
 
@@ -27,14 +27,16 @@ await describeInChromium("the views for assistive technology", (executablePath) 
   const pages = viewPages(executablePath);
 
   /** What axe finds, a line a rule with the first places of it. */
-  async function violations(page: Page): Promise<readonly string[]> {
+  async function violations(page: Page, within: string): Promise<readonly string[]> {
     const { violations: found } = await page.evaluate(
-      async ({ source, options }) => {
+      async ({ source, options, within }) => {
         if (!("axe" in window)) (0, eval)(source);
-        const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
-        return axe.run(options);
+        const { axe } = window as unknown as {
+          axe: { run(within: string, options: RunOptions): Promise<AxeResults> };
+        };
+        return axe.run(within, options);
       },
-      { source: AXE, options: OPTIONS },
+      { source: AXE, options: OPTIONS, within },
     );
     return found.map(
       ({ id, help, nodes }) =>
@@ -47,12 +49,39 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     );
   }
 
-  /** Views of a page and how to get to each, in their order. */
-  type Walk = readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[];
+  /** Views of a page and how to get to each, in their order. Of a popover what it covers by half is not looked at. */
+  type Walk = readonly (readonly [name: string, go: (page: Page) => Promise<unknown>, within?: string])[];
 
   const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
   const row = (page: Page) =>
     page.locator(".data-table .grid-body, .differences .grid-body [role=gridcell]").first().waitFor();
+  /** What a closed fold hides is not looked at. */
+  const UNFOLDED: Walk = [
+    [
+      "all folds open",
+      async (page) => {
+        await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));
+        await page.locator("details[open]").first().waitFor();
+      },
+    ],
+  ];
+  const OVERLAY = ".popover-panel, .menu";
+  const popover = (name: string, button: string, shown: (page: Page) => Locator): Walk[number] => [
+    name,
+    async (page) => {
+      await page.getByRole("button", { name: button }).first().click();
+      await shown(page).first().waitFor();
+    },
+    OVERLAY,
+  ];
+  const closed: Walk[number] = ["what was open is closed", (page) => page.keyboard.press("Escape")];
+  const MENUS: Walk = [
+    popover("a chart's menu", "Actions for", (page) => page.getByRole("menuitem")),
+    closed,
+    popover("a choice of series", "Choose series of", (page) => page.locator(".popover")),
+    closed,
+    popover("what can be charted", "Add Chart", (page) => page.getByRole("option")),
+  ];
   const RUN: Walk = [
     ["charts", (page) => page.locator(".chart-canvas canvas").nth(3).waitFor()],
     ["statistics", (page) => tab(page, "Statistics").then(() => row(page))],
@@ -171,7 +200,9 @@ await describeInChromium("the views for assistive technology", (executablePath) 
   ];
   const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
     { path: "?still", walk: RUN },
-    { path: "?still&scenario=saved", walk: RUN.slice(0, 1) },
+    { path: "?still&scenario=saved", walk: [...RUN.slice(0, 1), ...MENUS] },
+    { path: "?still&scenario=client", walk: [...RUN.slice(0, 1), ...UNFOLDED] },
+    { path: "?still&scenario=warmup", walk: RUN.slice(0, 1) },
     { path: "?still&scenario=saved&totals&events", walk: ELSEWHERE },
     { path: "?still&scenario=large", walk: RUN.slice(0, 2) },
     { path: "?still&scenario=client&modes", walk: MODES },
@@ -191,7 +222,34 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       walk: [["nothing captured", (page) => page.getByText("answers with application/json").waitFor()]],
     },
     { path: "comparison?scenario=two", walk: COMPARISON },
-    { path: "comparison?scenario=five", walk: COMPARISON.slice(0, 1) },
+    {
+      path: "comparison?scenario=five",
+      walk: [
+        ...COMPARISON.slice(0, 1),
+        popover("what can be exported", "Export", (page) => page.getByRole("button", { name: "Copy as Markdown" })),
+        closed,
+        ...UNFOLDED,
+      ],
+    },
+    {
+      path: "comparison?scenario=engines",
+      walk: [
+        ...COMPARISON.slice(0, 1),
+        [
+          "charts of two engines",
+          (page) => tab(page, "Charts").then(() => page.locator(".compared-card").first().waitFor()),
+        ],
+        popover("rows that can be charted", "Add Chart", (page) => page.getByRole("option")),
+      ],
+    },
+    {
+      path: "comparison?scenario=same",
+      walk: [["nothing differs", (page) => page.getByRole("tab", { name: "Matching" }).waitFor()]],
+    },
+    {
+      path: "comparison?scenario=reading",
+      walk: [["runs that are being read", (page) => page.getByRole("progressbar").first().waitFor()]],
+    },
     {
       path: "comparison?scenario=failed",
       walk: [["a run that cannot be read", (page) => page.getByRole("alert").first().waitFor()]],
@@ -208,9 +266,9 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       const found: string[] = [];
       for (const view of VIEWS) {
         const { page } = await pages.open(`${view.path}&theme=${theme}`);
-        for (const [name, go] of view.walk) {
+        for (const [name, go, within = "html"] of view.walk) {
           await go(page);
-          found.push(...(await violations(page)).map((violation) => `${view.path} ${name}: ${violation}`));
+          found.push(...(await violations(page, within)).map((violation) => `${view.path} ${name}: ${violation}`));
           if (PICTURES !== undefined)
             await page.screenshot({
               path: path.join(PICTURES, `${theme} ${view.path.replace(/\W+/g, "-")} ${name}.png`),
