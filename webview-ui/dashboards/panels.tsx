@@ -50,7 +50,7 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
   const state = live.state.value;
   const panels = latestOf(state)?.panels;
   const shown = panels?.filter(({ rows }) => rows.length > 0) ?? [];
-  const empty = panels?.filter(({ missing, silent }) => missing.length + silent.length > 0) ?? [];
+  const empty = panels?.filter(({ missing, withoutValues }) => missing.length + withoutValues.length > 0) ?? [];
   return (
     <div ref={grid}>
       {panels === undefined && state.kind === "failed" && (
@@ -170,12 +170,12 @@ function Missing({ panels }: { readonly panels: readonly Panel[] }) {
     <details class="fold">
       <summary class="muted">{`${plural(panels.length, "panel")} without some or all data`}</summary>
       <ul class="note-list">
-        {panels.map(({ id, title, silent, missing, remedy }) => (
+        {panels.map(({ id, title, withoutValues, missing, remedy }) => (
           <li key={id}>
             <strong>{title}:</strong>{" "}
             {missing.length > 0 && `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not exposed. `}
             {remedy !== undefined && <span class="muted">{remedy} </span>}
-            {silent.length > 0 && `No values of ${silent.join(", ")}.`}
+            {withoutValues.length > 0 && `No values of ${withoutValues.join(", ")}.`}
           </li>
         ))}
       </ul>

@@ -18,7 +18,7 @@ import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/ind
 const MOST_VALUES = 8;
 
 /** What a panel is read from. */
-export interface PanelPlan extends Omit<Panel, "rows" | "silent"> {
+export interface PanelPlan extends Omit<Panel, "rows" | "withoutValues"> {
   readonly rows: readonly { readonly plan: TilePlan; readonly by?: string }[];
 }
 
@@ -78,11 +78,11 @@ export function* panelSteps(reader: MetricReader, { rows, ...panel }: PanelPlan)
     if (by === undefined) read.push(yield* rowSteps(reader, plan, plan.metric.title, course));
     else read.push(...(yield* labelSteps(reader, plan, by, course)));
   }
-  const spoke = ({ figures }: PanelRow) => figures.some(({ value }) => !Number.isNaN(value));
+  const hasValue = ({ figures }: PanelRow) => figures.some(({ value }) => !Number.isNaN(value));
   return {
     ...panel,
-    rows: read.filter(spoke),
-    silent: read.filter((row) => !spoke(row)).map(({ title }) => title),
+    rows: read.filter(hasValue),
+    withoutValues: read.filter((row) => !hasValue(row)).map(({ title }) => title),
   };
 }
 

@@ -60,10 +60,9 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
   key: DIRECTIONS,
   default: {},
   parse(value) {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
+    if (!isFields(value)) throw invalidSetting(DIRECTIONS, "an object of families and up, down or neutral", value);
     return Object.fromEntries(
-      Object.entries(value).map(([family, direction]: [string, unknown]): [string, Direction] => {
+      Object.entries(value).map(([family, direction]): [string, Direction] => {
         if (direction === "up" || direction === "down" || direction === "neutral") return [family, direction];
         throw new UserError(
           `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
@@ -81,10 +80,9 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
   key: THRESHOLDS,
   default: {},
   parse(value) {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw invalidSetting(THRESHOLDS, "an object of thresholds, such as { kvUsage: 0.8 }", value);
+    if (!isFields(value)) throw invalidSetting(THRESHOLDS, "an object of thresholds, such as { kvUsage: 0.8 }", value);
     try {
-      return thresholdsOf(Object.fromEntries(Object.entries(value)));
+      return thresholdsOf(value);
     } catch (error) {
       if (error instanceof RangeError)
         throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", THRESHOLDS);
@@ -99,10 +97,10 @@ const slo: Setting<Readonly<Record<string, number>>> = {
   key: SLO,
   default: {},
   parse(value) {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
+    if (!isFields(value))
       throw invalidSetting(SLO, 'an object of metrics and thresholds, such as { "ttft": 0.5 }', value);
     return Object.fromEntries(
-      Object.entries(value).map(([name, threshold]: [string, unknown]): [string, number] => {
+      Object.entries(value).map(([name, threshold]): [string, number] => {
         if (typeof threshold === "number" && Number.isFinite(threshold)) return [name, threshold];
         throw new UserError(
           `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,

@@ -658,7 +658,7 @@ export function dashboard(run: SyntheticRun, server: string, endpointUrl: string
         sparkline,
       },
     ],
-    silent: [],
+    withoutValues: [],
     missing: [],
   }));
   return {
@@ -669,7 +669,7 @@ export function dashboard(run: SyntheticRun, server: string, endpointUrl: string
         id: "kv-blocks",
         title: "KV block residency",
         rows: [],
-        silent: [],
+        withoutValues: [],
         missing: ["vllm:kv_block_lifetime_seconds"],
         remedy: "Start vLLM with --kv-cache-metrics.",
       },

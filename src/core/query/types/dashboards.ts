@@ -61,7 +61,7 @@ export interface Panel {
   readonly stacked?: true;
   readonly rows: readonly PanelRow[];
   /** Titles of rows that are left out: their metrics are exposed, but had no value. */
-  readonly silent: readonly string[];
+  readonly withoutValues: readonly string[];
   /** Families that it would show and that no endpoint exposes. */
   readonly missing: readonly string[];
   /** What makes the server expose them. */

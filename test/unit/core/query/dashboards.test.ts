@@ -136,9 +136,9 @@ describe("a dashboard", () => {
         { name: "vllm:request_prefill_time_seconds", buckets: { "1": 0, "+Inf": 0 }, sum: 0, count: 0 },
       ]);
     const panels = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
-    const { rows, silent } = panels.find(({ id }) => id === "phases")!;
+    const { rows, withoutValues } = panels.find(({ id }) => id === "phases")!;
     expect(rows.map(({ title }) => title)).toEqual(["Queue time"]);
-    expect(silent).toEqual(["Prefill time"]);
+    expect(withoutValues).toEqual(["Prefill time"]);
   });
 
   it("is the same from stored statistics, but for percentiles", () => {
