@@ -112,13 +112,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return Array.isArray(value) ? value[0] : value;
     };
     const contentType = header("content-type") ?? "";
-    const contentEncoding = (header("content-encoding") ?? "").trim();
+    // A transfer coding may compress, too: the innermost comes first (RFC 9112, 6.1).
+    const contentEncoding = [header("content-encoding"), header("transfer-encoding")]
+      .flatMap((value) => (value ?? "").split(","))
+      .map((coding) => coding.trim())
+      .filter((coding) => !/^(identity|chunked)?$/i.test(coding))
+      .join(", ");
     this.success = status < 300;
     this.response = {
       kind: "response",
       status,
       contentType,
-      contentEncoding: contentEncoding.toLowerCase() === "identity" ? "" : contentEncoding,
+      contentEncoding,
       location: header("location"),
       counted: header("content-length") !== undefined,
       delimited: header("content-length") !== undefined || header("transfer-encoding") !== undefined,
@@ -146,6 +151,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle({ kind: "error", error });
+    // An error's status says what is wrong, however its page ends; HTTP 304 states the length of a body it leaves out.
+    this.settle(this.response !== undefined && !this.success ? this.response : { kind: "error", error });
   }
 }

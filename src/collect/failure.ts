@@ -108,6 +108,13 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
       };
     case "UND_ERR_SOCKET":
       if (progress.stage === "body") return truncatedFailure(url, progress);
+      // undici's words for HTTP 100 and 101.
+      if (progress.stage === "headers" && /^bad (response|upgrade)$/.test(error.message))
+        return {
+          type: "other",
+          reason: `${name} began with an interim answer that was not asked for (HTTP 100 or 101).`,
+          remedy: "Check the server or the proxy before it.",
+        };
       return {
         type: "reset",
         reason: `${name} closed the connection ${progressText(progress)}.`,
@@ -199,6 +206,8 @@ function statusRemedy(status: number): string {
   if (status === 503 || status === 502 || status === 504)
     return "The server, or what is behind a proxy, is not ready. It is tried again.";
   if (status >= 500) return "The server failed; its own log says why. It is tried again.";
+  if (status === 304)
+    return "A cache answers in the server's place, and without its metrics: use the server's own URL.";
   if (status >= 300 && status < 400)
     return "The endpoint redirects without a target, or in a circle: use the final URL.";
   return "Check the URL.";

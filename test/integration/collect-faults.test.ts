@@ -194,6 +194,43 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       remedy: /raise serverMetrics\.bodyLimit/,
     },
     {
+      name: "HTTP 304 that states a length, as it may",
+      handler: (_, response) => void response.writeHead(304, { "content-length": "100" }).end(),
+      type: "http-status",
+      reason: /HTTP 304\.$/,
+      remedy: /cache/,
+    },
+    {
+      name: "an error page that breaks off",
+      handler: (_, response) => {
+        response.writeHead(500, { "content-type": "text/plain", "content-length": "100" });
+        response.write("half of it", () => response.destroy());
+      },
+      type: "http-status",
+      reason: /HTTP 500/,
+      remedy: /failed/,
+    },
+    {
+      name: "an interim answer that nobody asked for",
+      handler: (_, response) => {
+        response.writeContinue();
+        respond(response, 200, TEXT_FORMAT, "a_gauge 1\n");
+      },
+      type: "other",
+      reason: /interim answer .*HTTP 100/,
+      remedy: /proxy/,
+    },
+    {
+      name: "a transfer coding that is not supported",
+      handler: (_, response) =>
+        void response
+          .writeHead(200, { "content-type": TEXT_FORMAT, "transfer-encoding": "compress, chunked" })
+          .end("x"),
+      type: "other",
+      reason: /compressed its answer in a way that was not requested and is not supported \(compress\)/,
+      remedy: /proxy/,
+    },
+    {
       name: "redirect in a circle",
       handler: FAULTS.redirect("/metrics"),
       type: "http-status",
@@ -462,6 +499,14 @@ describe("answers that are as good as any", () => {
         ["vllm:generation_tokens", 10],
       ]),
     );
+  });
+
+  it("compressed by its transfer coding", async () => {
+    const { origin } = await server((_, response) => {
+      response.writeHead(200, { "content-type": TEXT_FORMAT, "transfer-encoding": "gzip, chunked" });
+      response.end(gzipSync(exposition(3)));
+    });
+    expect((await firstScrape(`${origin}/metrics`)).scrape.samples.get("vllm:num_requests_running")).toBe(3);
   });
 
   it("a wrong content type", async () => {
