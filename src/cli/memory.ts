@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
 import { filesBeside } from "../files/open/beside.js";
-import { memoryFor } from "../files/memory.js";
+import { bytesOnDisk, memoryFor } from "../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
 import { CommandError } from "./exit.js";
@@ -144,12 +144,12 @@ async function sizeOf(argument: string): Promise<Size> {
     const sizes = await Promise.all(inside.map((name) => stat(join(path, name)).catch(() => undefined)));
     // Its runs are read one after the other. Whether one of them is packed is seen when it is read.
     return {
-      bytes: sizes.reduce((most, one) => Math.max(most, one?.isFile() === true ? one.size : 0), 0),
+      bytes: sizes.reduce((most, one) => Math.max(most, one?.isFile() === true ? bytesOnDisk(one) : 0), 0),
       large: true,
     };
   }
   if (about?.isFile() !== true) return { bytes: 0, large: false };
-  return { bytes: about.size, large: about.size >= SMALL || (await isPacked(path)) };
+  return { bytes: bytesOnDisk(about), large: about.size >= SMALL || (await isPacked(path)) };
 }
 
 /**

@@ -115,7 +115,9 @@ export class ComparisonEngine {
         const compared = (id: RunId) => this.runs.byId(id)?.compared(id);
         return this.findings.changes(this.latest().comparison.runIds, compared, thresholds, signal);
       },
-      report: ({ format, rows }) => ({ text: comparisonReport(this.latest().comparison, format, rows) }),
+      report: ({ format, rows, csvSafe = false }) => ({
+        text: comparisonReport(this.latest().comparison, format, rows, csvSafe),
+      }),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { FileError } from "./failure.js";
 
@@ -21,6 +22,17 @@ export const USUAL_MEMORY_MIB = 900;
  */
 export function memoryFor(fileBytes: number, usual = USUAL_MEMORY_MIB * MIB): number {
   return Math.max(usual, BYTES_PER_BYTE * fileBytes);
+}
+
+/** The unit of `Stats.blocks`, whatever the file system's own is. */
+const BLOCK_BYTES = 512;
+
+/**
+ * Bytes of a file that are there to be read, which is what its size allows it memory for: a sparse file of any size
+ * costs who made it nothing. Some file systems know no blocks; the size counts then.
+ */
+export function bytesOnDisk({ size, blocks }: Pick<Stats, "size" | "blocks">): number {
+  return blocks > 0 ? Math.min(size, blocks * BLOCK_BYTES) : size;
 }
 
 /**
@@ -58,7 +70,7 @@ function heldBytes(): number {
 /** What cannot be read has an error of its own when it is opened. */
 function sizeOf(path: string): Promise<number> {
   return stat(path).then(
-    (entry) => (entry.isFile() ? entry.size : 0),
+    (entry) => (entry.isFile() ? bytesOnDisk(entry) : 0),
     () => 0,
   );
 }

@@ -145,9 +145,12 @@ export interface ComparisonRequests {
     params: { readonly thresholds?: Readonly<Record<string, number>> };
     result: readonly RunFindingChanges[];
   };
-  /** @param rows ids of the rows wanted; absent: those decided (Markdown) or all */
+  /**
+   * @param rows ids of the rows wanted; absent: those decided (Markdown) or all
+   * @param csvSafe cells of CSV that a spreadsheet would run as formulas get an apostrophe
+   */
   report: {
-    params: { readonly format: ReportFormat; readonly rows?: readonly string[] };
+    params: { readonly format: ReportFormat; readonly rows?: readonly string[]; readonly csvSafe?: boolean };
     result: { readonly text: string };
   };
 }

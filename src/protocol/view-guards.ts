@@ -105,7 +105,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     },
   ),
   follow: object({ on: flag }, {}),
-  copy: object({ text, what: text }, {}),
+  copy: object<ViewRequests["copy"]["params"]>({ text, what: text }, { safeText: text }),
   captureCommand: object(
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
     {},
@@ -178,7 +178,10 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
   runHeatmap: object<ComparisonViewRequests["runHeatmap"]["params"]>({ ...rowQuestion, maxColumns: points }, {}),
   runCheck: object({ run: text, assertions: list(assertion) }, {}),
   findingChanges: object<ComparisonViewRequests["findingChanges"]["params"]>({}, { thresholds: record(finite) }),
-  report: object<ComparisonViewRequests["report"]["params"]>({ format: reportFormat }, { rows: list(text) }),
+  report: object<ComparisonViewRequests["report"]["params"]>(
+    { format: reportFormat },
+    { rows: list(text), csvSafe: flag },
+  ),
   copy: VIEW_GUARDS.copy,
   assertions: none,
   saveReport: object<ComparisonViewRequests["saveReport"]["params"]>({ format: reportFormat }, { rows: list(text) }),

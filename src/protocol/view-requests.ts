@@ -81,7 +81,15 @@ export interface LinkState {
 
 /** Answered by the extension host itself. */
 export interface HostRequests {
-  copy: { params: { readonly text: string; readonly what: string }; result: null };
+  copy: {
+    params: {
+      readonly text: string;
+      readonly what: string;
+      /** Of a table: the same without cells that a spreadsheet runs as formulas, copied where settings ask for it. */
+      readonly safeText?: string;
+    };
+    result: null;
+  };
   /** Runs one of the capture's commands as if from the palette. */
   captureCommand: {
     params: {

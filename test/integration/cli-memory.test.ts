@@ -81,6 +81,16 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     expect(peak / MIB).toBeLessThan(1000);
   });
 
+  it("gets no more for a size of which nothing is there", async () => {
+    const labels = Array.from({ length: 4_000_000 }, (_, i) => `l${i}="x"`).join(",");
+    await writeFile(file("sparse.prom"), `f{${labels}} 1\n`);
+    await truncate(file("sparse.prom"), 2e9);
+    const { peak, code, stderr } = await peakOf(startCli(["parse", file("sparse.prom")]));
+    expect(stderr).toContain("sparse.prom needs more than 900 MiB of memory");
+    expect(code).toBe(2);
+    expect(peak / MIB).toBeLessThan(1000);
+  });
+
   it.each([
     ["--client", (hostile: string) => ["show", file("good.jsonl"), "--client", hostile]],
     ["--history", (hostile: string) => ["compare", "--history", dirname(hostile)]],

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { spawnEngine, type SpawnedEngine } from "../../src/engine/index.js";
 import { withinMemory } from "../../src/files/index.js";
-import { memoryFor, type MemoryOptions } from "../../src/files/memory.js";
+import { bytesOnDisk, memoryFor, type MemoryOptions } from "../../src/files/memory.js";
 
 const BUNDLE = path.resolve("dist/engine.js");
 let folder: string;
@@ -66,6 +66,12 @@ describe("a limit of memory", () => {
   it("allows nine times the size of a large file, as the command line does", () => {
     expect(memoryFor(1000)).toBe(900 * 1024 ** 2);
     expect(memoryFor(1000, 100)).toBe(9000);
+  });
+
+  it("counts what is there of a sparse file, and the size where a file system knows no blocks", () => {
+    expect(bytesOnDisk({ size: 2e12, blocks: 8 })).toBe(4096);
+    expect(bytesOnDisk({ size: 1000, blocks: 8 })).toBe(1000);
+    expect(bytesOnDisk({ size: 1000, blocks: 0 })).toBe(1000);
   });
 
   it("is that of each file of a sweep: one that needs more is left out, the others are read", async () => {

@@ -1,8 +1,11 @@
 import { csvLine } from "../../src/core/model/csv-line.js";
 import { labelChoices, type GridModel, type GridRow } from "./model.js";
 
-/** The given rows with full names and digits: endpoint and metric, one column per label, then the numbers. */
-export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
+/**
+ * The given rows with full names and digits: endpoint and metric, one column per label, then the numbers.
+ * @param toLine `safeCsvLine` where no cell may run as a formula
+ */
+export function toCsv(model: GridModel, rows: readonly GridRow[], toLine = csvLine): string {
   const labelNames = [...labelChoices(rows).keys()];
   const own = model.textColumns
     .map((column, i) => ({ ...column, i }))
@@ -24,5 +27,5 @@ export function toCsv(model: GridModel, rows: readonly GridRow[]): string {
       ...Array.from(row.numbers, (value) => (Number.isNaN(value) ? "" : String(value))),
     ];
   });
-  return [head, ...lines].map((line) => `${csvLine(line)}\r\n`).join("");
+  return [head, ...lines].map((line) => `${toLine(line)}\r\n`).join("");
 }

@@ -1,4 +1,5 @@
 import { useId, useMemo } from "preact/hooks";
+import { safeCsvLine } from "../../src/core/model/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { elideMiddle, plural } from "../format/text.js";
@@ -48,7 +49,13 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
   ];
 
   const copy = (copied: readonly GridRow[]) =>
-    action.start(run.client.call("copy", { text: toCsv(model, copied), what: plural(copied.length, "row") }));
+    action.start(
+      run.client.call("copy", {
+        text: toCsv(model, copied),
+        safeText: toCsv(model, copied, safeCsvLine),
+        what: plural(copied.length, "row"),
+      }),
+    );
   return (
     <div class="data-table">
       <div class="table-tools">

@@ -14,7 +14,8 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { CsvRows, type CsvRow } from "./csv-rows.js";
-import { NEUTRALIZED, originalCell } from "./csv.js";
+import { originalCell } from "../model/csv-line.js";
+import { NEUTRALIZED } from "./csv.js";
 import type { ReadStatistics } from "./json-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 

@@ -1,4 +1,4 @@
-import { csvLine } from "../model/csv-line.js";
+import { csvLine, safeCsvLine } from "../model/csv-line.js";
 import {
   displayName,
   isInfoFamily,
@@ -37,7 +37,7 @@ export function csvSeries(
 ): CsvSeries {
   const { endpointUrl, labels } = series;
   if (isInfoSection({ name, type })) return { endpointUrl, labels, before: "", after: "" };
-  const cells = safe ? safeCells : csvLine;
+  const cells = safe ? safeCsvLine : csvLine;
   return {
     endpointUrl,
     labels,
@@ -65,7 +65,7 @@ export function* csvText(
   { version }: Exporter,
   safe: boolean,
 ): Iterable<string> {
-  const cells = safe ? safeCells : csvLine;
+  const cells = safe ? safeCsvLine : csvLine;
   yield `# Server Metrics Export (CSV)\n# server_metrics_version: ${version}\n# schema_version: ${SCHEMA_VERSION}\n# benchmark_id: ${benchmarkId}\n`;
   yield "# Note: Same benchmark_id and version appear in JSON and Parquet exports\n#\n";
   if (safe) yield `# ${NEUTRALIZED}: true\n`;
@@ -154,16 +154,3 @@ export function decimals4(value: number): string {
 
 type Cells = (cells: readonly string[]) => string;
 const ROW_END = "\r\n";
-
-/** What a spreadsheet takes for a formula, also behind apostrophes of its own, which would else be taken for ours. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-function safeCells(cells: readonly string[]): string {
-  return csvLine(cells.map((cell) => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)));
-}
-
-/** A cell as it was before `safeCells`. */
-export function originalCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
-}

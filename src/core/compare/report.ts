@@ -1,4 +1,4 @@
-import { csvLine } from "../model/csv-line.js";
+import { csvLine, safeCsvLine } from "../model/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../catalog/display.js";
 import { displayName, formatLabels, markdownCell, markdownCode } from "../model/index.js";
 import { isAttainment } from "./quantity.js";
@@ -207,13 +207,17 @@ function verdictCell({ verdict, reason }: ComparisonCell): string {
   return reason === undefined ? text : `${text}: ${markdownCell(reason)}`;
 }
 
-/** One line per row and candidate, numbers unrounded, RFC 4180. */
-export function comparisonCsv(comparison: Comparison): string {
+/**
+ * One line per row and candidate, numbers unrounded, RFC 4180.
+ * @param safe cells that a spreadsheet would run as formulas get an apostrophe
+ */
+export function comparisonCsv(comparison: Comparison, safe = false): string {
+  const line = safe ? safeCsvLine : csvLine;
   const head =
     "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
   const lines = comparison.rows.flatMap((row) =>
     row.cells.map((one, c) =>
-      csvLine([
+      line([
         row.family,
         formatLabels(row.labels),
         row.endpointUrl ?? "",

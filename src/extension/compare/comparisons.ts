@@ -182,7 +182,7 @@ export class Comparisons implements Disposable {
     return {
       copy: copyForPage,
       saveReport: async ({ format, ...which }, signal, onProgress) => {
-        const { text } = await report({ format, ...which }, signal, onProgress);
+        const { text } = await report({ format, ...which, csvSafe: readSetting(SETTINGS.csvSafe) }, signal, onProgress);
         await this.save(comparison, format, text);
         return null;
       },

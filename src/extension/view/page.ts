@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { env, Uri, type Webview } from "vscode";
 import type { HostRequests } from "../../protocol/index.js";
+import { SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
 import { flashStatus } from "../sinks.js";
 import { viewHtml, type PageParts } from "./html.js";
 
@@ -22,8 +24,8 @@ export function pageOf(webview: Webview, extensionUri: Uri, view: PageParts["vie
 }
 
 /** Answers every page's `copy`. */
-export async function copyForPage({ text, what }: HostRequests["copy"]["params"]): Promise<null> {
-  await env.clipboard.writeText(text);
+export async function copyForPage({ text, what, safeText }: HostRequests["copy"]["params"]): Promise<null> {
+  await env.clipboard.writeText(safeText !== undefined && readSetting(SETTINGS.csvSafe) ? safeText : text);
   flashStatus("check", `Copied ${what}`, 3000);
   return null;
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
+import { safeCell } from "../../../src/core/model/csv-line.js";
 import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
@@ -44,7 +45,8 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   table.set({ columns, rows: model.rows });
   const rows = table.rows(shown, sorting ?? undefined);
 
-  const copy = (text: string, what: string) => action.start(store.client.call("copy", { text, what }));
+  const copyRow = (text: string, safeText = text) =>
+    action.start(store.client.call("copy", { text, safeText, what: "row" }));
   const copyShown = () =>
     action.start(
       store.client
@@ -77,9 +79,14 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         id: "markdown",
         text: "Copy as Markdown",
         icon: "copy",
-        onPick: () => copy(rowMarkdown(row, comparison), "row"),
+        onPick: () => copyRow(rowMarkdown(row, comparison)),
       },
-      { id: "tsv", text: "Copy as TSV", icon: "copy", onPick: () => copy(rowTsv(row, comparison), "row") },
+      {
+        id: "tsv",
+        text: "Copy as TSV",
+        icon: "copy",
+        onPick: () => copyRow(rowTsv(row, comparison), rowTsv(row, comparison, safeCell)),
+      },
       direction("up", "Higher is better"),
       direction("down", "Lower is better"),
       direction("neutral", "Neutral"),
@@ -143,7 +150,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
           }}
           onMenu={(one, anchor) => setMenu({ one, anchor })}
           onOpen={({ row }) => onChart(row)}
-          onCopy={({ row }) => copy(rowMarkdown(row, comparison), "row")}
+          onCopy={({ row }) => copyRow(rowMarkdown(row, comparison))}
         />
       ) : (
         <NothingShown

@@ -16,8 +16,11 @@ export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string 
   return `${rowsMarkdown(comparison, [row])}\n`;
 }
 
-/** One row for a spreadsheet: head and values, numbers unrounded. */
-export function rowTsv(row: ComparisonRow, comparison: Comparison): string {
+/**
+ * One row for a spreadsheet: head and values, numbers unrounded.
+ * @param toCell `safeCell` where no cell may run as a formula
+ */
+export function rowTsv(row: ComparisonRow, comparison: Comparison, toCell = (cell: string) => cell): string {
   const head = ["metric", "quantity", "unit", comparison.baseline.label];
   const cells = [rowName(row, comparison), quantityText(row), row.unit ?? "", number(row.baseline.value)];
   row.cells.forEach((cell, c) => {
@@ -30,7 +33,7 @@ export function rowTsv(row: ComparisonRow, comparison: Comparison): string {
       VERDICT_TEXT[cell.verdict],
     );
   });
-  return `${[head, cells].map((line) => line.map((text) => text.replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n")}\n`;
+  return `${[head, cells].map((line) => line.map((text) => toCell(text.replace(/[\t\r\n]+/g, " "))).join("\t")).join("\n")}\n`;
 }
 
 function number(value: number): string {

@@ -55,6 +55,21 @@ describe("a comparison exported", () => {
     expect(errors[columns.indexOf("percent")]).toBe("");
   });
 
+  it("is CSV without formulas where that is asked for", () => {
+    const hostile = {
+      ...comparison,
+      rows: comparison.rows.map((row) => ({ ...row, family: `=${row.family}` })),
+      candidates: comparison.candidates.map((candidate) => ({ ...candidate, label: '@HYPERLINK("x")' })),
+    };
+    expect(comparisonCsv(hostile)).toMatch(/^=app:level,.*,"@HYPERLINK\(""x""\)",/m);
+    const safe = comparisonCsv(hostile, true);
+    expect(safe).toMatch(/^'=app:level,.*,"'@HYPERLINK\(""x""\)",/m);
+    // Negative numbers are no formulas.
+    expect(safe).toMatch(/,-\d/);
+    expect(safe).not.toMatch(/,'-\d/);
+    expect(comparisonCsv(comparison, true)).toBe(comparisonCsv(comparison));
+  });
+
   it("is JSON that any reader takes", () => {
     const read = JSON.parse(comparisonJson(comparison)) as {
       rows: { family: string; baseline: { trend: number[] }; cells: { share: number | null; verdict: string }[] }[];

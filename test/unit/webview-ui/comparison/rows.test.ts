@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { safeCell } from "../../../../src/core/model/csv-line.js";
 import type { Verdict } from "../../../../src/protocol/comparison.js";
 import { differenceModel, filterRows } from "../../../../webview-ui/comparison/differences/rows.js";
 import { differenceColumns } from "../../../../webview-ui/comparison/differences/columns.js";
@@ -115,6 +116,13 @@ describe("a copied row", () => {
     expect(Number(cells![head!.indexOf("A")])).toBe(row.baseline.value);
     expect(Number(cells![head!.indexOf("B")])).toBe(row.cells[0]!.candidate.value);
     expect(cells![head!.indexOf("B: verdict")]).toBe("worse");
+  });
+
+  it("has no formula for a spreadsheet where that is asked for", () => {
+    const hostile = { ...comparison, baseline: { ...comparison.baseline, label: "=cmd|' /C calc'!A0" } };
+    expect(rowTsv(row, hostile)).toContain("\t=cmd|");
+    expect(rowTsv(row, hostile, safeCell)).toContain("\t'=cmd|");
+    expect(rowTsv(row, comparison, safeCell)).toBe(rowTsv(row, comparison));
   });
 
   it("writes differences with their sign", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { safeCsvLine } from "../../../../src/core/model/csv-line.js";
 import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
 import type { StatisticsTable } from "../../../../src/protocol/index.js";
 import { toCsv } from "../../../../webview-ui/tables/csv.js";
@@ -187,6 +188,13 @@ describe("copied CSV", () => {
         "",
       ].join("\r\n"),
     );
+  });
+
+  it("has no formula for a spreadsheet where that is asked for", () => {
+    const model = statisticsGrid(statistics(2), () => ({ displayName: "shown" }), false);
+    const rows = model.rows.map((row) => ({ ...row, labels: [["model", '=HYPERLINK("x")']] as const }));
+    expect(toCsv(model, rows)).toContain(',"=HYPERLINK(""x"")",');
+    expect(toCsv(model, rows, safeCsvLine)).toContain(`,"'=HYPERLINK(""x"")",`);
   });
 
   it("has the rows that the filter left, in the order shown", () => {
