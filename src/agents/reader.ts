@@ -9,7 +9,7 @@ import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
-import type { FoundRun, RunFolder } from "./folder.js";
+import type { FoundRun, RunFile, RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
@@ -38,6 +38,13 @@ export interface SamplesView {
   readonly window: RunWindow;
 }
 
+/** What a comparison reads of a run. */
+export interface ComparedView {
+  readonly id: string;
+  readonly file: string;
+  readonly opened: OpenedRun;
+}
+
 /** What a worker thread may hold, or else what a command line that reads files may. */
 export const READING_MEMORY = { memoryMiB: USUAL_MEMORY_MIB, ...fileMemory() };
 /** Opened files that are kept. */
@@ -50,15 +57,15 @@ export class RunReader {
   constructor(readonly folder: RunFolder) {}
 
   /**
-   * The statistics of a run, or of one phase of it.
+   * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
    * @throws ToolError when there is no such run or phase; FileError when it cannot be read
    */
   async statistics(id: string, phase?: string): Promise<StatisticsView> {
     const run = await this.folder.find(id);
-    const [file] = sortedBy(run, FASTEST_FIRST);
-    if (file === undefined)
-      throw new ToolError(`The run ${id} has no file.`, "Call list_runs for the ids of the runs.");
-    const opened = await this.open(file.path);
+    const json = run.files.find(({ format }) => format === "json");
+    const samples = json === undefined ? await this.sampled(run, (path) => this.open(path)) : undefined;
+    const file = json ?? samples?.file ?? anyOf(run);
+    const opened = samples?.opened ?? (await this.open(file.path));
     const base = {
       id: run.id,
       file: this.folder.idOf(file.path),
@@ -76,52 +83,71 @@ export class RunReader {
         entries: () => storedEntries(new StoredRun(statistics)),
       };
     }
-    const window = phase === undefined ? currentWindow(opened.run) : phaseWindow(opened, phase);
-    const { run: samples } = opened;
-    const shown = (family: Family) => shownFamily(family, samples);
-    const statistics = complete(runStatistics(samples, { window, unitOf: familyUnit, shown }));
-    return { ...base, statistics, window, entries: () => runEntries(samples, window) };
+    const recorded = samples?.window ?? currentWindow(opened.run);
+    const window = phase === undefined ? recorded : phaseWindow(opened, phase);
+    const { run: read } = opened;
+    const shown = (family: Family) => shownFamily(family, read);
+    const statistics = complete(runStatistics(read, { window, unitOf: familyUnit, shown }));
+    return { ...base, statistics, window, entries: () => runEntries(read, window) };
   }
 
   /** @throws ToolError when the run has statistics only; FileError when it cannot be read */
   async samples(id: string, phase?: string): Promise<SamplesView> {
     const run = await this.folder.find(id);
-    const of = (format: string) => run.files.find((file) => file.format === format);
-    const json = of("json");
-    for (const file of [of("jsonl"), of("parquet"), ...run.files.filter(({ format }) => format === "")]) {
-      if (file === undefined) continue;
-      const opened = await this.open(file.path);
-      if (opened.kind !== "samples") continue;
-      const { startIsSet } = opened.run;
-      // A file of other tools does not say where the warm-up ends; the run's statistics do.
-      const stored = !startIsSet && json !== undefined ? await this.open(json.path) : undefined;
-      const window =
-        phase !== undefined
-          ? phaseWindow(opened, phase)
-          : stored?.kind === "statistics"
-            ? { start: stored.statistics.startNs, end: stored.statistics.endNs, kind: "recorded" as const }
-            : recordedWindow(opened.run);
-      return { id: run.id, file: this.folder.idOf(file.path), opened, window };
-    }
-    throw new ToolError(
-      `The run ${id} has statistics only, no samples: windows and slices of another length cannot be computed.`,
-      "Ask for the whole run, without from_seconds, to_seconds and slice_seconds.",
-    );
+    const found = await this.sampled(run, (path) => this.open(path));
+    if (found === undefined)
+      throw new ToolError(
+        `The run ${id} has statistics only, no samples: windows and slices of another length cannot be computed.`,
+        "Ask for the whole run, without from_seconds, to_seconds and slice_seconds.",
+      );
+    const { file, opened } = found;
+    const window = phase === undefined ? found.window : phaseWindow(opened, phase);
+    return { id: run.id, file: this.folder.idOf(file.path), opened, window };
   }
 
   /**
-   * For a comparison: the file that tells most of those whose window is the run's. It may be changed.
+   * For a comparison: the samples that windows and slices are of, else the statistics. The run may be changed.
    * @throws as `statistics`
    */
-  async forComparison(id: string, phase?: string): Promise<{ readonly id: string; readonly opened: OpenedRun }> {
+  async forComparison(id: string, phase?: string): Promise<ComparedView> {
     const run = await this.folder.find(id);
-    for (const file of sortedBy(run, ["jsonl", "parquet", "json", "csv"])) {
-      const opened = whole(file.path, await openArtifact(file.path, READING_MEMORY));
-      const others = run.files.some(({ format }) => format === "parquet" || format === "json");
-      if (file.format === "jsonl" && opened.kind === "samples" && !opened.run.startIsSet && others) continue;
-      return { id: run.id, opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)) };
+    const fresh = async (path: string) => whole(path, await openArtifact(path, READING_MEMORY));
+    const found = await this.sampled(run, fresh);
+    const file = found?.file ?? anyOf(run);
+    const opened = found?.opened ?? (await fresh(file.path));
+    if (found !== undefined && !found.opened.run.startIsSet) {
+      found.opened.run.setProfilingStart(found.window.start);
+      found.opened.run.setProfilingEnd(found.window.end);
     }
-    throw new ToolError(`The run ${id} has no file.`, "Call list_runs for the ids of the runs.");
+    return {
+      id: run.id,
+      file: this.folder.idOf(file.path),
+      opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)),
+    };
+  }
+
+  /**
+   * The one file that a run's samples are read from, and the window of profiling: JSONL, else Parquet. AIPerf's JSONL
+   * does not tell where the warm-up ends. The JSON beside it does; without that, Parquet comes first.
+   */
+  private async sampled(
+    run: FoundRun,
+    open: (path: string) => Promise<OpenedRun>,
+  ): Promise<{ readonly file: RunFile; readonly opened: OpenedSamples; readonly window: RunWindow } | undefined> {
+    const json = run.files.find(({ format }) => format === "json");
+    const files = sortedBy(run, ["jsonl", "parquet"]).filter(({ format }) => format !== "json" && format !== "csv");
+    for (const [place, file] of files.entries()) {
+      const opened = await open(file.path);
+      if (opened.kind !== "samples") continue;
+      if (opened.run.startIsSet) return { file, opened, window: recordedWindow(opened.run) };
+      const stored = json === undefined ? undefined : await this.open(json.path);
+      if (stored?.kind === "statistics") {
+        const { startNs: start, endNs: end } = stored.statistics;
+        return { file, opened, window: { start, end, kind: "recorded" } };
+      }
+      if (place === files.length - 1) return { file, opened, window: recordedWindow(opened.run) };
+    }
+    return undefined;
   }
 
   private async open(path: string): Promise<OpenedRun> {
@@ -143,6 +169,14 @@ export class RunReader {
 function sortedBy(run: FoundRun, formats: readonly string[]) {
   const rank = (format: string) => (formats.includes(format) ? formats.indexOf(format) : formats.length);
   return run.files.toSorted((a, b) => rank(a.format) - rank(b.format));
+}
+
+/** The quickest to read. @throws ToolError when there is none */
+function anyOf(run: FoundRun): RunFile {
+  const [file] = sortedBy(run, FASTEST_FIRST);
+  if (file === undefined)
+    throw new ToolError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
+  return file;
 }
 
 function whole(path: string, opened: OpenedArtifact): OpenedRun {

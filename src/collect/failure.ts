@@ -201,6 +201,7 @@ function statusRemedy(status: number): string {
   }
   if (status === 404)
     return "Check the path. Some servers expose metrics only with a flag (SGLang: --enable-metrics) or on a separate port.";
+  if (status === 410) return "It was served here and no longer is: remove the endpoint, or have it served again.";
   if (status === 405) return "The path does not take GET requests: check it.";
   if (status === 429) return "The server limits requests: raise the collection interval.";
   if (status === 503 || status === 502 || status === 504)

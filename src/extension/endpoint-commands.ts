@@ -19,7 +19,7 @@ export interface EndpointParts {
   readonly headers: EndpointHeaders;
   readonly notifier: Notifier;
   readonly spawnEngine: SpawnEngine;
-  startCapture(urls: readonly string[]): Promise<void>;
+  startCapture(): Promise<void>;
 }
 
 /** Asks for a URL and keeps it in the settings for the captures to come. */
@@ -52,7 +52,7 @@ function announceSaved(parts: EndpointParts, urls: readonly string[]): void {
   const running = parts.captures.state.kind !== "idle";
   parts.notifier.info(
     `Saved to the settings: ${names}.${running ? " The next capture includes it; the one in progress is not changed." : ""}`,
-    ...(running ? [] : [{ title: "Start Capture", run: () => parts.startCapture([]) }]),
+    ...(running ? [] : [{ title: "Start Capture", run: () => parts.startCapture() }]),
   );
 }
 

@@ -6,6 +6,7 @@ import { AgentTools } from "./agents.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
+import { givenRequest } from "./capture/given.js";
 import { showCaptureMenu } from "./capture/menu.js";
 import { Journals } from "./capture/journals.js";
 import { moveJournal } from "./capture/move-journal.js";
@@ -169,16 +170,17 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     moveJournal: (captured) => moveJournal({ folders, journals, notifier, onMoved: retarget }, captured),
     recover: () => offerRecovery(recoverParts, true),
   };
-  const start = (urls: readonly string[]) =>
-    startCapture(
-      startParts,
-      urls.map((url) => ({ url, origin: "demo" })),
-    );
-  const endpointParts: EndpointParts = { captures, headers, notifier, spawnEngine, startCapture: start };
+  const endpointParts: EndpointParts = {
+    captures,
+    headers,
+    notifier,
+    spawnEngine,
+    startCapture: () => startCapture(startParts),
+  };
   const captureTree = new CaptureTree(captures, notifier);
 
   const handlers: CommandHandlers = {
-    "serverMetrics.startCapture": (given) => start(givenUrls(given)),
+    "serverMetrics.startCapture": (given) => startCapture(startParts, givenRequest(given)),
     "serverMetrics.stopCapture": () => stopCapture(captures, writeParts),
     "serverMetrics.markProfilingStart": () => markProfilingStart(captures, notifier),
     "serverMetrics.addMark": () => addMark(captures),
@@ -335,11 +337,4 @@ async function beforeShutdown(ending: Promise<unknown>): Promise<void> {
     () => undefined,
   );
   await Promise.race([ended, late]);
-}
-
-/** `startCapture` may be called with `{ urls: [...] }`, as the demo server's message does. */
-function givenUrls(argument: unknown): readonly string[] {
-  if (typeof argument !== "object" || argument === null || !("urls" in argument) || !Array.isArray(argument.urls))
-    return [];
-  return argument.urls.filter((url) => typeof url === "string");
 }

@@ -7,7 +7,6 @@ export interface Task {
   readonly title: string;
   /** The request whose "work" events are shown. */
   readonly request: keyof EngineRequests;
-  readonly cancellable: boolean;
 }
 
 /** Shows an engine's progress on one request as a notification while `work` runs; Cancel aborts the signal. */
@@ -16,7 +15,7 @@ export async function withEngineProgress<T>(
   task: Task,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return showProgress({ title: task.title, cancellable: task.cancellable }, async (report, token) => {
+  return showProgress(task.title, async (report, token) => {
     const controller = new AbortController();
     const cancel = token.onCancellationRequested(() => controller.abort());
     let done = 0;

@@ -36,6 +36,8 @@ const ID = /^[\w-]{1,64}$/;
 export class RegisteredSources implements ServerMetricsApi {
   readonly apiVersion = 1;
   private readonly sources = new Map<string, MetricsSource>();
+  /** Ids that were registered once. */
+  private readonly ended = new Set<string>();
   private listening: Promise<{ readonly server: Server; readonly origin: string }> | undefined;
 
   async registerSource(source: MetricsSource): Promise<RegisteredSource> {
@@ -67,7 +69,7 @@ export class RegisteredSources implements ServerMetricsApi {
   }
 
   private forget(id: string, source: MetricsSource): void {
-    if (this.sources.get(id) === source) this.sources.delete(id);
+    if (this.sources.get(id) === source && this.sources.delete(id)) this.ended.add(id);
   }
 
   private listen(): Promise<{ readonly server: Server; readonly origin: string }> {
@@ -93,7 +95,10 @@ export class RegisteredSources implements ServerMetricsApi {
     if (!/^127\.0\.0\.1:\d+$/.test(request.headers.host ?? "")) return send(403, text, "Only for this machine.\n");
     const [, id = ""] = /^\/sources\/([\w-]+)\/metrics$/.exec(request.url ?? "") ?? [];
     const source = this.sources.get(id);
-    if (source === undefined) return send(404, text, "No such source is registered.\n");
+    if (source === undefined)
+      return this.ended.has(id)
+        ? send(410, text, "The extension that supplied this source has ended it.\n")
+        : send(404, text, "No such source is registered.\n");
     // The test of an endpoint asks with HEAD first: that reads nothing.
     if (request.method === "HEAD") return send(200, text, "");
     const given = new AbortController();

@@ -51,11 +51,11 @@ export function flashStatus(icon: string, text: string, milliseconds: number): D
 
 /** A notification with Cancel while `work` runs. */
 export function showProgress<T>(
-  options: { readonly title: string; readonly cancellable: boolean },
+  title: string,
   work: (report: (message: string, increment: number) => void, token: CancellationToken) => Promise<T>,
 ): Thenable<T> {
   return window.withProgress(
-    { location: ProgressLocation.Notification, title: linkFree(options.title), cancellable: options.cancellable },
+    { location: ProgressLocation.Notification, title: linkFree(title), cancellable: true },
     (progress, token) =>
       work((message, increment) => progress.report({ message: linkFree(message), increment }), token),
   );

@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** .vsix to install; the project's own where absent. */
   readonly extension?: string;
+  /** More of them, installed after it. */
+  readonly besides?: readonly string[];
   readonly theme?: Theme;
 }
 
@@ -64,13 +66,14 @@ export async function openWorkbench({
   container,
   settings = {},
   extension,
+  besides = [],
   theme = "dark",
 }: OpenOptions): Promise<Workbench> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error(HOW_TO_GET_CHROMIUM);
   const server = await launchWorkbench({
     folder,
-    extensions: [extension ?? (await extensionPackage())],
+    extensions: [extension ?? (await extensionPackage()), ...besides],
     settings: { "workbench.colorTheme": THEMES[theme].setting, ...settings },
   });
   const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS }).catch(async (error: unknown) => {

@@ -152,6 +152,50 @@ describeConformance("a Parquet of AIPerf's alone, which does not tell when its r
   });
 });
 
+describeConformance("a run of AIPerf's with all of its files", (directory) => {
+  it.each([
+    ["runs", "with its JSON", ["json.gz", "jsonl.gz", "parquet"], "jsonl.gz"],
+    ["runs", "without its JSON", ["csv.gz", "jsonl.gz", "parquet"], "parquet"],
+    ["runs-1.1", "with its JSON", ["json.gz", "jsonl.gz", "parquet"], "jsonl.gz"],
+    ["runs-1.1", "without its JSON", ["csv.gz", "jsonl.gz", "parquet"], "jsonl.gz"],
+  ])("of %s has the same rates in comparisons as in queries, %s", async (version, _, extensions, compared) => {
+    const folder = await mkdtemp(join(tmpdir(), "server-metrics-files-"));
+    try {
+      const names = ["vllm-basic", "mixed-fleet"];
+      for (const name of names) {
+        await mkdir(join(folder, name));
+        for (const extension of extensions)
+          await copyFile(
+            join(directory, version, name, "expected", `server_metrics_export.${extension}`),
+            join(folder, name, `server_metrics_export.${extension}`),
+          );
+      }
+      const session = await startMcp(folder);
+      try {
+        const input = { baseline: [names[0]], candidates: [names[1]], metrics: ["vllm:*_tokens"] };
+        const { json, text } = await session.call("compare_runs", input);
+        expect(json?.["files"], text).toEqual(names.map((name) => `${name}/server_metrics_export.${compared}`));
+        const rows = (json?.["rows"] ?? []) as readonly {
+          readonly metric: string;
+          readonly quantity: string;
+          readonly baseline: number;
+        }[];
+        const rates = rows.filter(({ metric, quantity }) => quantity === "rate" && !metric.includes("{"));
+        expect(rates.length, text).toBeGreaterThan(0);
+        for (const { metric, baseline } of rates) {
+          const queried = await session.call("query_metric", { run: names[0], family: metric, statistic: "rate" });
+          const series = (queried.json?.["series"] ?? []) as readonly { readonly value: number }[];
+          expect(series.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(baseline, 9);
+        }
+      } finally {
+        await session.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 it("a restart and a benchmark client beside the servers are told of", async () => {
   const folder = await mkdtemp(join(tmpdir(), "server-metrics-parity-"));
   try {

@@ -58,6 +58,8 @@ it("ids are unique and fit into an address; a disposed one is gone, and other ho
   });
   expect(status).toBe(403);
   first.dispose();
-  expect((await fetch(first.url)).status).toBe(404);
+  const ended = await fetch(first.url);
+  expect([ended.status, await ended.text()]).toEqual([410, expect.stringContaining("has ended it")]);
+  expect((await fetch(first.url.replace("one", "other"))).status).toBe(404);
   await expect(sources.registerSource({ id: "one", scrape })).resolves.toMatchObject({ url: first.url });
 });

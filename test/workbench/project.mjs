@@ -107,8 +107,18 @@ export async function extensionPackage() {
  */
 export async function packageExtension() {
   const file = await extensionPackage();
-  await run(process.execPath, ["node_modules/@vscode/vsce/vsce", "package", ...PACKAGE_OPTIONS, "--out", file]);
+  await packFolder(root, file);
   return file;
+}
+
+/**
+ * Packs the extension in a folder.
+ * @param {string} folder
+ * @param {string} file the .vsix
+ */
+export function packFolder(folder, file) {
+  const vsce = path.join(root, "node_modules/@vscode/vsce/vsce");
+  return run(process.execPath, [vsce, "package", ...PACKAGE_OPTIONS, "--out", file], { cwd: folder });
 }
 
 /** Everything is bundled, and the project has no public repository that links could be completed with. */

@@ -77,6 +77,7 @@ export const compareRuns = defineTool({
     return withList(
       {
         baseline: comparison.baseline.label,
+        files: [base, ...others].flatMap(({ files }) => files),
         threshold,
         verdicts: comparison.candidates.map(({ label }, c) => ({
           candidate: label,
@@ -96,18 +97,24 @@ export const compareRuns = defineTool({
   },
 });
 
-async function setOf(runs: RunReader, ids: readonly string[], phase: string | undefined): Promise<RunSet> {
+interface NamedSet extends RunSet {
+  readonly files: readonly string[];
+}
+
+async function setOf(runs: RunReader, ids: readonly string[], phase: string | undefined): Promise<NamedSet> {
   const own: ComparedRun[] = [];
+  const files: string[] = [];
   for (const id of ids) {
-    const { id: name, opened } = await runs.forComparison(id, phase);
+    const { id: name, file, opened } = await runs.forComparison(id, phase);
     const label = phase === undefined ? name : `${name}#${phase}`;
+    files.push(file);
     own.push(
       opened.kind === "samples"
         ? { kind: "samples", label, run: opened.run }
         : { kind: "statistics", label, statistics: opened.statistics },
     );
   }
-  return { label: own.map(({ label }) => label).join(", "), runs: own };
+  return { label: own.map(({ label }) => label).join(", "), runs: own, files };
 }
 
 function rowAnswer(row: ComparisonRow, comparison: Comparison) {

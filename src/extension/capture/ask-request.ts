@@ -17,50 +17,60 @@ export interface QuestionParts {
   readonly notifier: Notifier;
 }
 
-const STEPS = 3;
+/** Characters of a run's label. */
+export const LONGEST_LABEL = 100;
+
+/** The questions before a capture, in their order. */
+export const QUESTIONS = ["endpoints", "warmup", "label"] as const;
+export type Question = (typeof QUESTIONS)[number];
 
 /**
- * The questions before a capture: endpoints, warm-up, label, with a way back to the one before.
- * @param known endpoints to begin with
- * @param endpointsAre "given": not asked for
+ * Asks what a capture still needs to be told, with a way back to the question before.
+ * @param known what the questions begin with; what is not asked for is taken from it
+ * @param questions in their order; with none nothing is asked
  * @returns undefined when given up
  */
 export async function askForRequest(
   parts: QuestionParts,
-  known: readonly ChosenEndpoint[],
-  endpointsAre: "given" | "asked",
+  known: CaptureRequest,
+  questions: readonly Question[],
 ): Promise<CaptureRequest | undefined> {
-  const asked = endpointsAre === "asked" ? 1 : 0;
-  const totalSteps = STEPS - 1 + asked;
-  let endpoints = known;
+  const totalSteps = questions.length;
+  let { endpoints, label } = known;
   let warmup = readSetting(SETTINGS.warmup);
-  let question: "endpoints" | "warmup" | "label" = endpointsAre === "asked" ? "endpoints" : "warmup";
-  for (;;) {
+  for (let step = 1; ;) {
+    const question = questions[step - 1];
+    if (question === undefined) break;
+    let back = false;
     switch (question) {
       case "endpoints": {
         const picked = await askEndpoints(parts, endpoints, totalSteps);
         if (picked === undefined) return undefined;
         endpoints = picked;
-        question = "warmup";
         break;
       }
       case "warmup": {
-        const answer = await askWarmup(warmup, 1 + asked, totalSteps);
+        const answer = await askWarmup(warmup, step, totalSteps);
         if (answer.kind === "cancel") return undefined;
         if (answer.kind === "value") warmup = answer.value.trim() === "" ? "0" : answer.value;
-        question = answer.kind === "back" ? "endpoints" : "label";
+        back = answer.kind === "back";
         break;
       }
       case "label": {
-        const answer = await askLabel(2 + asked, totalSteps);
+        const answer = await askLabel(step, totalSteps);
         if (answer.kind === "cancel") return undefined;
-        if (answer.kind === "value")
-          return { endpoints, warmup: parseWarmup(warmup) ?? { kind: "none" }, label: answer.value.trim() };
-        question = "warmup";
+        if (answer.kind === "value") label = answer.value.trim();
+        back = answer.kind === "back";
         break;
       }
     }
+    step += back ? -1 : 1;
   }
+  return {
+    endpoints,
+    warmup: questions.includes("warmup") ? (parseWarmup(warmup) ?? { kind: "none" }) : known.warmup,
+    label,
+  };
 }
 
 /** Starts the demo server when it does not run. */
@@ -108,6 +118,6 @@ function askLabel(step: number, totalSteps: number): Promise<Answer<string>> {
     value: "",
     step,
     totalSteps,
-    validate: (text) => (text.length <= 100 ? undefined : "At most 100 characters."),
+    validate: (text) => (text.length <= LONGEST_LABEL ? undefined : `At most ${LONGEST_LABEL} characters.`),
   });
 }

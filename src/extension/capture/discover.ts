@@ -30,7 +30,7 @@ export async function discoverEndpoints(
   try {
     answers = await withEngineProgress(
       engine.client,
-      { title: "Discovering metrics endpoints", request: "discover", cancellable: true },
+      { title: "Discovering metrics endpoints", request: "discover" },
       (signal) => engine.client.call("discover", { ports, timeoutMs, jsonEndpointsPath: jsonEndpointsFile() }, signal),
     );
   } catch (error) {

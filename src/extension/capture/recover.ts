@@ -77,7 +77,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
     const remoteWrite = await remoteWriteOptions(parts.headers);
     const recovered = await withEngineProgress(
       engine.client,
-      { title: "Recovering a capture", request: "recover", cancellable: true },
+      { title: "Recovering a capture", request: "recover" },
       (signal) =>
         engine.client.call(
           "recover",

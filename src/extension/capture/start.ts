@@ -10,15 +10,18 @@ import { saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
 import { confirm } from "../sinks.js";
 import { isCancelled, words } from "../words.js";
-import { askForRequest, demoEndpoint, type QuestionParts } from "./ask-request.js";
+import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./ask-request.js";
 import type { Captures } from "./captures.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
+import type { GivenRequest } from "./given.js";
 import { EngineRun } from "./engine-run.js";
 import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
+
+const NO_WARMUP = { kind: "none" } as const;
 
 export interface StartParts extends QuestionParts {
   readonly captures: Captures;
@@ -33,14 +36,21 @@ export interface StartParts extends QuestionParts {
 /**
  * From the command to a running capture: endpoints (those of the settings, else asked for), warm-up and label, the test
  * of the endpoints, the live view. Leaves nothing behind when given up on the way.
- * @param given endpoints that need not be asked for, such as the demo server just started
+ * @param given what need not be asked for, such as the demo server just started
  */
-export async function startCapture(parts: StartParts, given: readonly ChosenEndpoint[] = []): Promise<void> {
+export async function startCapture(parts: StartParts, given: GivenRequest = {}): Promise<void> {
   if (parts.captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   if (!(await mayCapture())) return;
-  const configured = given.length > 0 ? given : savedEndpoints();
-  const request = await askForRequest(parts, configured, configured.length === 0 ? "asked" : "given");
+  const endpoints = given.endpoints ?? savedEndpoints();
+  const known = { endpoints, warmup: given.warmup ?? NO_WARMUP, label: given.label ?? "" };
+  const isKnown = {
+    endpoints: endpoints.length > 0,
+    warmup: given.warmup !== undefined,
+    label: given.label !== undefined,
+  };
+  const questions = QUESTIONS.filter((question) => !isKnown[question]);
+  const request = await askForRequest(parts, known, questions);
   if (request !== undefined) await begin(parts, request);
 }
 
@@ -51,7 +61,7 @@ export async function startCapture(parts: StartParts, given: readonly ChosenEndp
 export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
   const endpoints = savedEndpoints();
   if (!readSetting(SETTINGS.startOnOpen) || endpoints.length === 0 || !(await mayCapture())) return;
-  await begin(parts, { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? { kind: "none" }, label: "" });
+  await begin(parts, { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? NO_WARMUP, label: "" });
 }
 
 function savedEndpoints(): readonly ChosenEndpoint[] {
@@ -75,10 +85,8 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
   try {
     const count = options.endpoints.length;
     const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
-    const results = await withEngineProgress(
-      engine.client,
-      { title, request: "startCapture", cancellable: true },
-      (signal) => engine.client.call("startCapture", options, signal),
+    const results = await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
+      engine.client.call("startCapture", options, signal),
     );
     captures.setState({ kind: "capturing", run });
     captures.setLatest(run);
@@ -129,7 +137,7 @@ async function failedStart(
 }
 
 async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<void> {
-  const request = await askForRequest(parts, before.endpoints, "asked");
+  const request = await askForRequest(parts, before, QUESTIONS);
   if (request !== undefined) await begin(parts, request);
 }
 

@@ -1,4 +1,3 @@
-import { withEngineProgress } from "../progress.js";
 import type { Captures } from "./captures.js";
 import { saveRun, type WriteParts } from "./write-artifacts.js";
 
@@ -7,13 +6,10 @@ export async function stopCapture(captures: Captures, parts: WriteParts): Promis
   if (captures.state.kind !== "capturing") return;
   const { run } = captures.state;
   captures.setState({ kind: "stopping", run });
-  const { client } = run.engine;
   try {
-    await withEngineProgress(
-      client,
-      { title: "Stopping the capture", request: "stopCapture", cancellable: false },
-      () => client.call("stopCapture", {}),
-    );
+    // The status bar says so. No notification does: the workbench shows three within a moment, and a fourth not at all,
+    // which would be what the end of a capture has to tell.
+    await run.engine.client.call("stopCapture", {});
     await run.refresh();
   } finally {
     // The engine holds all scrapes even when the last one failed; a crashed engine has set the state itself.

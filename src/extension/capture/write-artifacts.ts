@@ -67,7 +67,7 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
   try {
     const { files, losses } = await withEngineProgress(
       client,
-      { title: "Writing server metrics", request: "export", cancellable: true },
+      { title: "Writing server metrics", request: "export" },
       (signal) => client.call("export", exportOptions(request, run), signal),
     );
     run.directory ??= request.directory;

@@ -232,7 +232,7 @@ export class RunDocument implements CustomDocument {
 
   private showProgress({ engine, over, cancel }: Reading): void {
     const timer = setTimeout(() => {
-      const task = { title: `Opening ${this.name}`, request: "open", cancellable: true } as const;
+      const task = { title: `Opening ${this.name}`, request: "open" } as const;
       this.notifier.run(
         withEngineProgress(engine.client, task, async (signal) => {
           signal.addEventListener("abort", cancel, { once: true });

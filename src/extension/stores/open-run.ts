@@ -125,7 +125,6 @@ async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how
     {
       title: label === undefined ? "Reading a run from Prometheus" : `Reading ${label} from Prometheus`,
       request: "fetchStored",
-      cancellable: true,
     },
     (signal) =>
       engine.client.call(
@@ -217,7 +216,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
     const query = { store, selectors: [selector], ...range };
     const found = await withEngineProgress(
       engine.client,
-      { title: "Looking up what Prometheus has", request: "findStored", cancellable: true },
+      { title: "Looking up what Prometheus has", request: "findStored" },
       (signal) => engine.client.call("findStored", query, signal),
     );
     if (found.series === 0)

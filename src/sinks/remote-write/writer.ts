@@ -13,6 +13,8 @@ export interface WriteReport {
 }
 
 const SAMPLES_PER_REQUEST = 10_000;
+/** At the least: `up` and `scrape_duration_seconds`. */
+const SAMPLES_PER_SCRAPE = 2;
 /** What a store answers to a request that may hold good samples beside those it does not take. */
 const SPLIT = new Set([400, 413, 422]);
 /** So many scrapes refused one after the other, each alone, are taken to stand for those that follow. */
@@ -41,8 +43,10 @@ type Sent =
   | { readonly kind: "again"; readonly problem: Problem; readonly afterMs?: number };
 
 /**
- * Writes a run's scrapes to a store by remote write 1.0, in the order they came. What waits stays in the run, so that a
- * store that is slow or away never holds up a scrape and costs no memory.
+ * Writes a run's scrapes to a store by remote write 1.0, in the order they came. Nothing waits in a queue: one
+ * request is held, and what comes after it is read from the run when its turn has come, from the position that the
+ * journal keeps. So a store that is slow or away never holds up a scrape and costs no memory, however long. After a
+ * crash the run is read back from the journal, and the same position goes on.
  */
 export class RemoteWriter {
   private next: number;
@@ -89,9 +93,12 @@ export class RemoteWriter {
     await this.live;
     await this.drain(signal, GIVE_UP_MS, onProgress);
     const { scrapes } = this.run.store;
-    if (this.next < scrapes) {
-      const rest = this.batch(scrapes, Infinity);
+    // Counted a batch at a time: what a store did not take in hours would be much to hold at once.
+    while (this.next < scrapes) {
+      const rest = this.batch(scrapes, SAMPLES_PER_REQUEST);
       this.lost += rest.samples;
+      this.next += rest.scrapes;
+      await setImmediate();
     }
     return { samples: this.written, lost: this.lost, problems: [...this.problems.values()] };
   }
@@ -172,7 +179,9 @@ export class RemoteWriter {
 
   private batch(until: number, most: number): Batch {
     const batch = new Batch(this.labels);
-    for (const scrape of this.run.store.scrapesInOrder(until, this.next)) {
+    // The store goes through all scrapes that it is asked for, however few are taken.
+    const end = Math.min(until, this.next + Math.ceil(most / SAMPLES_PER_SCRAPE));
+    for (const scrape of this.run.store.scrapesInOrder(end, this.next)) {
       batch.add(scrape);
       if (batch.samples >= most) break;
     }

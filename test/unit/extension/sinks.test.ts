@@ -83,7 +83,7 @@ describe("what the workbench is given to show", () => {
     await showError(HOSTILE);
     await confirm(HOSTILE, HOSTILE, "Do");
     flashStatus("check", HOSTILE, 1);
-    await showProgress({ title: HOSTILE, cancellable: false }, (report) => {
+    await showProgress(HOSTILE, (report) => {
       report(HOSTILE, 1);
       return Promise.resolve();
     });

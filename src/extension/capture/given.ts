@@ -1,0 +1,48 @@
+import { UserError } from "../errors.js";
+import { parseWarmup } from "../settings/definitions.js";
+import { LONGEST_LABEL } from "./ask-request.js";
+import type { CaptureRequest } from "./request.js";
+
+/** What the caller of a start has decided already; the rest is asked for. */
+export type GivenRequest = Partial<CaptureRequest>;
+
+/**
+ * Reads what another extension passes to `serverMetrics.startCapture`: `{ urls, warmup, label }`, each of which may be
+ * left out. What VS Code itself passes, such as the row of a menu, says nothing.
+ * @throws UserError for a warm-up or label that cannot be used
+ */
+export function givenRequest(argument: unknown): GivenRequest {
+  if (typeof argument !== "object" || argument === null) return {};
+  return {
+    ...("urls" in argument ? endpointsOf(argument.urls) : {}),
+    ...("warmup" in argument ? warmupOf(argument.warmup) : {}),
+    ...("label" in argument ? labelOf(argument.label) : {}),
+  };
+}
+
+function endpointsOf(urls: unknown): GivenRequest {
+  const texts = Array.isArray(urls) ? urls.filter((url) => typeof url === "string") : [];
+  // Nobody is asked to keep them: whoever gives them knows them.
+  return texts.length === 0 ? {} : { endpoints: texts.map((url) => ({ url, origin: "demo" })) };
+}
+
+function warmupOf(value: unknown): GivenRequest {
+  if (value === undefined) return {};
+  const warmup = typeof value === "number" || typeof value === "string" ? parseWarmup(String(value)) : undefined;
+  if (warmup === undefined)
+    throw new UserError(
+      "The capture has not started: the warm-up that it was called with cannot be used.",
+      'It is a number of seconds up to 86400, a time such as "30s", or "manual".',
+    );
+  return { warmup };
+}
+
+function labelOf(value: unknown): GivenRequest {
+  if (value === undefined) return {};
+  if (typeof value !== "string" || value.length > LONGEST_LABEL)
+    throw new UserError(
+      "The capture has not started: the label that it was called with cannot be used.",
+      `It is a text of up to ${LONGEST_LABEL} characters; "" is no label.`,
+    );
+  return { label: value.trim() };
+}
