@@ -50,6 +50,7 @@ export function announce(reachability: readonly Reachability[]): void {
 
 /** What the scrapes of an endpoint have cost. */
 export function costText({ meanMs, bytes, share }: ScrapeCost): string {
-  const [time, size] = [formatValue(meanMs / 1000, "seconds"), formatValue(bytes, "bytes")];
+  const size = formatValue(bytes, "bytes");
+  const time = meanMs < 0.1 ? "less than 0.1 ms" : formatValue(meanMs / 1000, "seconds");
   return `a scrape takes ${time} and ${size}, ${formatValue(share, "ratio")} of the interval`;
 }

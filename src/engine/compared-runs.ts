@@ -4,6 +4,9 @@ import { shortLabels } from "./comparison-labels.js";
 import { SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
 
+/** Numbers in names by their size. */
+const byName = new Intl.Collator("en", { numeric: true }).compare;
+
 /** The runs of a comparison in their order, the baseline first. A run keeps its id, whatever becomes of the others. */
 export class ComparedRuns {
   private list: SourceRun[] = [];
@@ -55,7 +58,10 @@ export class ComparedRuns {
   sortIfWanted(): void {
     if (!this.oldestFirst) return;
     this.oldestFirst = false;
-    this.list.sort((a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs));
+    // Those of one time, or of none that is known, by their names: the order of a selection is chance.
+    this.list.sort(
+      (a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs) || byName(a.source.path, b.source.path),
+    );
   }
 
   /** Those that cannot be compared come after the others. */

@@ -24,16 +24,21 @@ export function* findingSteps(
   const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
   const { findings, checked, unjudged, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
-  const shown = ({ family, endpointUrl, statistic, range, value, unit, threshold }: Evidence): FindingEvidence => ({
-    family,
-    endpointUrl,
-    statistic,
-    start: offsetNs(Number(range.startNs - origin)),
-    end: offsetNs(Number(range.endNs - origin)),
-    value,
-    ...(unit === undefined ? {} : { unit }),
-    ...(threshold === undefined ? {} : { threshold }),
-  });
+  const shown = (one: Evidence, _: number, all: readonly Evidence[]): FindingEvidence => {
+    const { family, endpointUrl, statistic, range, value, unit, threshold } = one;
+    const series = ownLabel(one, all);
+    return {
+      family,
+      endpointUrl,
+      ...(series === undefined ? {} : { series }),
+      statistic,
+      start: offsetNs(Number(range.startNs - origin)),
+      end: offsetNs(Number(range.endNs - origin)),
+      value,
+      ...(unit === undefined ? {} : { unit }),
+      ...(threshold === undefined ? {} : { threshold }),
+    };
+  };
   return {
     findings: findings.map(({ id, title, text, advice, confidence, weight, evidence }): RunFinding => ({
       id,
@@ -48,6 +53,18 @@ export function* findingSteps(
     unjudged: unjudged.map(({ title }) => title),
     capacities: capacities.map(({ text }) => text),
   };
+}
+
+/** The shortest label that figures of the same metric do not share; undefined where there is one figure of it. */
+function ownLabel(one: Evidence, all: readonly Evidence[]): string | undefined {
+  const others = all.filter(
+    (other) => other !== one && other.family === one.family && other.endpointUrl === one.endpointUrl,
+  );
+  const shared = (key: string, value: string) =>
+    others.some(({ labels = [] }) => labels.some(([name, text]) => name === key && text === value));
+  if (others.length === 0) return undefined;
+  const own = (one.labels ?? []).filter(([key, value]) => !shared(key, value)).map(([key, value]) => `${key}=${value}`);
+  return own.sort((a, b) => a.length - b.length)[0];
 }
 
 /** @throws RequestError "unusable-settings" for a threshold that there is none of */

@@ -76,6 +76,8 @@ export interface RunFinding {
 export interface FindingEvidence {
   readonly family: string;
   readonly endpointUrl: string;
+  /** What tells its series from those of the finding's other figures: "gpu=1". */
+  readonly series?: string;
   /** Such as "max". */
   readonly statistic: string;
   readonly start: OffsetNs;

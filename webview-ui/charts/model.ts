@@ -10,7 +10,7 @@ import { changeMarks } from "./changes.js";
 import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
-import type { ChartModel, DrawnLine } from "./drawing.js";
+import type { ChartModel } from "./drawing.js";
 import type { Times } from "./stretches.js";
 import type { ChartTheme } from "./theme.js";
 
@@ -21,15 +21,11 @@ export function lineKey(line: Pick<ChartLine, "series" | "quantity">): string {
 
 /**
  * The axis of a run without a zoom: from its first scrape to its newest.
- * @param lines what is drawn of it: an answer may be newer than the header
+ * @param ends of what is drawn of it, seconds: an answer may be newer than the header
  */
-export function wholeRun(
-  header: Pick<RunHeader, "now" | "profilingStart">,
-  lines: readonly Pick<DrawnLine, "points">[] = [],
-): Viewport {
+export function wholeRun(header: Pick<RunHeader, "now" | "profilingStart">, ends: readonly number[] = []): Viewport {
   const from = relativeSeconds(0, header.profilingStart);
-  const newest = lines.map(({ points }) => points.at(-1)?.x ?? from);
-  return { from, to: Math.max(relativeSeconds(header.now, header.profilingStart), from + 5, ...newest) };
+  return { from, to: Math.max(relativeSeconds(header.now, header.profilingStart), from + 5, ...ends) };
 }
 
 /** Where a run and its parts begin and end, and its marks, in seconds from the start of profiling. */
@@ -103,7 +99,14 @@ export function chartModel(
     model: {
       lines: drawn,
       ...(data.unit === undefined ? {} : { unit: data.unit }),
-      ...timesOf(header, viewport, wholeRun(header, drawn)),
+      ...timesOf(
+        header,
+        viewport,
+        wholeRun(
+          header,
+          drawn.flatMap(({ points }) => points.at(-1)?.x ?? []),
+        ),
+      ),
       ...(thresholds.length === 0 ? {} : { thresholds }),
       ...(changes.length === 0 ? {} : { changes: changeMarks(changes, marked, header.profilingStart, data.unit) }),
       events: (header.events ?? []).map((event) => ({ ...event, time: seconds(event.time) })),

@@ -111,7 +111,7 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
           <div class="finding-evidence">
             {evidence.map((one) => (
               <EvidenceLink
-                key={`${one.family} ${one.endpointUrl} ${one.statistic}`}
+                key={`${one.family} ${one.endpointUrl} ${one.series ?? ""} ${one.statistic}`}
                 evidence={one}
                 named={evidence.some(({ endpointUrl }) => endpointUrl !== one.endpointUrl)}
               />
@@ -126,7 +126,7 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
 /** Goes to the family's chart at the range that the finding is about. */
 function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence; readonly named: boolean }) {
   const { run, layout } = useView();
-  const { family, endpointUrl, statistic, start, end, value, unit, threshold } = evidence;
+  const { family, endpointUrl, series, statistic, start, end, value, unit, threshold } = evidence;
   const show = () => {
     const zero = run.header.peek()?.profilingStart ?? 0;
     run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
@@ -134,7 +134,7 @@ function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence;
   };
   const title = run.familyByName.value.get(family)?.displayName;
   const names = title === undefined ? family : `${title} (${family})`;
-  const figure = `${statistic} ${formatValue(value, unit)}`;
+  const figure = `${series === undefined ? "" : `${series}, `}${statistic} ${formatValue(value, unit)}`;
   const limit = threshold === undefined ? "" : ` (threshold ${formatValue(threshold, unit)})`;
   return (
     <button

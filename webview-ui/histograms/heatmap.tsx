@@ -7,6 +7,7 @@ import { timesOf, wholeRun } from "../charts/model.js";
 import { chartTheme, css, type ChartTheme } from "../charts/theme.js";
 import { bounded, keyedViewport, panned, zoomed } from "../charts/viewport.js";
 import { Placeholder } from "../components/message.js";
+import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
 import { drawHeatmap } from "./draw-heatmap.js";
@@ -48,6 +49,10 @@ interface Drag {
   readonly pans?: Viewport;
 }
 
+/** Where its last column ends, in seconds from the start of profiling. */
+const endsOf = ({ edges }: HeatGrid, { profilingStart }: RunHeader): readonly number[] =>
+  Array.from(edges.subarray(-1), (edge) => relativeSeconds(edge, profilingStart));
+
 /**
  * Rows over time: buckets of a histogram, positions of a vector. The pointer, or the arrow keys once it is focused, ask
  * for a cell; dragging zooms all charts.
@@ -57,7 +62,7 @@ export function Heatmap({
   header,
   viewport,
   title,
-  whole = wholeRun(header),
+  whole = wholeRun(header, endsOf(data, header)),
   fromProfiling = true,
   colors,
   pointed,

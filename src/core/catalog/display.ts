@@ -175,9 +175,9 @@ export function splitValue(value: number, unit: string | undefined, digits = 3):
   if (steps.length === 1 && steps[0]?.divisor === 1) return { number: scaled(value, digits), unit: symbol };
   const [first] = steps;
   if (first === undefined) return { number: scaled(value, digits), unit: symbol };
-  // Rounded first: 0.9999 s is "1 s", not "1,000 ms".
-  const size = Math.abs(Number(value.toPrecision(Math.max(3, digits))));
-  const step = steps.findLast(({ from }) => from <= size) ?? first;
+  // Rounded first: 0.9999 s is "1 s", not "1,000 ms". In the step's own terms too, since 1 GiB is no round number.
+  const rounded = (size: number) => Number(size.toPrecision(Math.max(3, digits)));
+  const step = steps.findLast(({ from }) => from <= rounded(value) || rounded(value / from) >= 1) ?? first;
   return { number: significant(value / step.divisor, digits), unit: step.symbol };
 }
 

@@ -5,7 +5,7 @@ import { comparePair } from "./pair.js";
 import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
 import { ComparisonError, type Comparison, type ComparisonOptions, type RunSet } from "./types.js";
-import { repeatedWarnings } from "./warnings.js";
+import { repeatedWarnings, withoutRepeats } from "./warnings.js";
 
 /**
  * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller
@@ -37,6 +37,6 @@ export function* compareRuns(
   return {
     ...merged,
     configuration: configurationDifferences(distinct.sets.flatMap(([first]) => first ?? [])),
-    warnings: [...repeatedWarnings(distinct.dropped), ...merged.warnings],
+    warnings: [...repeatedWarnings(distinct.dropped), ...withoutRepeats(merged.warnings)],
   };
 }

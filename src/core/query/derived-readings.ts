@@ -38,8 +38,8 @@ export function* derivedReading(context: ReadingContext, derived: Derivation): S
   }
 }
 
-const NOTHING_COUNTED = "nothing was counted in the profiling phase yet";
-const NOTHING_SCRAPED = "no samples in the profiling phase yet";
+const NOTHING_COUNTED = "nothing was counted in the profiling phase";
+const NOTHING_SCRAPED = "no samples in the profiling phase";
 
 function quotient(above: readonly Part[], below: readonly Part[], nothing: string): Reading {
   const total = (parts: readonly Part[]) => JOIN.sum(parts.map(({ amount }) => amount));

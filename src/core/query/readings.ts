@@ -141,11 +141,11 @@ function* histogramReadings(
     return nothing(
       sequences.length > 1
         ? "the series share too few bucket bounds to be merged"
-        : "no observations in the profiling phase yet",
+        : "no observations in the profiling phase",
     );
   const count = JOIN.sum(merged.counts.map((bucket) => total(bucket, 0, bucket.length)));
   yield;
-  if (count === 0) return nothing("no observations in the profiling phase yet");
+  if (count === 0) return nothing("no observations in the profiling phase");
   const note = restarted ? { note: RESTARTED } : {};
   const qs = statistics.flatMap((statistic) => QUANTILES[statistic] ?? []);
   const estimates = qs.length === 0 ? [] : yield* estimateSteps(merged, qs);

@@ -224,7 +224,7 @@ export function shownStats(result: SeriesResult | undefined): {
   readonly stats: Record<string, number>;
   readonly note?: string;
 } {
-  if (result === undefined) return { stats: {}, note: "no samples in the profiling phase yet" };
+  if (result === undefined) return { stats: {}, note: "no samples in the profiling phase" };
   const stats = numbersOf(result.stats);
   const linear =
     result.kind === "histogram" && result.estimateNote !== undefined ? `percentiles ${result.estimateNote}` : undefined;

@@ -133,7 +133,7 @@ export function tileUnit(statistic: KeyStatistic, family: Family): string | unde
 /** Readings of several series as one. */
 export function combineReadings(readings: readonly Reading[], { metric, unit }: TilePlan): Reading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
-  if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase yet" };
+  if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase" };
   const combine = JOIN[joiningOf(metric.type, unit).shown];
   const note = known.find((reading) => reading.note !== undefined)?.note;
   return {

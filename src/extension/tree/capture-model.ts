@@ -180,7 +180,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
 
 function costText({ meanMs, bytes, share }: ScrapeCost): string {
   const [time, size, part] = [
-    formatValue(meanMs / 1000, "seconds"),
+    meanMs < 0.1 ? "less than 0.1 ms" : formatValue(meanMs / 1000, "seconds"),
     formatValue(bytes, "bytes"),
     formatValue(share, "ratio"),
   ];

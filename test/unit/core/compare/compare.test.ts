@@ -636,6 +636,14 @@ describe("what is compared", () => {
   it("warns of a warm-up that is missing, of other loads, and refuses other servers and the same run", () => {
     const kinds = (comparison: Comparison) => comparison.warnings.map(({ kind, severity }) => `${kind} ${severity}`);
     expect(kinds(compared(level(1, 1, { warmup: 0 }), level(1, 2)))).toEqual(["warm-up caution"]);
+    const cold = [3, 4, 5].map((seed) => set(`C${seed}`, distinct(level(1, seed, { warmup: 0 }))));
+    expect(complete(compareRuns(set("A", distinct(level(1, 1))), cold)).warnings).toEqual([
+      {
+        kind: "warm-up",
+        severity: "caution",
+        message: "C30, C40, C50: warm-up not excluded; their starts count like the rest.",
+      },
+    ]);
     const requests = (rate: number, seed: number) =>
       built((second) => [{ name: "vllm:request_success", type: "counter", value: rate * second }], { seed });
     expect(kinds(compared(requests(10, 1), requests(15, 2)))).toEqual(["load caution"]);

@@ -31,7 +31,7 @@ describe("statisticsTable", () => {
       ]);
     const table = statistics(builder, { type: "gauge" });
     expect(table.rows.map((row) => [row.family, row.note])).toEqual([
-      ["old", "no samples in the profiling phase yet"],
+      ["old", "no samples in the profiling phase"],
       ["a", undefined],
       ["b_seconds", undefined],
     ]);

@@ -33,15 +33,14 @@ describe("the unit of a chart", () => {
 
 describe("the axis of a run without a zoom", () => {
   const header = { now: offsetNs(20e9), profilingStart: offsetNs(2e9) };
-  const line = (...times: number[]) => ({ points: times.map((x) => ({ x, y: 1 })) });
 
   it("goes from the first scrape to the newest", () => {
     expect(wholeRun(header)).toEqual({ from: -2, to: 18 });
     expect(wholeRun({ ...header, now: offsetNs(1e9) })).toEqual({ from: -2, to: 3 });
   });
 
-  it("ends where its newest line does, when that was answered after the header", () => {
-    expect(wholeRun(header, [line(0, 19), line(0, 18.5), line()])).toEqual({ from: -2, to: 19 });
-    expect(wholeRun(header, [line(0, 17)])).toEqual({ from: -2, to: 18 });
+  it("ends where the newest that is drawn does, when that was answered after the header", () => {
+    expect(wholeRun(header, [19, 18.5])).toEqual({ from: -2, to: 19 });
+    expect(wholeRun(header, [17])).toEqual({ from: -2, to: 18 });
   });
 });
