@@ -39,6 +39,8 @@ export interface Workbench {
   setTheme(theme: Theme): Promise<void>;
   /** Loads the window anew, as closing and opening it does. */
   reload(): Promise<void>;
+  /** Installs a .vsix as its command line does, beside the window. */
+  install(extension: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -127,6 +129,7 @@ export async function openWorkbench({
         await page.reload();
         await ready(themeNow);
       },
+      install: server.install,
     };
   } catch (error) {
     await dispose();

@@ -203,14 +203,21 @@ describe("schedule", () => {
   it("tries an endpoint that has never answered after growing pauses, and takes it in when it answers", async () => {
     const port = await refusedPort();
     const url = `http://127.0.0.1:${port}/metrics`;
-    const { collector: capture, listener } = collector([target(url)], { intervalMs: 20 });
-    await capture.start();
-    await listener.until(() => listener.scrapes.length >= 6);
-    const times = listener.scrapes.map(({ time }) => Number(time) / 1e6);
-    const pauses = times.slice(1).map((time, i) => time - times[i]!);
-    // After the baseline comes tick 0 at once; from then on at least 40, 80, 160 ms.
-    expect(pauses[2]).toBeGreaterThan(75);
-    expect(pauses[4]).toBeGreaterThan(300);
+    const time = new FakeTime();
+    const { collector: capture, listener } = collector([target(url)], { intervalMs: 20 }, time);
+    const start = await capture.start();
+    await listener.until(() => listener.scrapes.length === 1);
+    await settlePromises();
+    // After the baseline comes tick 0 at once; from then on each pause is twice as long.
+    const begun: number[] = [];
+    for (const pauseMs of [0, 40, 80, 160, 320]) {
+      const before = listener.scrapes.length;
+      await time.advance(pauseMs);
+      await listener.until(() => listener.scrapes.length > before);
+      await settlePromises();
+      begun.push(Number((listener.scrapes.at(-1)?.requestSent ?? start) - start) / 1e6);
+    }
+    expect(begun).toEqual([0, 40, 120, 280, 600]);
     expect(capture.status()[0]).toMatchObject({ state: "failing" });
     await server(healthy(), port);
     capture.retryNow(url);

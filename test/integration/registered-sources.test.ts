@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { RegisteredSources } from "../../src/extension/registered-sources.js";
 import { openArtifact } from "../../src/files/open/index.js";
-import { runCli } from "../support/cli.js";
+import { startCli, until } from "../support/cli.js";
 
 const sources = new RegisteredSources();
 afterEach(() => sources.dispose());
@@ -21,10 +21,11 @@ it("a registered source is captured as an endpoint, with gaps where it fails", a
     },
   });
   try {
-    const { code, stderr } = await runCli(
-      ["capture", url, "--interval", "50", "--duration", "1", "--formats", "jsonl", "--out", join(folder, "out")],
-      {},
-    );
+    const options = ["--interval", "50", "--formats", "jsonl", "--out", join(folder, "out")];
+    const running = startCli(["capture", url, ...options]);
+    await until("a dozen scrapes", () => asked > 12);
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.finished;
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("the simulator is paused");
     const opened = await openArtifact(join(folder, "out", "server_metrics_export.jsonl"));

@@ -42,6 +42,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @property {string} url opens `folder`
  * @property {string} userData its user-data folder
  * @property {() => string} log what the server has printed so far
+ * @property {(extension: string) => Promise<void>} install a .vsix, over the version that is there
  * @property {Promise<unknown>} ended settles when the server is gone
  * @property {() => Promise<void>} dispose stops the server and its children, and removes its folders
  */
@@ -65,6 +66,11 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
     path.join(home, "ext"),
   ];
   const environment = serverEnvironment();
+  const install = async (/** @type {string} */ extension) => {
+    const installing = start(node, [entry, ...directories, "--install-extension", extension, "--force"], environment);
+    if ((await installing.ended) !== 0)
+      throw new Error(`${path.basename(extension)} could not be installed:\n${installing.log()}`);
+  };
   try {
     await mkdir(path.join(home, "data/User"), { recursive: true });
     await writeFile(
@@ -72,11 +78,7 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
       JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2),
     );
     await writeFile(path.join(home, "config.yaml"), "");
-    for (const extension of extensions) {
-      const installing = start(node, [entry, ...directories, "--install-extension", extension], environment);
-      if ((await installing.ended) !== 0)
-        throw new Error(`${path.basename(extension)} could not be installed:\n${installing.log()}`);
-    }
+    for (const extension of extensions) await install(extension);
     const server = start(
       node,
       [
@@ -104,6 +106,7 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
         url: `${origin}/?folder=${encodeURIComponent(folder)}`,
         userData: path.join(home, "data"),
         log: server.log,
+        install,
         ended: server.ended,
         dispose: async () => {
           await server.stop();

@@ -95,19 +95,23 @@ export function build() {
   return run(process.execPath, ["esbuild.mjs", "--production"]);
 }
 
-/** Where `packageExtension` puts the extension. */
-export async function extensionPackage() {
+/**
+ * Where `packageExtension` puts the extension.
+ * @param {string} [otherVersion] than package.json's
+ */
+export async function extensionPackage(otherVersion) {
   const { name, version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
-  return path.join(root, `${name}-${version}.vsix`);
+  return path.join(root, `${name}-${otherVersion ?? version}.vsix`);
 }
 
 /**
  * Packs dist/ and what package.json's `files` lists; `npm run package` builds first.
+ * @param {string} [version] another than package.json's, for tests of updates
  * @returns {Promise<string>} the .vsix
  */
-export async function packageExtension() {
-  const file = await extensionPackage();
-  await packFolder(root, file);
+export async function packageExtension(version) {
+  const file = await extensionPackage(version);
+  await packFolder(root, file, version);
   return file;
 }
 
@@ -115,10 +119,12 @@ export async function packageExtension() {
  * Packs the extension in a folder.
  * @param {string} folder
  * @param {string} file the .vsix
+ * @param {string} [version] another than that of its package.json
  */
-export function packFolder(folder, file) {
+export function packFolder(folder, file, version) {
   const vsce = path.join(root, "node_modules/@vscode/vsce/vsce");
-  return run(process.execPath, [vsce, "package", ...PACKAGE_OPTIONS, "--out", file], { cwd: folder });
+  const options = version === undefined ? PACKAGE_OPTIONS : [version, ...OTHER_VERSION, ...PACKAGE_OPTIONS];
+  return run(process.execPath, [vsce, "package", ...options, "--out", file], { cwd: folder });
 }
 
 /** Everything is bundled, and the project has no public repository that links could be completed with. */
@@ -128,3 +134,4 @@ const PACKAGE_OPTIONS = [
   "--no-rewrite-relative-links",
   "--skip-license",
 ];
+const OTHER_VERSION = ["--no-update-package-json", "--no-git-tag-version"];
