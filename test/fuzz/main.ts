@@ -29,6 +29,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(`seed ${values.seed}, ${minutes} minutes a target`);
     for (const name of names) {
       const watch = new HangWatch(join(values.fixtures, `${name}-endless.bin`), LONGEST_INPUT);
+      const before = process.cpuUsage();
       const result = await fuzz(
         targetOf(name, folder),
         seeds[name],
@@ -36,11 +37,14 @@ export async function run(args: readonly string[]): Promise<void> {
         (input) => watch.begin(input),
       );
       await watch.close();
+      const { user, system } = process.cpuUsage(before);
       findings += result.findings.length;
       const rate = Math.round(result.executions / result.seconds);
+      // Beside other work the process has only a part of a processor.
+      const busyRate = Math.round(result.executions / ((user + system) / 1e6));
       const rss = Math.round(process.memoryUsage().rss / 1024 ** 2);
       console.log(
-        `${name.padEnd(12)} ${String(result.executions).padStart(9)} executions, ${String(rate).padStart(6)} a second, ${rss} MiB, ${result.findings.length} findings`,
+        `${name.padEnd(12)} ${String(result.executions).padStart(9)} executions, ${String(rate).padStart(6)} a second, ${String(busyRate).padStart(6)} a second of processor time, ${rss} MiB, ${result.findings.length} findings`,
       );
       for (const finding of result.findings) {
         await mkdir(values.fixtures, { recursive: true });
