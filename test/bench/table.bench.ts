@@ -163,6 +163,8 @@ async function measure([name, side, scale, repeats]: readonly string[]): Promise
   const timings: Timing[] = [];
   let reported: Reported | undefined;
   const delay = monitorEventLoopDelay({ resolution: 2 });
+  // What V8 compiles at first, beside the timings and in threads of its own, is a cold row's only.
+  if (row.cold !== true && row.once !== true) await work();
   for (let i = 0; i < Number(repeats); i++) {
     globalThis.gc?.();
     delay.enable();

@@ -1,5 +1,4 @@
 import { sameBytes } from "../model/bytes.js";
-import { hashBytes } from "./buffer.js";
 import { ENTRY, expectedLines, ScrapeLines, START, STRIDE } from "./lines.js";
 
 const NONE = -1;
@@ -30,6 +29,8 @@ export class LineTable {
   private arenaView = new DataView(this.arena.buffer);
   private arenaLength = 0;
   private last = NO_LINES;
+  /** The slot at which `find` last ended in vain. */
+  private free = 0;
   /** Of the scrape that is being read. */
   private view = NO_LINES.view;
   /** Those from here on came with it. */
@@ -52,24 +53,29 @@ export class LineTable {
   }
 
   /** NONE when these bytes of the scrape, of this hash, are unknown. */
-  find(start: number, end: number, hash = hashBytes(this.view, start, end)): number {
+  find(start: number, end: number, hash: number): number {
     const mask = this.slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = this.slots[slot] ?? NONE;
-      if (number === NONE) return NONE;
+      if (number === NONE) {
+        this.free = slot;
+        return NONE;
+      }
       if (this.hashes[number] === hash && this.lengths[number] === end - start && this.holds(number, start))
         return number;
     }
   }
 
-  /** Takes bytes of the scrape that `find` does not know. @returns their number */
-  add(start: number, end: number, hash = hashBytes(this.view, start, end)): number {
+  /** Takes the bytes that `find` was last asked for in vain. @returns their number */
+  add(start: number, end: number, hash: number): number {
     const number = this.length++;
-    if (number === this.hashes.length) this.grow(2 * number);
+    const full = number === this.hashes.length;
+    if (full) this.grow(2 * number);
     this.hashes[number] = hash;
     this.lengths[number] = end - start;
     this.starts[number] = start;
-    this.place(number);
+    if (full) this.place(number);
+    else this.slots[this.free] = number;
     return number;
   }
 

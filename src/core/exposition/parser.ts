@@ -7,6 +7,7 @@ import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
+import { LineHash } from "./line-hash.js";
 import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
@@ -14,10 +15,10 @@ import { NumberReader } from "../model/number-reader.js";
 import { Roles, type MetricName } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
-import { NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
+import { isBound, NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
 import { TextReader } from "./text.js";
-import { Tokenizer, type Piece } from "./tokenizer.js";
+import { Tokenizer, type LabelPieces, type Piece } from "./tokenizer.js";
 
 export interface ParserOptions {
   /** "lenient" when absent: what Prometheus takes. */
@@ -40,6 +41,7 @@ const NO_LINES = new ScrapeLines();
 const NO_BUFFER = new ExpositionBuffer();
 
 const NO_PAIR: WrittenPair = ["", ""];
+const NO_PAIRS: readonly WrittenPair[] = [];
 
 /** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
 interface KnownLines {
@@ -65,6 +67,7 @@ export class ExpositionParser {
   private readonly roles: Roles;
   private readonly numbers: SampleNumbers;
   private readonly tokenizer = new Tokenizer();
+  private readonly lineHash = new LineHash();
   private readonly texts = new TextReader();
   private readonly values = new NumberReader();
   /** The caches hold what this scrape brought: they are cleared once one of its series is new. */
@@ -238,7 +241,7 @@ export class ExpositionParser {
   private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
     const { view } = this.nextBuffer;
     const { table, entries } = this.known[this.format];
-    const hash = hashBytes(view, start, end);
+    const hash = kind === "sample" ? this.lineHash.of(this.tokenizer, view, start, end) : hashBytes(view, start, end);
     const known = table.find(start, end, hash);
     if (known >= 0) return known;
     const { limits, tokenizer, numbers } = this;
@@ -269,22 +272,38 @@ export class ExpositionParser {
       METRIC_NAMES.clear(this.nextBuffer.view);
       PAIRS.clear(this.nextBuffer.view);
     }
-    const pairs = new Array<WrittenPair>(labelCount);
     const { before } = this;
     const same = before === undefined ? 0 : sameLabels;
-    for (let i = 0; i < same; i++) pairs[i] = before?.pairs[i] ?? NO_PAIR;
-    for (let i = same; i < labelCount; i++) {
-      const label = labels[i];
-      // Known by the bytes from the name's first to the value's last: `engine="0`.
-      if (label !== undefined)
-        pairs[i] =
-          PAIRS.get(label.name.start, label.value.end) ?? PAIRS.keep([this.text(label.name), this.text(label.value)]);
+    let pairs = before?.pairs ?? NO_PAIRS;
+    let le: WrittenPair | undefined;
+    if (same === pairs.length && labelCount === same + 1 && before?.le !== undefined) {
+      // The next bucket of the same histogram.
+      const last = this.pairOf(labels[same]);
+      if (isBound(last)) le = last;
+      else pairs = [...pairs, last];
+    } else {
+      const all = new Array<WrittenPair>(labelCount);
+      for (let i = 0; i < same; i++) all[i] = pairs[i] ?? before?.le ?? NO_PAIR;
+      for (let i = same; i < labelCount; i++) all[i] = this.pairOf(labels[i]);
+      const last = all[labelCount - 1];
+      if (last !== undefined && isBound(last)) {
+        le = last;
+        all.length--;
+      }
+      pairs = all;
     }
     const metricName =
       (sameName ? before?.name : undefined) ??
       METRIC_NAMES.get(name.start, name.end) ??
       METRIC_NAMES.keep(this.roles.nameOf(this.text(name)));
-    return { kind: "series", name: metricName, pairs, role: undefined, sample: NO_SAMPLE };
+    return { kind: "series", name: metricName, pairs, le, role: undefined, sample: NO_SAMPLE };
+  }
+
+  /** Known by the bytes from the name's first to the value's last: `engine="0`. */
+  private pairOf(label: LabelPieces | undefined): WrittenPair {
+    if (label === undefined) return NO_PAIR;
+    const { name, value } = label;
+    return PAIRS.get(name.start, value.end) ?? PAIRS.keep([this.text(name), this.text(value)]);
   }
 
   private text(piece: Piece): string {

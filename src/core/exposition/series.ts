@@ -14,7 +14,10 @@ export type WrittenPair = readonly [name: string, value: string];
 export interface WrittenSeries {
   readonly kind: "series";
   readonly name: MetricName;
+  /** Without `le`; one list for all buckets in a row of the same histogram. */
   readonly pairs: readonly WrittenPair[];
+  /** The last label, where that is `le`. */
+  readonly le: WrittenPair | undefined;
   /** The role that `sample` was given under. */
   role: Role | undefined;
   sample: number;
@@ -67,16 +70,21 @@ export class SampleNumbers {
   private define(series: WrittenSeries, role: Role): number {
     if (role.kind === "dropped") return NO_SAMPLE;
     const { family } = role;
-    const { pairs } = series;
-    if (role.part !== "bucket") return this.add({ family, labels: this.labelsOf(pairs, -1), part: PLAIN[role.part] });
-    let le = pairs.length - 1;
-    while (le >= 0 && pairs[le]?.[0] !== "le") le--;
-    const part = this.bucketOf(pairs[le]?.[1]);
+    const { pairs, le } = series;
+    if (role.part !== "bucket")
+      return this.add({
+        family,
+        labels: this.labelsOf(le === undefined ? pairs : [...pairs, le]),
+        part: PLAIN[role.part],
+      });
+    // Such a label may be there twice.
+    const part = this.bucketOf((le ?? pairs.findLast(isBound))?.[1]);
     if (part === undefined) {
       this.notes.add(family.name, BOUNDLESS);
       return NO_SAMPLE;
     }
-    return this.add({ family, labels: this.labelsOf(pairs, le), part });
+    const labels = this.labelsOf(le === undefined ? pairs.filter((pair) => !isBound(pair)) : pairs);
+    return this.add({ family, labels, part });
   }
 
   /** One part for each bound: there are few, on many lines. */
@@ -91,18 +99,14 @@ export class SampleNumbers {
     return part;
   }
 
-  /** All pairs but the one at `without`; the list of the sample before where they are the same. */
-  private labelsOf(pairs: readonly WrittenPair[], without: number): Labels {
-    const last = pairs.length - 1;
-    // Such a label may be there twice.
-    if (without > 0 && without < last) return sortedLabels(pairs.filter(([name]) => name !== "le"));
-    const from = without === 0 ? 1 : 0;
-    const all = without < 0;
-    const to = without > 0 ? last : last + 1;
+  /** Sorted; the list of the sample before where the pairs are the same. */
+  private labelsOf(pairs: readonly WrittenPair[]): Labels {
     const before = this.defs.at(-1)?.labels;
-    let same = before?.length === to - from;
-    for (let i = from; same && i < to; i++) same = before?.[i - from] === pairs[i];
-    return same && before !== undefined ? before : sortedLabels(all ? pairs : pairs.slice(from, to));
+    if (before === undefined) return sortedLabels(pairs);
+    if (before === pairs) return before;
+    let same = before.length === pairs.length;
+    for (let i = 0; same && i < pairs.length; i++) same = before[i] === pairs[i];
+    return same ? before : sortedLabels(pairs);
   }
 
   /** Beyond the limit the histogram that was begun last is completed: half of its buckets would be another. */
@@ -112,6 +116,10 @@ export class SampleNumbers {
       return SURPLUS;
     return this.defs.push(def) - 1;
   }
+}
+
+export function isBound([name]: WrittenPair): boolean {
+  return name === "le";
 }
 
 function sameLabels(a: SampleDef, b: SampleDef): boolean {

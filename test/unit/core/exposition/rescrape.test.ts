@@ -44,7 +44,15 @@ const LABELS = [
   '{le="+Inf"}',
   '{engine="0",model_name="meta-llama/Llama-3.1-8B-Instruct",le="0.5"}',
   '{p="\\"\\\\"}',
+  '{le="1",x="1"}',
+  '{x="1",le="1"}',
+  '{x="1",le="2"}',
+  '{x="1",le="2",le="1"}',
+  '{x="1",le="2",y="ü"}',
 ];
+
+/** Blanks beside a comma, as many in all. */
+const SPACED = ['{x="1" ,le="2"}', '{x="1", le="2"}'];
 
 function randomValue(random: Random): string {
   return pick(random, [
@@ -138,6 +146,20 @@ describe("a scrape means the same whatever was scraped before it", () => {
       const batch = warm.parse(body, "text");
       expect(meaning(batch)).toEqual(outcome(new ExpositionParser(), body, "text"));
       expect([...batch.ids.subarray(0, batch.length)]).toEqual([0, 1, 2]);
+    }
+  });
+
+  it("a line is known again whatever stands before it", () => {
+    const random = seededRandom(14);
+    const names = ["a", "h_bucket", "h_sum", "long_family_name_of_more_than_sixteen_bytes"];
+    const lines = names.flatMap((name) => [...LABELS, ...SPACED].map((labels) => `${name}${labels}`));
+    const parser = new ExpositionParser();
+    const first = parser.parse(new TextEncoder().encode(`# TYPE h histogram\n${lines.join(" 1\n")} 1\n`), "text");
+    const known = first.defs.length;
+    for (let round = 0; round < 50; round++) {
+      const shuffled = [...lines].sort(() => random() - 0.5);
+      const body = new TextEncoder().encode(`# TYPE h histogram\n${shuffled.join(" 2\n")} 2\n`);
+      expect(parser.parse(body, "text").defs).toHaveLength(known);
     }
   });
 
