@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
-import { artifactName, COMPRESSIONS } from "../../src/core/artifacts/names.js";
+import { ARTIFACT_GLOB, artifactName, COMPRESSIONS, isArtifact } from "../../src/core/artifacts/names.js";
 import { AGENT_TOOLS } from "../../src/agents/index.js";
 import { AGENT_TOOL_NAMES } from "../../src/agents/names.js";
-import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import {
   COMMAND_IDS,
@@ -17,84 +16,8 @@ import {
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
-import type { Setting } from "../../src/extension/settings/setting.js";
-import { ARTIFACT_GLOB, isArtifact } from "../../src/core/artifacts/names.js";
-import { sourceFiles } from "../support/imports.js";
+import { contributes, manifest, root, sorted, sources } from "../support/manifest.js";
 
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly markdownDescription?: string;
-  readonly scope?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
-interface MenuEntry {
-  readonly command: string;
-  readonly when?: string;
-}
-
-interface Manifest {
-  readonly main: string;
-  readonly icon: string;
-  readonly extensionKind: readonly string[];
-  readonly activationEvents: readonly string[];
-  readonly engines: { readonly vscode: string };
-  readonly devDependencies: Readonly<Record<string, string>>;
-  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
-  readonly contributes: {
-    readonly commands: readonly {
-      readonly command: string;
-      readonly title: string;
-      readonly category: string;
-      readonly icon?: string;
-      readonly enablement?: string;
-    }[];
-    readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
-    readonly customEditors: readonly {
-      readonly viewType: string;
-      readonly displayName: string;
-      readonly priority: string;
-      readonly selector: readonly { readonly filenamePattern: string }[];
-    }[];
-    readonly keybindings: readonly (MenuEntry & { readonly key: string })[];
-    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string; readonly icon: string }[] };
-    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
-    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
-    readonly walkthroughs: readonly {
-      readonly steps: readonly {
-        readonly description: string;
-        readonly media: { readonly markdown: string };
-        readonly completionEvents: readonly string[];
-      }[];
-    }[];
-    readonly languageModelTools: readonly {
-      readonly name: string;
-      readonly displayName: string;
-      readonly modelDescription: string;
-      readonly inputSchema: unknown;
-    }[];
-    readonly mcpServerDefinitionProviders: readonly { readonly id: string; readonly label: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, Schema>> };
-  };
-}
-
-const root = path.resolve(import.meta.dirname, "../..");
-const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as Manifest;
-const { contributes } = manifest;
-const properties = contributes.configuration.properties;
-const settings: readonly Setting<unknown>[] = Object.values(SETTINGS);
-const sources = sourceFiles(root, ["src/extension"]).map((file) => ({
-  file,
-  text: readFileSync(path.join(root, file), "utf8"),
-}));
-const sorted = (values: Iterable<string>) => [...values].sort();
 const commandsIn = (text: string) => [...text.matchAll(/command:(serverMetrics\.[\w.]+)/g)].map((match) => match[1]!);
 
 describe("commands", () => {
@@ -140,7 +63,7 @@ describe("commands", () => {
   it("named in the code exist", () => {
     const known = new Set<string>([
       ...COMMAND_IDS,
-      ...settings.map(({ key }) => key),
+      ...Object.values(SETTINGS).map(({ key }) => key),
       ...Object.values(VIEW_IDS),
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(EDITOR_TYPES),
@@ -222,161 +145,6 @@ describe("when clauses", () => {
           : (row: string) => new RegExp(operand!.slice(1, -1)).test(row);
       expect(rows.some(matches), whole).toBe(true);
     }
-  });
-});
-
-describe("settings", () => {
-  it("are the same in the manifest and in the code", () => {
-    expect(sorted(Object.keys(properties))).toEqual(sorted(settings.map(({ key }) => key)));
-  });
-
-  it.each(settings.map((setting) => [setting.key, setting] as const))(
-    "%s has the code's default and limits, a description and a scope",
-    (key, setting) => {
-      const schema = properties[key]!;
-      expect(schema.default).toEqual(setting.default);
-      expect((schema.markdownDescription ?? schema.description ?? "").length).toBeGreaterThan(20);
-      expect(["window", "machine-overridable"]).toContain(schema.scope);
-      expect(setting.parse(schema.default)).toEqual(setting.default);
-      if (setting.limits?.minimum !== undefined)
-        expect([schema.minimum, schema.maximum]).toEqual([setting.limits.minimum, setting.limits.maximum]);
-      if (setting.limits?.values !== undefined)
-        expect(sorted(schema.enum ?? schema.items?.enum ?? [])).toEqual(sorted(setting.limits.values));
-    },
-  );
-
-  it.each(
-    settings.filter(({ limits }) => limits?.minimum !== undefined).map((setting) => [setting.key, setting] as const),
-  )("%s refuses what lies outside its limits, naming them", (key, setting) => {
-    const { minimum, maximum } = setting.limits!;
-    expect(setting.parse(minimum)).toBe(minimum);
-    expect(setting.parse(maximum)).toBe(maximum);
-    for (const wrong of [minimum! - 1, maximum! + 1, "seven", null, NaN, undefined]) {
-      expect(() => setting.parse(wrong), String(wrong)).toThrow(
-        new RegExp(`${key.replaceAll(".", "\\.")} must be .*${minimum}.*${maximum}`),
-      );
-    }
-  });
-
-  it.each(
-    settings.filter(({ limits }) => limits?.isDuration === true).map((setting) => [setting.key, setting] as const),
-  )("%s takes a number or a time with a unit, in the field and when read", (key, setting) => {
-    const { type, pattern } = properties[key]!;
-    expect(type).toEqual(["number", "string"]);
-    const bare = key === "serverMetrics.interval" ? 1000 : 1;
-    expect([setting.parse(bare), setting.parse("1s"), setting.parse("1000ms"), setting.parse(`${bare}`)]).toEqual([
-      bare,
-      bare,
-      bare,
-      bare,
-    ]);
-    for (const text of ["1s", "333ms", "1.5 min"]) expect(text).toMatch(new RegExp(pattern!, "u"));
-    for (const text of ["", "1 day", "ms", "-1s"]) {
-      expect(text).not.toMatch(new RegExp(pattern!, "u"));
-      expect(() => setting.parse(text)).toThrow(/ must be a number of .* or a time such as 333ms/);
-    }
-  });
-
-  it("offer every profile of the demo server", () => {
-    expect(properties["serverMetrics.demo.profile"]?.enum).toEqual(DEMO_PROFILES);
-  });
-
-  it("offer every artifact format", () => {
-    expect(properties["serverMetrics.formats"]?.items?.enum).toEqual(expect.arrayContaining([...ARTIFACT_FORMATS]));
-  });
-
-  it.each([
-    "localhost:8000",
-    "http://localhost:8000/metrics",
-    "https://gpu-1.example:30000/v1",
-    "10.0.0.7:8081",
-    "[::1]:8000",
-    "host",
-    "http://h/prometheus/metrics?x=1",
-  ])("take the URL %s in the field and when read", (url) => {
-    const { pattern } = properties["serverMetrics.endpoints"]!.items!.properties!["url"]!;
-    expect(url).toMatch(new RegExp(pattern!, "u"));
-    expect(SETTINGS.endpoints.parse([{ url }])).toEqual([{ url, enabled: true }]);
-  });
-
-  it.each(["", "ftp://host/metrics", "8000", "two words", "http://"])(
-    "refuse the URL %j in the field and when read",
-    (url) => {
-      const { pattern } = properties["serverMetrics.endpoints"]!.items!.properties!["url"]!;
-      expect(url).not.toMatch(new RegExp(pattern!, "u"));
-      expect(() => SETTINGS.endpoints.parse([{ url: "localhost:1" }, { url }])).toThrow(
-        /serverMetrics\.endpoints, entry 2: /,
-      );
-    },
-  );
-
-  it.each([
-    ["0", true],
-    ["12.5", true],
-    ["30s", true],
-    ["2 m", true],
-    ["manual", true],
-    ["-1", false],
-    ["1 min", true],
-    ["1 day", false],
-    ["", false],
-    [" 30 ", true],
-  ])("judge the warm-up %j alike in the field and when read", (text, valid) => {
-    expect(new RegExp(properties["serverMetrics.warmup"]!.pattern!, "u").test(text)).toBe(valid);
-    if (valid) expect(SETTINGS.warmup.parse(text)).toBe(text);
-    else expect(() => SETTINGS.warmup.parse(text)).toThrow(/serverMetrics\.warmup must be/);
-  });
-
-  it.each([
-    ["batch-64", true],
-    ["", true],
-    ["../elsewhere", false],
-    ["a/b", false],
-    ["a\\b", false],
-  ])("takes the prefix %j as a part of a file name: %s", (text, valid) => {
-    if (valid) expect(SETTINGS.prefix.parse(text)).toBe(text);
-    else expect(() => SETTINGS.prefix.parse(text)).toThrow(/serverMetrics\.prefix must be a part of a file name/);
-  });
-
-  it("say which assertion cannot be read, and where", () => {
-    const key = "serverMetrics.assertions";
-    expect(SETTINGS.assertions.parse(['any: vllm:num_requests_running{engine="0"} max <= 256'])).toMatchObject([
-      { over: "any", family: "vllm:num_requests_running", limit: 256 },
-    ]);
-    const refusal = (value: unknown) => {
-      try {
-        SETTINGS.assertions.parse(value);
-      } catch (error) {
-        return error;
-      }
-      return undefined;
-    };
-    const good = "a:b avg < 1";
-    expect(refusal([good, "a:b p42 < 1"])).toMatchObject({
-      message: expect.stringContaining(
-        `${key}, entry 2 (“a:b p42 < 1”), column 5: there is no statistic "p42"`,
-      ) as string,
-      setting: key,
-    });
-    expect(refusal([good, "a:b avg <"])).toMatchObject({
-      message: `${key}, entry 2 (“a:b avg <”), column 10: expected a number, but the text ends here.`,
-      setting: key,
-    });
-    expect(refusal([7])).toMatchObject({ message: expect.stringMatching(/entry 1: must be a text such as/) as string });
-    expect(refusal("a:b avg < 1")).toMatchObject({ message: expect.stringMatching(/must be a list/) as string });
-  });
-
-  it("that a workspace could misuse wait for trust", () => {
-    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    expect(restrictedConfigurations.filter((key) => properties[key] === undefined)).toEqual([]);
-    expect(restrictedConfigurations).toEqual(
-      expect.arrayContaining(["serverMetrics.endpoints", "serverMetrics.outputFolder"]),
-    );
-  });
-
-  it("are read in one place, through their definitions", () => {
-    const readers = sources.filter(({ text }) => text.includes("getConfiguration(")).map(({ file }) => file);
-    expect(sorted(readers)).toEqual(["src/extension/settings/endpoints.ts", "src/extension/settings/read.ts"]);
   });
 });
 
