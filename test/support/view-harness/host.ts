@@ -13,25 +13,10 @@ import {
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
-import {
-  chart,
-  CONFIGURATION,
-  dashboard,
-  FAMILIES,
-  header,
-  instanceCourse,
-  instances,
-  labels,
-  moment,
-  ranking,
-  series,
-  shares,
-  statistics,
-  tiles,
-  timeslices,
-  vector,
-  type SyntheticRun,
-} from "./data.js";
+import { chart, FAMILIES, labels, series, type SyntheticRun } from "./data.js";
+import { header, tiles } from "./data-header.js";
+import { dashboard, instanceCourse, instances, ranking, shares, vector } from "./data-overview.js";
+import { CONFIGURATION, moment, statistics, timeslices } from "./data-tables.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
