@@ -1,4 +1,4 @@
-import { errorText } from "../core/model/index.js";
+import { errorText, plainText } from "../core/model/index.js";
 import * as z from "zod";
 import { ANSWER_BYTES, answerText, cut, type Answer } from "./answer.js";
 import type { AgentCaptures } from "./captures.js";
@@ -86,6 +86,6 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
       isError: true,
     };
   } catch (error) {
-    return { text: cut(errorText(error), ANSWER_BYTES), isError: true };
+    return { text: cut(plainText(errorText(error)), ANSWER_BYTES), isError: true };
   }
 }

@@ -184,6 +184,8 @@ describe("the MCP server", () => {
     const run = (json?.["runs"] as { id: string }[])[0]?.id ?? "";
     const cases: readonly [string, Record<string, unknown>, string][] = [
       ["describe_run", { run: "nothing" }, "list_runs"],
+      // Whatever prints the answer obeys no escape in it.
+      ["describe_run", { run: "no\u001b[2Jthing" }, "no\\u001b[2Jthing"],
       ["describe_run", {}, "run (required)"],
       ["query_metric", { run, family: "vllm:requests_running" }, "vllm:num_requests_running"],
       ["query_metric", { run, family: "vllm:num_requests_running", statistic: "rate" }, "avg"],
