@@ -40,14 +40,14 @@ const OPTIONS: Partial<Readonly<Record<ServerId, EngineOptions>>> = {
     kvType: "--kv-cache-dtype fp8_e5m2",
     batch: "--max-batch-total-tokens",
     stepTokens: "--max-batch-prefill-tokens",
-    prefixCaching: "USE_PREFIX_CACHING",
+    prefixCaching: "PREFIX_CACHING",
   },
   llamacpp: {
     kvMemory: "--ctx-size",
     kvType: "--cache-type-k q8_0",
     batch: "--parallel",
     stepTokens: "--ubatch-size",
-    prefixCaching: "--cache-reuse",
+    prefixCaching: "--cache-prompt",
   },
 };
 

@@ -6,7 +6,7 @@ import {
   type HistogramResult,
   type RunStatistics,
 } from "../model/index.js";
-import { currentWindow, runStatistics, type RunWindow } from "../stats/index.js";
+import { currentWindow, runStatistics, usualScrapeSeconds, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { isAskedFor } from "./asked.js";
 import { Observed } from "./observed.js";
@@ -46,11 +46,12 @@ export function* insightStatistics(
     window,
     sliceSeconds: insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
   };
-  const known = yield* runStatistics(run, {
+  const statistics = yield* runStatistics(run, {
     ...options,
     only: (family, key) => isAskedFor(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
     estimated: () => false,
   });
+  const known = { ...statistics, scrapeSeconds: scrapeSecondsOf(run) };
   const observed = new Observed(known);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   const needed = new Set<string>();
@@ -67,6 +68,12 @@ export function* insightStatistics(
     estimated: () => true,
   });
   return withHistograms(known, estimated);
+}
+
+/** By what distance each endpoint was scraped, whether its values changed or not. */
+function scrapeSecondsOf(run: Run): ReadonlyMap<string, number> {
+  const known = run.store.endpoints.map((axis) => [axis.url, usualScrapeSeconds(axis)] as const);
+  return new Map(known.flatMap(([url, seconds]) => (seconds === undefined ? [] : [[url, seconds] as const])));
 }
 
 /** What rules ask of each endpoint, which they share: so none of them takes long. */

@@ -193,6 +193,8 @@ export interface RunFacts {
   readonly endpointsSuccessful: readonly string[];
   /** Sorted by URL. */
   readonly endpointInfo: readonly (readonly [url: string, info: EndpointInfo])[];
+  /** Usual time between scrapes of an endpoint, in seconds, by URL; absent where only statistics are known. */
+  readonly scrapeSeconds?: ReadonlyMap<string, number>;
   readonly inputConfig: JsonObject;
   /** The phase that the families are of; absent: profiling. */
   readonly phase?: Phase;

@@ -1,4 +1,12 @@
-import { NS_PER_MS, NS_PER_SECOND, offsetNs, toEpoch, type EndpointInfo, type EpochNs } from "../model/index.js";
+import {
+  medianInterval,
+  NS_PER_MS,
+  NS_PER_SECOND,
+  offsetNs,
+  toEpoch,
+  type EndpointInfo,
+  type EpochNs,
+} from "../model/index.js";
 import type { EndpointAxis } from "../store/index.js";
 import { percentilesInPlace } from "./select.js";
 
@@ -58,4 +66,15 @@ export function lastUpdateTime(axis: EndpointAxis): number | undefined {
     if (axis.kind(row) === "update") return axis.times.at(row);
   }
   return undefined;
+}
+
+/** Usual time between scrapes that succeeded, in seconds; undefined for fewer than three of them. */
+export function usualScrapeSeconds(axis: EndpointAxis): number | undefined {
+  const order = axis.timeOrder();
+  const rows = Array.from({ length: axis.rows }, (_, i) => order?.[i] ?? i);
+  const times = Float64Array.from(
+    rows.filter((row) => axis.kind(row) !== "failed"),
+    (row) => axis.times.at(row),
+  );
+  return times.length < 3 ? undefined : medianInterval(times) / NS_PER_SECOND;
 }

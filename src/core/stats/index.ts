@@ -10,7 +10,7 @@ export { joinSegments, type HistogramTrack } from "./histogram-track.js";
 export { sharedUppers } from "./shared-bounds.js";
 export { intervalsWithin, mergeSequences, mergeSteps, mergeTotals } from "./merge.js";
 export { chooseSliceSeconds, cutSlices, indicesAtBoundaries, type Slice } from "./slices.js";
-export { endpointInfo, lastUpdateTime } from "./endpoint-info.js";
+export { endpointInfo, lastUpdateTime, usualScrapeSeconds } from "./endpoint-info.js";
 export {
   goodputBounds,
   observesRequests,

@@ -4,7 +4,7 @@ import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { GaugeSignal, Point } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
-import { scrapingOf } from "./scrapes.js";
+import { scrapingAt } from "./scrapes.js";
 
 const FEWEST_FETCHES = 20;
 /** Share of the time in which nothing has changed, up to the end. */
@@ -61,7 +61,7 @@ function sameText(run: Observed, endpointUrl: string): Still | undefined {
   const { last_update_ns: since, last_fetch_ns: until, total_fetches: scrapes, unique_updates: different } = info;
   const still = Number(until - since);
   const share = still / Number(until - info.first_fetch_ns);
-  const usual = (scrapingOf(info)?.refresh ?? 0) * NS_PER_SECOND;
+  const usual = (scrapingAt(run, endpointUrl)?.refresh ?? 0) * NS_PER_SECOND;
   if (!(share >= STILL) || still < UNUSUAL * usual || isIdle(run, endpointUrl)) return undefined;
   const text =
     different === 1

@@ -3,7 +3,7 @@ import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
-import { isScraped, scrapingOf } from "./scrapes.js";
+import { isScraped, scrapingAt } from "./scrapes.js";
 
 const FEWEST = 3;
 
@@ -17,7 +17,7 @@ export const gap: Rule = {
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);
-      const scraping = info === undefined ? undefined : scrapingOf(info);
+      const scraping = scrapingAt(run, endpointUrl);
       if (info === undefined || scraping === undefined || info.total_fetches < FEWEST) return [];
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);

@@ -1,4 +1,3 @@
-import type { EndpointInfo } from "../../model/index.js";
 import type { Observed } from "../observed.js";
 
 /** How an endpoint was scraped, in seconds. */
@@ -15,27 +14,24 @@ export interface Scraping {
 const EVEN = 1.2;
 const FEWEST_REFRESHES = 4;
 
-/** Undefined for fewer than two scrapes. */
-export function scrapingOf(info: EndpointInfo): Scraping | undefined {
-  if (info.total_fetches < 2) return undefined;
+/** How a run's endpoint was scraped; undefined for fewer than two scrapes, and where the run does not say. */
+export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undefined {
+  const info = run.info(endpointUrl);
+  if (info === undefined || info.total_fetches < 2) return undefined;
   const mean = Number(info.last_fetch_ns - info.first_fetch_ns) / 1e9 / (info.total_fetches - 1);
   const median = info.median_update_interval_ms;
   const refresh = median === undefined || !(median > 0) ? undefined : median / 1000;
   const meanRefresh = (info.avg_update_interval_ms ?? NaN) / 1000;
-  // Missing scrapes make the mean longer than the interval, values that rarely change the median of updates.
-  const interval = Math.min(mean, refresh ?? Infinity);
+  // Missing scrapes make the mean longer than the interval, values that rarely change the median of updates, and files
+  // without scrapes of the same values what is usual between those that they have.
+  const usual = run.run.scrapeSeconds?.get(endpointUrl) ?? Infinity;
+  const interval = Math.min(mean, refresh ?? Infinity, usual);
   const isRegular =
     refresh !== undefined &&
     info.unique_updates >= FEWEST_REFRESHES &&
     meanRefresh < EVEN * refresh &&
     refresh < EVEN * meanRefresh;
   return { interval, refresh, isRegular };
-}
-
-/** How a run's endpoint was scraped; undefined where the run does not say. */
-export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undefined {
-  const info = run.info(endpointUrl);
-  return info === undefined ? undefined : scrapingOf(info);
 }
 
 /** Whether a run says of any endpoint how it was scraped. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Finding, type FindingId, runInsights } from "../../../../src/core/insights/index.js";
 import { growth } from "../../../../src/core/insights/rules/load.js";
+import { prefillAdvice } from "../../../../src/core/insights/rules/saturated.js";
 import { epochNs } from "../../../../src/core/model/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Exporter } from "../../../../src/demo/exporter.js";
@@ -421,6 +422,85 @@ describe("requests at Dynamo's frontend", () => {
   );
 });
 
+describe("memory", () => {
+  const MEGABYTE = 1_000_000;
+  /** In megabytes at a second, beside as many requests that wait. */
+  const using = (megabytes: (second: number) => number, waiting: (second: number) => number = () => 0): Handmade =>
+    exposing((exporter) => {
+      const memory = exporter.gauge("process_resident_memory_bytes", "Made by hand.");
+      const runs = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+      const waits = exporter.gauge("vllm:num_requests_waiting", "Made by hand.");
+      return (second) => {
+        memory(megabytes(second) * MEGABYTE);
+        runs(Math.round(wobbling(10, second)));
+        waits(waiting(second));
+      };
+    });
+
+  it("that rises to the end grows, with what it grows from and to", async () => {
+    const found = await finding(
+      "memory-growth",
+      using((second) => 1000 + 10 * second),
+    );
+    expect(found?.confidence).toBe("medium");
+    expect(found?.text).toMatch(/rises from 1,00\d MiB to 1\.4\d GiB \(45\.\d %\) without levelling off\.$/);
+    expect(found?.evidence[0]).toMatchObject({ family: "process_resident_memory_bytes", threshold: 0.05 });
+  });
+
+  it("that fills up and then stays, or goes up and down, does not grow", async () => {
+    for (const megabytes of [
+      (second: number) => 1500 - 500 * Math.exp(-second / 6),
+      (second: number) => 1000 + 300 * Math.sin(second / 5),
+      (second: number) => 1000 + 0.5 * second,
+    ])
+      expect(await finding("memory-growth", using(megabytes))).toBeUndefined();
+  });
+
+  it("that grows with the queue tells less of a leak, and says so", async () => {
+    const megabytes = (second: number) => 1000 + 10 * second;
+    const [alone, together] = [
+      await finding("memory-growth", using(megabytes)),
+      await finding("memory-growth", using(megabytes, Math.round)),
+    ];
+    expect(together?.text).toContain("The queue grows with it");
+    expect(together?.confidence).toBe("low");
+    expect(together?.weight).toBeLessThan(alone?.weight ?? 0);
+  });
+});
+
+describe("requests that wait for KV blocks from elsewhere", () => {
+  const fetching = (requests: (second: number) => number) =>
+    exposing((exporter) => {
+      const loads = exporter.gauge("vllm:num_requests_kv_fetch_by_stage", "Made by hand.", ["stage"]);
+      return (second) => loads(requests(second), { stage: "waiting" });
+    });
+
+  it("are stuck where there are some all the time, and not where the queue empties", async () => {
+    expect(
+      (
+        await finding(
+          "stuck-kv-loads",
+          fetching((second) => 3 + (second % 4)),
+        )
+      )?.text,
+    ).toContain("up to 6 at once");
+    expect(
+      await finding(
+        "stuck-kv-loads",
+        fetching((second) => (second % 10 < 7 ? 5 : 0)),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe("the number of requests", () => {
+  it("is too small for a p99 below a hundred, and not from there on", async () => {
+    const found = await finding("few-observations", vllmAt({ finished: 1 }));
+    expect(found?.text).toMatch(/has 60 observations; its p99 rests on the slowest one alone\.$/);
+    expect(await finding("few-observations", vllmAt({ finished: 2 }))).toBeUndefined();
+  });
+});
+
 describe("missing scrapes", () => {
   const still = (answers: (second: number) => boolean): Handmade => ({
     answers,
@@ -445,6 +525,14 @@ describe("missing scrapes", () => {
       ),
     ).toBeUndefined();
   });
+
+  it("in between are a gap, even where values never change", async () => {
+    const found = await finding(
+      "gap",
+      still((second) => second < 20 || second >= 32),
+    );
+    expect(found?.text).toBe("localhost:8000: 12 scrapes of 61 (19.7 %) are missing, about 12 s in all.");
+  });
 });
 
 describe("advice", () => {
@@ -461,6 +549,12 @@ describe("advice", () => {
     expect((await finding("kv-pressure", full("trtllm:kv_cache_utilization")))?.advice).toContain(
       "free_gpu_memory_fraction",
     );
+  });
+
+  it("names prefix caching as the launchers of today do", () => {
+    expect(prefillAdvice("vllm")).toContain("prefix cache (--enable-prefix-caching)");
+    expect(prefillAdvice("tgi")).toContain("prefix cache (PREFIX_CACHING)");
+    expect(prefillAdvice("llamacpp")).toContain("prefix cache (--cache-prompt)");
   });
 
   it("names the options of the engine behind a frontend on the same page", async () => {
