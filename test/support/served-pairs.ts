@@ -1,3 +1,6 @@
+import { PERCENTILES } from "../../src/core/model/index.js";
+import { endpointWindow, histogramStatistics, recordedWindow } from "../../src/core/stats/index.js";
+import type { Run } from "../../src/core/store/index.js";
 import { compareTwo } from "./compare-truth.js";
 import { served, type ServerOptions } from "./served.js";
 
@@ -25,6 +28,8 @@ export interface ServedPairs {
   readonly found: ReadonlyMap<string, Share>;
   /** Average and median of token latencies of the closed loop, 10 % slower. */
   readonly closed: Share;
+  /** By quantity, of percentiles: errors of differences in shares of the true baseline, beside those of linear ones. */
+  readonly errors: ReadonlyMap<string, { readonly ours: number[]; readonly linear: number[] }>;
 }
 
 /** Compares each workload with itself again, and with steps that are 10 and 30 % slower. */
@@ -36,6 +41,7 @@ export function servedPairs(
   const closed = { hits: 0, of: 0 };
   const covered = new Map<string, Share>();
   const found = new Map<string, Share>();
+  const errors = new Map<string, { readonly ours: number[]; readonly linear: number[] }>();
   for (const seed of seeds) {
     for (const [w, name] of workloads.entries()) {
       const options = WORKLOADS[name] ?? {};
@@ -48,6 +54,7 @@ export function servedPairs(
       );
       const [first, ...others] = runs;
       if (first === undefined) continue;
+      const linear = new Map(runs.map(({ run }) => [run, linearPercentiles(run)]));
       for (const [i, other] of others.entries()) {
         const percent = [0, 10, 30][i] ?? 0;
         for (const { family, quantity, cells } of compareTwo(first.run, other.run).rows) {
@@ -57,6 +64,14 @@ export function servedPairs(
           const key = quantity === "avg" ? "mean" : quantity;
           if (key !== "mean" && key !== "p50" && key !== "p90" && key !== "p99") continue;
           const difference = after[key] - before[key];
+          const own = errors.get(quantity) ?? { ours: [], linear: [] };
+          const place = `${family} ${quantity}`;
+          const plain = (linear.get(other.run)?.get(place) ?? NaN) - (linear.get(first.run)?.get(place) ?? NaN);
+          if (key !== "mean" && Number.isFinite(cell.difference) && before[key] > 0) {
+            errors.set(quantity, own);
+            own.ours.push(Math.abs(cell.difference - difference) / before[key]);
+            own.linear.push(Math.abs(plain - difference) / before[key]);
+          }
           if (Number.isFinite(cell.low) && Number.isFinite(cell.high)) {
             const slack = 1e-9 * Math.abs(difference) + 1e-12;
             tally(covered, quantity, cell.low - slack <= difference && difference <= cell.high + slack);
@@ -71,7 +86,21 @@ export function servedPairs(
       }
     }
   }
-  return { alarms, covered, found, closed };
+  return { alarms, covered, found, closed, errors };
+}
+
+/** Linear estimates of a run's histograms, by family and quantity: "p50", "p90" and the like. */
+function linearPercentiles(run: Run): ReadonlyMap<string, number> {
+  return new Map(
+    [...run.store.seriesKeys()].flatMap(({ id, endpointUrl, family }) => {
+      const samples = run.store.read(id);
+      const axis = run.store.endpoint(endpointUrl);
+      if (samples.kind !== "histogram" || axis === undefined) return [];
+      const window = endpointWindow(run, axis, recordedWindow(run), 5);
+      const estimates = histogramStatistics(samples, window, run.store.origin)?.estimates ?? [];
+      return estimates.map(({ linear }, i) => [`${family.name} p${PERCENTILES[i] ?? NaN}`, linear] as const);
+    }),
+  );
 }
 
 function tally(shares: Map<string, Share>, key: string, hit: boolean): void {
