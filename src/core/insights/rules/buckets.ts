@@ -34,6 +34,12 @@ export function linearRatio(signal: HistogramSignal | undefined): number {
   return Number.isFinite(ratio) ? ratio : 1;
 }
 
+/** The last bound, where a quantile lies above it: how far, no bucket says. Else undefined. */
+export function lastBoundBelow(signal: HistogramSignal, q: number): number | undefined {
+  const place = bucketOf(signal, q);
+  return place?.upper === Infinity ? place.lower : undefined;
+}
+
 /** What a quantile is at the least, by the bounds of its bucket. */
 export function leastQuantile(signal: HistogramSignal, q: number): number {
   return bucketOf(signal, q)?.lower ?? 0;

@@ -5,7 +5,7 @@ import { nameOf, type Observed } from "../observed.js";
 import type { HistogramSignal, Point } from "../signals.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { largestRatio, linearRatio } from "./buckets.js";
+import { largestRatio, lastBoundBelow, linearRatio } from "./buckets.js";
 import { outputLengths, promptLengths } from "./lengths.js";
 import { loads, type Load } from "./load.js";
 
@@ -44,7 +44,7 @@ export const tail: Rule = {
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
             `${nameOf(load.endpointUrl)}: ${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
-            `${times(ratio)} the median or more (p50 ${figure(signal.percentile(50), signal.unit)}, p99 ${figure(signal.percentile(99), signal.unit)})` +
+            `${times(ratio)} the median or more (p50 ${shown(signal, 50)}, p99 ${shown(signal, 99)})` +
             `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
           evidence: [
             run.evidence(signal, { statistic: "p99 relative to p50", value: ratio, threshold, unit: "" }, slow),
@@ -66,7 +66,13 @@ function timed(run: Observed, { endpointUrl, ttft, latency }: Load) {
 }
 
 function ratioOf(signal: HistogramSignal): number {
-  return signal.percentile(99) / signal.percentile(50);
+  return (lastBoundBelow(signal, 0.99) ?? signal.percentile(99)) / signal.percentile(50);
+}
+
+/** As tiles show it: beyond the last bound of a histogram only "at least" is known. */
+function shown(signal: HistogramSignal, p: 50 | 99): string {
+  const least = lastBoundBelow(signal, p / 100);
+  return least === undefined ? figure(signal.percentile(p), signal.unit) : `≥ ${figure(least, signal.unit)}`;
 }
 
 function slowest(points: readonly Point[]): readonly Point[] {

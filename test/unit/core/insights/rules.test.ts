@@ -169,6 +169,13 @@ describe("a tail", () => {
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
   });
 
+  it("beyond the last bound is known to be at least that, as tiles say", async () => {
+    const found = await finding("tail", vllmAt({ latency: (request) => (request % 60 === 0 ? 500 : 0.2) }));
+    expect(found?.text).toContain("p99 ≥ 20 s)");
+    // The median is above 0.1 s.
+    expect(found?.evidence[0]?.value).toBeLessThanOrEqual(20 / 0.1);
+  });
+
   it("that long answers explain is none", async () => {
     const usual = vllmAt({ latency: slow });
     const long: Handmade = {
