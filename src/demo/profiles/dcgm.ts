@@ -50,6 +50,8 @@ export function dcgm(simulation: Simulation): Exporter {
   const nvlinkReceived = gauge("PROF_NVLINK_RX_BYTES", "The rate of data received over NVLink, in bytes per second.");
   const powerViolation = counter("DEV_POWER_VIOLATION", "Throttling duration due to power constraints (in ns).");
   const nothing = [
+    gauge("DEV_ENC_UTIL", "Encoder utilization (in %)."),
+    gauge("DEV_DEC_UTIL", "Decoder utilization (in %)."),
     counter("DEV_THERMAL_VIOLATION", "Throttling duration due to thermal constraints (in ns)."),
     counter("DEV_PCIE_REPLAY_COUNTER", "Total number of PCIe retries."),
     counter("DEV_UNCORRECTABLE_REMAPPED_ROWS", "Number of remapped rows for uncorrectable errors"),

@@ -11,6 +11,7 @@ import {
   STAGE_SECONDS,
   TOKENIZER_MS,
 } from "./buckets.js";
+import { kvbm, planner } from "./dynamo-parts.js";
 import { additionalFamilies, trtllmFamilies } from "./trtllm.js";
 import { MODEL } from "./vllm.js";
 
@@ -28,7 +29,7 @@ const ROUTED_SECONDS = 0.0008;
 /** From the frontend to the worker. */
 const TRANSIT_SECONDS = 0.0004;
 
-/** A Dynamo deployment with one TensorRT-LLM worker, frontend and worker on one page. */
+/** A Dynamo deployment with one TensorRT-LLM worker, all of its parts on one page. */
 export function dynamo(simulation: Simulation): Exporter {
   // The frontend writes model names in lower case.
   const exporter = new Exporter({ model: MODEL.toLowerCase() });
@@ -39,6 +40,8 @@ export function dynamo(simulation: Simulation): Exporter {
   const worker = { model_name: MODEL, engine_type: "trtllm" };
   trtllmFamilies(exporter, simulation, "trtllm_", worker);
   additionalFamilies(exporter, simulation, worker);
+  kvbm(exporter, simulation);
+  planner(exporter, simulation);
   return exporter;
 }
 

@@ -19,6 +19,7 @@ const LOG_SECONDS = 1;
 export function sglang(simulation: Simulation): Exporter {
   const exporter = new Exporter(LABELS);
   scheduler(exporter, simulation);
+  pools(exporter, simulation);
   rates(exporter, simulation);
   finishedRequests(exporter, simulation);
   return exporter;
@@ -81,6 +82,40 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
     before = { now, busy };
     usage(simulation.kvUsage);
     retractedNow(simulation.waiting.filter(({ preemptions }) => preemptions > 0).length);
+  });
+}
+
+/** Host memory behind the KV cache holds so many times its tokens. */
+const HOST_SIZE = 2;
+const LORA_SLOTS = 8;
+/** One in so many requests asks for an adapter, each in turn for another one. */
+const WITH_ADAPTER = 5;
+const ADAPTERS = 3;
+
+/** What lies beside the KV cache: host memory, adapters, and the pools of hybrid models, which stay empty. */
+function pools(exporter: Exporter, simulation: Simulation): void {
+  exporter.gauge("sglang:swa_token_usage", "The token usage for SWA layers.");
+  exporter.gauge("sglang:mamba_usage", "The token usage for Mamba layers.");
+  const hostUsed = exporter.gauge("sglang:hicache_host_used_tokens", "Tokens used in the host KV cache.");
+  const hostTotal = exporter.gauge("sglang:hicache_host_total_tokens", "Tokens that fit into the host KV cache.");
+  const slotsUsed = exporter.gauge("sglang:lora_pool_slots_used", "Number of LoRA adapter slots in use.");
+  const slots = exporter.gauge("sglang:lora_pool_slots_total", "Number of LoRA adapter slots.");
+  const slotUsage = exporter.gauge("sglang:lora_pool_utilization", "LoRA pool utilization (0.0-1.0).");
+  const hostSize = HOST_SIZE * simulation.options.kvBlocks * BLOCK_SIZE;
+  let onHost = 0;
+  simulation.observe({
+    finished: ({ promptTokens, cachedTokens }) => {
+      onHost = Math.min(hostSize, onHost + promptTokens - cachedTokens);
+    },
+  });
+  exporter.beforeExposition(() => {
+    const adapted = simulation.running.filter(({ id }) => id % WITH_ADAPTER === 0);
+    const inUse = new Set(adapted.map(({ id }) => (id / WITH_ADAPTER) % ADAPTERS)).size;
+    hostUsed(onHost);
+    hostTotal(hostSize);
+    slotsUsed(inUse);
+    slots(LORA_SLOTS);
+    slotUsage(inUse / LORA_SLOTS);
   });
 }
 

@@ -31,7 +31,7 @@ describe.each(DEMO_PROFILES)("%s", (profile) => {
       vllm: ["vllm"],
       sglang: ["sglang"],
       trtllm: ["trtllm"],
-      dynamo: ["trtllm", "dynamo-frontend", "dynamo-component", "dynamo-router"],
+      dynamo: ["trtllm", "kvbm", "dynamo-frontend", "dynamo-component", "dynamo-planner", "dynamo-router"],
       triton: ["triton"],
       dcgm: ["dcgm"],
     };
@@ -249,7 +249,7 @@ describe("this year's families", () => {
     expect(sumOf(page, "vllm:num_requests_kv_fetch_by_stage")).toBe(0);
   });
 
-  it("of SGLang and Dynamo are there with their types", async () => {
+  it("of SGLang and Dynamo are there with their types, and agree with what the servers did", async () => {
     const of = async (profile: DemoProfile, names: Readonly<Record<string, string>>) => {
       const { page } = await exposed(profile);
       expect(Object.fromEntries(Object.keys(names).map((name) => [name, page.types.get(name)]))).toEqual(names);
@@ -259,7 +259,18 @@ describe("this year's families", () => {
       "sglang:num_transfer_failed_reqs_total": "counter",
       "sglang:num_bootstrap_failed_reqs_total": "counter",
       "sglang:grammar_compilation_time_seconds": "histogram",
+      "sglang:swa_token_usage": "gauge",
+      "sglang:mamba_usage": "gauge",
+      "sglang:hicache_host_used_tokens": "gauge",
+      "sglang:hicache_host_total_tokens": "gauge",
+      "sglang:lora_pool_utilization": "gauge",
     });
+    const computed = sumOf(sglang, "sglang:prefill_effective_tokens_total", { mode: "input" });
+    expect(sumOf(sglang, "sglang:hicache_host_used_tokens")).toBeGreaterThan(0);
+    expect(sumOf(sglang, "sglang:hicache_host_used_tokens")).toBeLessThanOrEqual(computed);
+    expect(sumOf(sglang, "sglang:lora_pool_utilization")).toBe(
+      sumOf(sglang, "sglang:lora_pool_slots_used") / sumOf(sglang, "sglang:lora_pool_slots_total"),
+    );
     expect(sumOf(sglang, "sglang:grammar_compilation_time_seconds_count")).toBeGreaterThan(10);
     const dynamo = await of("dynamo", {
       dynamo_router_overhead_total_ms: "histogram",
@@ -273,7 +284,27 @@ describe("this year's families", () => {
       trtllm_kv_transfer_latency_seconds: "histogram",
       trtllm_kv_transfer_bytes: "histogram",
       trtllm_kv_transfer_speed_gb_s: "histogram",
+      kvbm_offload_blocks_d2h: "counter",
+      kvbm_onboard_blocks_h2d: "counter",
+      kvbm_host_cache_hit_rate: "gauge",
+      kvbm_disk_cache_hit_rate: "gauge",
+      kvbm_object_cache_hit_rate: "gauge",
+      dynamo_planner_num_decode_replicas: "gauge",
     });
+    expect(sumOf(dynamo, "kvbm_offload_blocks_d2h")).toBeGreaterThan(sumOf(dynamo, "kvbm_onboard_blocks_h2d"));
+    expect(sumOf(dynamo, "kvbm_onboard_blocks_h2d")).toBeGreaterThan(0);
+    expect(sumOf(dynamo, "kvbm_host_cache_hit_rate")).toBeLessThan(0.5);
+    // The planner has looked once, over the whole time.
+    for (const [planned, name] of [
+      ["ttft", "time_to_first_token"],
+      ["itl", "inter_token_latency"],
+    ] as const) {
+      const part = (suffix: string) => sumOf(dynamo, `dynamo_frontend_${name}_seconds_${suffix}`);
+      expect(sumOf(dynamo, `dynamo_planner_observed_${planned}_ms`)).toBeCloseTo(
+        (1000 * part("sum")) / part("count"),
+        6,
+      );
+    }
     expect(sumOf(dynamo, "dynamo_router_overhead_total_ms_count")).toBe(
       sumOf(dynamo, "dynamo_frontend_tokenizer_latency_ms_count"),
     );
