@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
-import { familyUnit, shownFamily } from "../core/catalog/index.js";
-import type { Family, RunStatistics } from "../core/model/index.js";
+import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/phases/index.js";
-import { runEntries, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
-import { complete, currentWindow, recordedWindow, runStatistics, type RunWindow } from "../core/stats/index.js";
+import { runEntries, shownStatistics, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
+import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
@@ -86,8 +85,7 @@ export class RunReader {
     const recorded = samples?.window ?? currentWindow(opened.run);
     const window = phase === undefined ? recorded : phaseWindow(opened, phase);
     const { run: read } = opened;
-    const shown = (family: Family) => shownFamily(family, read);
-    const statistics = complete(runStatistics(read, { window, unitOf: familyUnit, shown }));
+    const statistics = complete(shownStatistics(read, window));
     return { ...base, statistics, window, entries: () => runEntries(read, window) };
   }
 

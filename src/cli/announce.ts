@@ -1,6 +1,6 @@
 import type { EndpointReport } from "../collect/index.js";
 import { jsonWords } from "../engine/index.js";
-import { formatValue } from "../core/catalog/index.js";
+import { formatValue, scrapeTimeText } from "../core/catalog/index.js";
 import type { ScrapeCost } from "../core/model/index.js";
 import type { Reachability } from "../protocol/index.js";
 import { note, noteProblem } from "./terminal.js";
@@ -50,7 +50,6 @@ export function announce(reachability: readonly Reachability[]): void {
 
 /** What the scrapes of an endpoint have cost. */
 export function costText({ meanMs, bytes, share }: ScrapeCost): string {
-  const size = formatValue(bytes, "bytes");
-  const time = meanMs < 0.1 ? "less than 0.1 ms" : formatValue(meanMs / 1000, "seconds");
+  const [time, size] = [scrapeTimeText(meanMs), formatValue(bytes, "bytes")];
   return `a scrape takes ${time} and ${size}, ${formatValue(share, "ratio")} of the interval`;
 }

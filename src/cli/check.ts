@@ -1,8 +1,9 @@
 import { Command } from "commander";
-import { familyUnit, formatValue, shownFamily, statisticUnit } from "../core/catalog/index.js";
+import { formatValue, statisticUnit } from "../core/catalog/index.js";
 import { checkAssertion, type Assertion, type CheckResult } from "../core/compare/index.js";
 import { displayName, formatLabels, type RunStatistics } from "../core/model/index.js";
-import { complete, runStatistics } from "../core/stats/index.js";
+import { shownStatistics } from "../core/query/index.js";
+import { complete } from "../core/stats/index.js";
 import { openFile } from "./artifact.js";
 import { readAssertion, readAssertionFile } from "./assertions.js";
 import { CommandError } from "./exit.js";
@@ -51,8 +52,7 @@ async function check(path: string, flags: Flags): Promise<number> {
 async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatistics> {
   const opened = await openFile(path, flags);
   if (opened.kind === "statistics") return opened.statistics;
-  const { run } = opened;
-  return complete(runStatistics(run, { unitOf: familyUnit, shown: (family) => shownFamily(family, run) }));
+  return complete(shownStatistics(opened.run));
 }
 
 /** Which of the two values of a series that restarted is checked against an assertion. */

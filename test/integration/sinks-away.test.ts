@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ServerClient } from "../../src/collect/index.js";
 import { Run } from "../../src/core/store/index.js";
 import { RemoteWriter } from "../../src/sinks/index.js";
@@ -7,11 +7,7 @@ import { serve } from "../support/faulty-server.js";
 import { JOURNAL_METADATA, variedScrapes } from "../support/journals.js";
 import { runOf, SinkBench } from "../support/sinks.js";
 
-let bench: SinkBench;
-beforeAll(async () => {
-  bench = await SinkBench.start();
-});
-afterAll(() => bench.close());
+const bench = SinkBench.ofFile();
 
 describe("a store that is away", () => {
   it("costs no scrape, and what waits is written once it is back", async () => {

@@ -9,14 +9,12 @@ import { absent, named, runOf, SinkBench } from "../support/sinks.js";
 import { samplesOf } from "../support/stored-samples.js";
 import { startPrometheus, type RunningStore } from "../support/stores.js";
 
-let bench: SinkBench;
+const bench = SinkBench.ofFile();
 /** JSONL of a capture that no sink had. */
 let artifact: string;
 beforeAll(async () => {
-  bench = await SinkBench.start();
   artifact = await bench.plain("before");
 });
-afterAll(() => bench.close());
 
 describe.skipIf(absent("prometheus", "promtool"))(named("names of what is written", "prometheus", "promtool"), () => {
   let prometheus: RunningStore;

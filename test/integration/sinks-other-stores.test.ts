@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ServerClient } from "../../src/collect/index.js";
 import { PrometheusApi } from "../../src/sources/index.js";
 import { readSamples } from "../../src/sources/prometheus/samples.js";
@@ -9,14 +9,12 @@ import { absent, named, runOf, SinkBench } from "../support/sinks.js";
 import { samplesOf } from "../support/stored-samples.js";
 import { startPushgateway, startVictoriaMetrics } from "../support/stores.js";
 
-let bench: SinkBench;
+const bench = SinkBench.ofFile();
 /** JSONL of a capture that no sink had. */
 let artifact: string;
 beforeAll(async () => {
-  bench = await SinkBench.start();
   artifact = await bench.plain("before");
 });
-afterAll(() => bench.close());
 
 describe.skipIf(absent("victoria-metrics"))(named("a VictoriaMetrics", "victoria-metrics"), () => {
   it("takes a saved run, which reads back", async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
@@ -25,17 +25,35 @@ export async function runOf(file: string): Promise<Run> {
 
 /** A demo server, captures of it by the command line, and what stores give back of them. */
 export class SinkBench {
-  private constructor(
-    readonly dir: string,
-    readonly demo: DemoServer,
-  ) {}
+  private running: { readonly dir: string; readonly demo: DemoServer } | undefined;
 
-  static async start(): Promise<SinkBench> {
-    const dir = await mkdtemp(path.join(tmpdir(), "server-metrics-sinks-"));
-    return new SinkBench(dir, await startDemoServer({ port: 0 }));
+  /** Runs while the tests of the file do that asks for it. */
+  static ofFile(): SinkBench {
+    const bench = new SinkBench();
+    beforeAll(() => bench.start());
+    afterAll(() => bench.close());
+    return bench;
   }
 
-  async close(): Promise<void> {
+  get dir(): string {
+    return this.parts.dir;
+  }
+
+  get demo(): DemoServer {
+    return this.parts.demo;
+  }
+
+  private get parts() {
+    if (this.running === undefined) throw new Error("the bench runs only while tests do");
+    return this.running;
+  }
+
+  private async start(): Promise<void> {
+    const dir = await mkdtemp(path.join(tmpdir(), "server-metrics-sinks-"));
+    this.running = { dir, demo: await startDemoServer({ port: 0 }) };
+  }
+
+  private async close(): Promise<void> {
     await this.demo.close();
     await rm(this.dir, { recursive: true, force: true });
   }

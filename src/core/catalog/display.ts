@@ -195,6 +195,11 @@ function dateOf(seconds: number): FormattedValue {
   };
 }
 
+/** What a scrape took: below 0.1 ms nothing waited, and digits would only be those of the clock. */
+export function scrapeTimeText(milliseconds: number): string {
+  return milliseconds < 0.1 ? "less than 0.1 ms" : formatValue(milliseconds / 1000, "seconds");
+}
+
 /** `splitValue` in one text: "12.3 ms", "45 %", "3.2 GiB", "1.2 k tokens/s"; "–" for NaN. */
 export function formatValue(value: number, unit: string | undefined, digits = 3): string {
   const { number, unit: symbol } = splitValue(value, unit, digits);

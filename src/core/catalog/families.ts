@@ -1,4 +1,4 @@
-import { labelValue, type Family, type Labels } from "../model/index.js";
+import { labelValue, type Family, type Labels, type SeriesKey } from "../model/index.js";
 import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
 import { displayNameOf } from "./display.js";
@@ -62,6 +62,17 @@ export function isCountedAverage({ name, type }: Pick<Family, "name" | "type">):
  */
 export function shownFamily(family: Family, run: { readonly carried: object | undefined }): Family {
   return run.carried === undefined && isCountedAverage(family) ? { ...family, type: "gauge" } : family;
+}
+
+/** The series of a run, with their families as they are shown. */
+export function* shownKeys(run: {
+  readonly carried: object | undefined;
+  readonly store: { seriesKeys(): Iterable<SeriesKey> };
+}): Generator<SeriesKey, void> {
+  for (const key of run.store.seriesKeys()) {
+    const family = shownFamily(key.family, run);
+    yield family === key.family ? key : { ...key, family };
+  }
 }
 
 /** Why nothing is shown of an average where only its rises are known. */

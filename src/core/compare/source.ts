@@ -19,7 +19,7 @@ import {
   modelOf,
   recogniseServers,
   repeatsCounter,
-  shownFamily,
+  shownKeys,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval } from "../stats/index.js";
 import type { EndpointAxis, Store } from "../store/index.js";
@@ -91,7 +91,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Sour
   const newest = toEpoch(run.newest, store.origin);
   const start = window.start;
   const end = window.end < newest ? window.end : newest;
-  const keys = Array.from(store.seriesKeys(), (key): SeriesKey => ({ ...key, family: shownFamily(key.family, run) }));
+  const keys = [...shownKeys(run)];
   const names = new Set(keys.map(({ family }) => family.name));
   return {
     run: compared,

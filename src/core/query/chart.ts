@@ -1,5 +1,5 @@
 import { NS_PER_SECOND, offsetNs, type Family, type HistogramSamples, type SeriesKey } from "../model/index.js";
-import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownUnit } from "../catalog/index.js";
+import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownKeys, shownUnit } from "../catalog/index.js";
 import {
   complete,
   joinSegments,
@@ -52,14 +52,6 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
 
 export function chartData(run: Run, query: ChartQuery): ChartData {
   return complete(chartSteps(run, query));
-}
-
-/** The series of a run, with their families as they are shown. */
-export function* shownKeys(run: Run): Generator<SeriesKey, void> {
-  for (const key of run.store.seriesKeys()) {
-    const family = shownFamily(key.family, run);
-    yield family === key.family ? key : { ...key, family };
-  }
 }
 
 export function seriesOfFamily(run: Run, family: string): SeriesKey[] {

@@ -20,7 +20,7 @@ export { endpointOverview, staticFacts, type EndpointOverview } from "./overview
 export { imbalanceOf, sharesSteps } from "./shares.js";
 export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 export { rankingSteps } from "./ranking.js";
-export { runEntries } from "./run-entries.js";
+export { runEntries, shownStatistics } from "./run-entries.js";
 export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries } from "./stored.js";
 export { storedReader, storedTiles } from "./stored-readings.js";
 export { runReader, type MetricReader } from "./readings.js";

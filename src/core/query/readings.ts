@@ -1,4 +1,4 @@
-import { JOIN, type KeyStatistic } from "../catalog/index.js";
+import { JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import {
   assumedReference,
@@ -18,7 +18,6 @@ import {
   type Steps,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { shownKeys } from "./chart.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
 import {

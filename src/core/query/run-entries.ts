@@ -1,5 +1,5 @@
-import type { SeriesResult, SeriesSamples } from "../model/index.js";
-import { isCountedAverage } from "../catalog/index.js";
+import type { Family, RunStatistics, SeriesResult, SeriesSamples } from "../model/index.js";
+import { familyUnit, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
 import {
   endpointWindow,
   estimateQuantiles,
@@ -7,14 +7,20 @@ import {
   joinSegments,
   currentWindow,
   risesOf,
+  runStatistics,
   seriesResult,
   withCarried,
   type IntervalSequence,
   type RunWindow,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { shownKeys } from "./chart.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
+
+/** The statistics of a run's families as they are shown; artifacts have those of the server's own types. */
+export function shownStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
+  const shown = (family: Family) => shownFamily(family, run);
+  return runStatistics(run, { unitOf: familyUnit, shown, window });
+}
 
 /** The series of a run with their results over a window. */
 export function* runEntries(

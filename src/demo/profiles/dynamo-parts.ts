@@ -1,10 +1,9 @@
 import type { Exporter } from "../exporter.js";
 import { BLOCK_SIZE, type Simulation } from "../simulation.js";
+import { Mean, RecentShare } from "./averages.js";
 
 /** One in so many requests finds its shared prefix in host memory: the GPU has given it up meanwhile. */
 const FROM_HOST = 4;
-/** How much an older request counts beside the next, in hit rates. */
-const FORGETTING = 0.95;
 
 /** The KV block manager: whatever is computed is offloaded to host memory, which has room for all of it. */
 export function kvbm(exporter: Exporter, simulation: Simulation): void {
@@ -19,17 +18,17 @@ export function kvbm(exporter: Exporter, simulation: Simulation): void {
   const hostRate = rate("host");
   rate("disk");
   rate("object");
-  let tokens = { fromHost: 0, all: 0 };
+  const tokens = new RecentShare();
   simulation.observe({
     scheduled: ({ id, cachedTokens, promptTokens }) => {
       const fromHost = id % FROM_HOST === 0 ? cachedTokens : 0;
-      tokens = { fromHost: tokens.fromHost * FORGETTING + fromHost, all: tokens.all * FORGETTING + promptTokens };
+      tokens.add(fromHost, promptTokens);
       onboarded(Math.floor(fromHost / BLOCK_SIZE));
       matched(fromHost);
     },
     finished: ({ promptTokens, cachedTokens }) => offloaded(Math.floor((promptTokens - cachedTokens) / BLOCK_SIZE)),
   });
-  exporter.beforeExposition(() => hostRate(tokens.all === 0 ? 0 : tokens.fromHost / tokens.all));
+  exporter.beforeExposition(() => hostRate(tokens.value));
 }
 
 /** The planner looks at the deployment this often. */
@@ -58,19 +57,4 @@ export function planner(exporter: Exporter, simulation: Simulation): void {
     itl(seen.itl.value * 1000);
     seen = nothing(now);
   });
-}
-
-class Mean {
-  private sum = 0;
-  private count = 0;
-
-  add(value: number): void {
-    this.sum += value;
-    this.count++;
-  }
-
-  /** 0 of nothing, as an exporter's gauge begins. */
-  get value(): number {
-    return this.count === 0 ? 0 : this.sum / this.count;
-  }
 }

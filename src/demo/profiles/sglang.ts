@@ -1,6 +1,7 @@
 import { Exporter } from "../exporter.js";
 import { timesOf } from "../request.js";
 import { BLOCK_SIZE, type Simulation, type Step } from "../simulation.js";
+import { RecentShare } from "./averages.js";
 import {
   SGLANG_E2E_SECONDS,
   SGLANG_GRAMMAR_SECONDS,
@@ -140,14 +141,10 @@ function rates(exporter: Exporter, simulation: Simulation): void {
   for (const mode of ["input", "device_hit", "host_hit", "storage_hit"]) effective(0, { mode });
   for (const mode of ["prefill_compute", "prefill_cache", "decode"]) realtime(0, { mode });
   let recent: Step[] = [];
-  let prompts = { cached: 0, all: 0 };
+  const hits = new RecentShare();
   simulation.observe({
     scheduled: (request) => {
-      // Older prompts count less and less.
-      prompts = {
-        cached: prompts.cached * 0.95 + request.cachedTokens,
-        all: prompts.all * 0.95 + request.promptTokens,
-      };
+      hits.add(request.cachedTokens, request.promptTokens);
       realtime(request.cachedTokens, { mode: "prefill_cache" });
       effective(request.cachedTokens, { mode: "device_hit" });
       effective(request.promptTokens - request.cachedTokens, { mode: "input" });
@@ -165,7 +162,7 @@ function rates(exporter: Exporter, simulation: Simulation): void {
       .filter(({ end }) => end > simulation.now - LOG_SECONDS)
       .reduce((sum, step) => sum + step.generatedTokens, 0);
     throughput(tokens / LOG_SECONDS);
-    hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
+    hitRate(hits.value);
   });
 }
 

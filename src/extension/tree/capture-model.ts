@@ -1,4 +1,4 @@
-import { formatValue } from "../../core/catalog/display.js";
+import { formatValue, scrapeTimeText } from "../../core/catalog/display.js";
 import { formatLabels, type ScrapeCost } from "../../core/model/index.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
 import { endpointState } from "../status-text.js";
@@ -179,11 +179,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
 }
 
 function costText({ meanMs, bytes, share }: ScrapeCost): string {
-  const [time, size, part] = [
-    meanMs < 0.1 ? "less than 0.1 ms" : formatValue(meanMs / 1000, "seconds"),
-    formatValue(bytes, "bytes"),
-    formatValue(share, "ratio"),
-  ];
+  const [time, size, part] = [scrapeTimeText(meanMs), formatValue(bytes, "bytes"), formatValue(share, "ratio")];
   return `A scrape takes ${time} and ${size}: ${part} of the interval.`;
 }
 
