@@ -153,7 +153,7 @@ export async function openFile(page: Page, name: string): Promise<void> {
 /**
  * Opens a list by its key, types, and clicks the row. A view that takes the focus closes a list that has just been
  * opened, and one that was opened before its row was there is not refreshed: it is opened again. Patience grows with
- * each time, since on a busy machine a list is long in coming.
+ * each time, since on a busy machine a list is long in coming, and no step waits longer than it for a closed one.
  */
 async function chooseFrom(page: Page, key: string, typed: string, label: string, failure: string): Promise<void> {
   const deadline = Date.now() + patience;
@@ -161,11 +161,8 @@ async function chooseFrom(page: Page, key: string, typed: string, label: string,
     await page.keyboard.press(key);
     const row = quickRows(page).filter({ hasText: label }).first();
     try {
-      await quickInput(page)
-        .locator("input.input")
-        .fill(typed, { timeout: 5 * timeout });
-      await row.waitFor({ timeout });
-      await row.click({ timeout: 5 * timeout });
+      await quickInput(page).locator("input.input").fill(typed, { timeout });
+      await row.click({ timeout });
       return;
     } catch (error) {
       if (Date.now() > deadline) throw new Error(failure, { cause: error });
