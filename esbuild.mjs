@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { thirdPartyNotices } from "./notices.mjs";
+import { shippedInputs, thirdPartyNotices } from "./notices.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -173,7 +173,7 @@ function finish(name, keepMetafile) {
 
 /** @param {readonly esbuild.BuildResult[]} results of all bundles */
 async function writeNotices(results) {
-  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  const inputs = results.flatMap(({ metafile }) => (metafile === undefined ? [] : shippedInputs(metafile)));
   const shipped = copied.map((file) => path.relative(root, file));
   await writeFile(
     path.join(root, "dist/THIRD_PARTY_NOTICES.txt"),

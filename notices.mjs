@@ -5,7 +5,25 @@ import path from "node:path";
 /** @typedef {{ name: string, version: string, license: string, texts: readonly string[] }} Notice */
 
 /**
- * The folders of the packages among a build's inputs.
+ * The inputs of a build of which something is in its output: modules whose every export is dropped are not. What a
+ * style names by `url()` is part of the style's bytes.
+ * @param {import("esbuild").Metafile} metafile
+ * @returns {readonly string[]}
+ */
+export function shippedInputs({ inputs, outputs }) {
+  const present = Object.values(outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+  );
+  const inlined = present.flatMap((input) =>
+    (inputs[input]?.imports ?? []).flatMap(({ kind, path: file, external }) =>
+      kind === "url-token" && external !== true ? [file] : [],
+    ),
+  );
+  return [...present, ...inlined];
+}
+
+/**
+ * The folders of the packages to which files belong.
  * @param {Iterable<string>} inputs paths as metafiles have them
  * @returns {readonly string[]} sorted, each once
  */
