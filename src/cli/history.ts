@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
-import { familyUnit, formatValue, titleWithName } from "../core/catalog/index.js";
+import { formatValue, titleWithName } from "../core/catalog/index.js";
 import {
   FEWEST_RUNS,
   historyGate,
@@ -19,7 +19,8 @@ import {
   type History,
 } from "../core/compare/index.js";
 import { configuredLabel, markdownCell, type RunStatistics } from "../core/model/index.js";
-import { complete, runStatistics } from "../core/stats/index.js";
+import { shownStatistics } from "../core/query/index.js";
+import { complete } from "../core/stats/index.js";
 import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
@@ -115,7 +116,7 @@ async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
     const opened = await openFile(path);
     if (opened.kind === "snapshot") return undefined;
     if (opened.kind === "statistics") return opened.statistics;
-    const statistics = complete(runStatistics(opened.run, { unitOf: familyUnit }));
+    const statistics = complete(shownStatistics(opened.run));
     const { label } = opened.run.metadata;
     return label === undefined ? statistics : { ...statistics, inputConfig: { ...statistics.inputConfig, label } };
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { ServerClient } from "../collect/index.js";
-import { familyUnit } from "../core/catalog/index.js";
+import { isCountedAverage } from "../core/catalog/index.js";
 import { formatLabels, runLabels, storedLabels, type Labels, type SeriesResult } from "../core/model/index.js";
-import { complete, runStatistics } from "../core/stats/index.js";
+import { shownStatistics } from "../core/query/index.js";
+import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 
 /** A gateway that did not take what it was given; the message is a sentence for a person. */
@@ -57,7 +58,7 @@ function grouping(value: string): string {
  * `run:vllm:generation_tokens:rate`.
  */
 export function summaryGauges(run: Run): { readonly text: string; readonly series: number } {
-  const { families, startNs, endNs } = complete(runStatistics(run, { unitOf: familyUnit }));
+  const { families, startNs, endNs } = complete(shownStatistics(run));
   const gauges = new Map<string, { readonly help: string; readonly lines: string[] }>();
   const put = (name: string, help: string, labels: Labels, value: number | undefined) => {
     if (value === undefined || !Number.isFinite(value)) return;
@@ -76,7 +77,10 @@ export function summaryGauges(run: Run): { readonly text: string; readonly serie
   );
   put("run:duration:seconds", "Length of profiling.", Object.entries(own), Number(endNs - startNs) / 1e9);
   if (label !== undefined) put("run:info", "Label of the run.", [["label", label]], 1);
-  for (const { name, description, series } of families) {
+  for (const family of families) {
+    // The rate and the total of an average mean nothing.
+    if (isCountedAverage(family)) continue;
+    const { name, description, series } = family;
     for (const result of series) {
       const labels = storedLabels(result.labels, result.endpointUrl, { ...own, job: "", run: "" }).filter(
         ([key, value]) => value !== "" || (key !== "job" && key !== "run"),

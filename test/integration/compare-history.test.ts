@@ -7,6 +7,7 @@ import { writeCsv, writeJson } from "../../src/core/artifacts/index.js";
 import { epochNs, type RunStatistics } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import { runCli } from "../support/cli.js";
+import { jsonlLines } from "../support/jsonl-lines.js";
 import { RunBuilder } from "../support/run-builder.js";
 
 const E2E = "vllm:e2e_request_latency_seconds";
@@ -115,5 +116,25 @@ describe("intervals of percentiles", () => {
       [true, true, true, true],
     );
     expect([...writeCsv(statistics, { version: "0" })].join("")).not.toContain("interval");
+  });
+
+  it("reads an average that its server calls a counter as the average that it is", async () => {
+    const busy = "llamacpp:n_busy_slots_per_decode";
+    const folder = path.join(dir, "llama");
+    for (const hour of [0, 1]) {
+      const builder = new RunBuilder().window(3600 * hour, 3600 * hour + 20);
+      // It falls, and nothing restarted.
+      for (let second = 0; second <= 20; second++)
+        builder.scrape(3600 * hour + second, [{ name: busy, type: "counter", value: 4 - second / 10 }]);
+      const run = path.join(folder, `run-${hour}`);
+      await mkdir(run, { recursive: true });
+      const lines = jsonlLines(builder.run).join("\n").replaceAll(builder.run.metadata.benchmarkId, `run ${hour}`);
+      await writeFile(path.join(run, "server_metrics_export.jsonl"), `${lines}\n`);
+    }
+    const { code, stdout, stderr } = await runCli(["compare", "--history", folder, "--json", "--metrics", busy]);
+    expect(code, stderr).toBe(0);
+    const { courses } = JSON.parse(stdout) as Told;
+    expect(courses.map(({ family, quantity }) => [family, quantity])).toEqual([[busy, "avg"]]);
+    for (const value of courses[0]?.values ?? []) expect(value).toBeCloseTo(3, 9);
   });
 });

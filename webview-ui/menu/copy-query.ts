@@ -21,7 +21,7 @@ export function querySubject(
     RunHeader,
     "originNs" | "profilingStart" | "profilingEnd" | "window" | "sliceDurationSeconds" | "endpoints"
   >,
-  family: Pick<FamilySummary, "name" | "type" | "isInfo">,
+  { name, type, isInfo, countedAverage }: Pick<FamilySummary, "name" | "type" | "isInfo" | "countedAverage">,
   all: readonly SeriesSummary[],
   { series, shows }: Pick<MenuSubject, "series" | "shows">,
 ): QuerySubject {
@@ -30,7 +30,7 @@ export function querySubject(
   const { window, profilingStart, profilingEnd } = header;
   const end = window?.end ?? profilingEnd;
   return {
-    family: { name: family.name, type: family.type, isInfo: family.isInfo },
+    family: countedAverage === true ? { name, type: "gauge", isInfo, countedAverage } : { name, type, isInfo },
     all,
     ...(series === undefined ? {} : { chosen: series }),
     shows,

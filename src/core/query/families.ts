@@ -4,6 +4,7 @@ import {
   familyEntry,
   GROUPS,
   groupOf,
+  isCountedAverage,
   keyMetricOf,
   serverOf,
   shownFamily,
@@ -19,8 +20,9 @@ import type { FamilySummary, SeriesSummary } from "./types/index.js";
 /** Every family of a run, by group and then by name. */
 export function familySummaries(run: Run): FamilySummary[] {
   return summarizeFamilies(
-    shownFamilies(run),
+    run.store.families(),
     Array.from(run.store.seriesKeys(), (key) => key.family.name),
+    (family) => shownFamily(family, run),
   );
 }
 
@@ -29,12 +31,23 @@ export function shownFamilies(run: Run): Family[] {
   return run.store.families().map((family) => shownFamily(family, run));
 }
 
-/** @param familyOfSeries the family of each series */
-export function summarizeFamilies(families: readonly Family[], familyOfSeries: readonly string[]): FamilySummary[] {
+/**
+ * @param families as their server types them
+ * @param familyOfSeries the family of each series
+ * @param shown a family as views read it
+ */
+export function summarizeFamilies(
+  families: readonly Family[],
+  familyOfSeries: readonly string[],
+  shown = (family: Family) => family,
+): FamilySummary[] {
   const counts = new Map<string, number>();
   for (const name of familyOfSeries) counts.set(name, (counts.get(name) ?? 0) + 1);
   return families
-    .map((family) => familySummary(family, counts.get(family.name) ?? 0))
+    .map((family) => ({
+      ...familySummary(shown(family), counts.get(family.name) ?? 0),
+      ...(isCountedAverage(family) ? { countedAverage: true as const } : {}),
+    }))
     .sort((a, b) => groupRank(a) - groupRank(b) || compareText(a.name, b.name));
 }
 

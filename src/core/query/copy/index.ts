@@ -32,11 +32,23 @@ export function copyQuery(language: QueryLanguage, subject: QuerySubject, files:
   const readable = files.filter(isReadable);
   if (readable.length === 0 && files.length > 0)
     return { kind: "none", reason: "The file is packed: unpack it, and query what it unpacks to." };
-  const preferred = PREFERRED[language].flatMap((format) => readable.filter((file) => file.format === format));
-  const [file] = [...preferred, ...readable];
+  const holding = subject.family.countedAverage === true ? readable.filter(holdsValues) : readable;
+  if (holding.length === 0 && readable.length > 0)
+    return {
+      kind: "none",
+      reason:
+        "The server calls this average a counter, and the file holds how it rose: its values are in a JSONL file.",
+    };
+  const preferred = PREFERRED[language].flatMap((format) => holding.filter((file) => file.format === format));
+  const [file] = [...preferred, ...holding];
   if (file === undefined)
     return { kind: "none", reason: "This capture has no file yet: stop it, and query its artifacts." };
   return READERS[language](subject, file);
+}
+
+/** The values of a counter as its server exposed them; other artifacts hold what it rose by. */
+function holdsValues({ format }: QueryFile): boolean {
+  return format === "jsonl" || format === "journal" || format === "scrape-log" || format === "exposition";
 }
 
 /** Of packed files all three languages read lines of gzip alone. */

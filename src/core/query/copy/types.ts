@@ -19,7 +19,13 @@ export interface QuerySeries {
 
 /** What a query is to give: what a view shows of a family, or of some series of it. */
 export interface QuerySubject {
-  readonly family: { readonly name: string; readonly type: MetricType; readonly isInfo: boolean };
+  readonly family: {
+    readonly name: string;
+    readonly type: MetricType;
+    readonly isInfo: boolean;
+    /** A gauge that its server calls a counter: files that keep how counters rose do not hold its values. */
+    readonly countedAverage?: true;
+  };
   /** Every series of the family. */
   readonly all: readonly QuerySeries[];
   /** Those asked about; absent: all. */

@@ -18,6 +18,8 @@ export interface FamilySummary {
   readonly hint?: string;
   /** The server computes it over time of its own: how. */
   readonly computed?: string;
+  /** An average that its server calls a counter: files that keep how counters rose do not hold its values. */
+  readonly countedAverage?: true;
   readonly type: MetricType;
   readonly unit?: string;
   readonly description: string;
