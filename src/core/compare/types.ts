@@ -226,6 +226,8 @@ export interface ComparisonWarning {
    */
   readonly severity: "incomparable" | "caution" | "note";
   readonly message: string;
+  /** Labels of the runs that a missing warm-up is of. */
+  readonly runs?: readonly string[];
   /** Position of the candidate it concerns; absent: all of them or the baseline. */
   readonly candidate?: number;
 }

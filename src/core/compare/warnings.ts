@@ -17,8 +17,6 @@ const OVER_SHARE = 0.2;
 const FEW_SLICES = 25;
 /** A warm-up shorter than this is none: a capture's baseline scrape lies before profiling, too. */
 const SHORTEST_WARM_UP_SECONDS = 2;
-/** Between the name of a run and what follows from it. */
-const WARM_UP_COUNTS = ": warm-up not excluded; ";
 /** Names that a line has room for. */
 const MOST_NAMES = 3;
 
@@ -55,17 +53,22 @@ export function comparisonWarnings(runs: readonly Examined[]): ComparisonWarning
 /** Missing warm-ups of several runs in one line, where the first of them was: mostly it is the same with all. */
 export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly ComparisonWarning[] {
   const cold = warnings.filter(({ kind }) => kind === "warm-up");
-  const [first] = cold;
-  if (first === undefined || cold.length < 2) return warnings;
-  const names = cold.map(({ message }) => message.split(WARM_UP_COUNTS)[0] ?? "");
-  const surplus = names.length - MOST_NAMES;
-  const named = surplus > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${surplus} more` : names.join(", ");
-  const all: ComparisonWarning = {
-    kind: first.kind,
-    severity: first.severity,
-    message: `${named}${WARM_UP_COUNTS}their starts count like the rest.`,
+  if (cold.length < 2) return warnings;
+  const all = warmUpWarning(cold.flatMap(({ runs = [] }) => runs));
+  return warnings.flatMap((warning) => (warning === cold[0] ? [all] : cold.includes(warning) ? [] : [warning]));
+}
+
+/** @param runs labels; of many the first are named */
+function warmUpWarning(runs: readonly string[]): ComparisonWarning {
+  const surplus = runs.length - MOST_NAMES;
+  const named = surplus > 1 ? `${runs.slice(0, MOST_NAMES).join(", ")} and ${surplus} more` : runs.join(", ");
+  const starts = runs.length === 1 ? "its start counts" : "their starts count";
+  return {
+    kind: "warm-up",
+    severity: "caution",
+    message: `${named}: warm-up not excluded; ${starts} like the rest.`,
+    runs,
   };
-  return warnings.flatMap((warning) => (warning === first ? [all] : cold.includes(warning) ? [] : [warning]));
 }
 
 /** One run on both sides. */
@@ -112,11 +115,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     source.warmupSeconds !== undefined &&
     source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
   ) {
-    add({
-      kind: "warm-up",
-      severity: "caution",
-      message: `${name}${WARM_UP_COUNTS}its start counts like the rest.`,
-    });
+    add(warmUpWarning([name]));
   }
   if (source.run.kind === "samples" && source.run.run.carried?.assumedReference !== undefined) {
     add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
