@@ -68,7 +68,7 @@ export function lastUpdateTime(axis: EndpointAxis): number | undefined {
   return undefined;
 }
 
-/** Usual time between scrapes that succeeded, in seconds; undefined for fewer than three of them. */
+/** Usual time between scrapes that succeeded, in seconds; undefined for fewer than two of them. */
 export function usualScrapeSeconds(axis: EndpointAxis): number | undefined {
   const order = axis.timeOrder();
   const rows = Array.from({ length: axis.rows }, (_, i) => order?.[i] ?? i);
@@ -76,5 +76,5 @@ export function usualScrapeSeconds(axis: EndpointAxis): number | undefined {
     rows.filter((row) => axis.kind(row) !== "failed"),
     (row) => axis.times.at(row),
   );
-  return times.length < 3 ? undefined : medianInterval(times) / NS_PER_SECOND;
+  return times.length < 2 ? undefined : medianInterval(times) / NS_PER_SECOND;
 }

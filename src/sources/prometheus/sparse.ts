@@ -1,6 +1,6 @@
 import { keyMetricOf } from "../../core/catalog/index.js";
 import { longRunVariance } from "../../core/compare/index.js";
-import { medianInterval, NS_PER_SECOND, type Problem, type SeriesKey } from "../../core/model/index.js";
+import type { Problem, SeriesKey } from "../../core/model/index.js";
 import {
   criticalT,
   currentWindow,
@@ -9,8 +9,9 @@ import {
   estimateQuantiles,
   joinSegments,
   risesOf,
+  usualScrapeSeconds,
 } from "../../core/stats/index.js";
-import type { EndpointAxis, Run } from "../../core/store/index.js";
+import type { Run } from "../../core/store/index.js";
 
 /** From here on a run is reported as sparse. */
 const SPARSE_SECONDS = 2;
@@ -29,7 +30,7 @@ interface Widths {
 
 /** How wide intervals are in a run whose scrapes are far apart; undefined of one that is as dense as a capture. */
 export function sparseProblem(run: Run): Problem | undefined {
-  const apart = Math.max(0, ...run.store.endpoints.map(secondsApart));
+  const apart = Math.max(0, ...run.store.endpoints.map((axis) => usualScrapeSeconds(axis) ?? 0));
   if (apart < SPARSE_SECONDS) return undefined;
   const measured = measuredKeys(run).flatMap((key) => widthsOf(run, key) ?? []);
   const estimates = measured.filter(({ estimate }) => !Number.isNaN(estimate));
@@ -58,11 +59,6 @@ function estimateText(typical: Widths, widest: Widths, count: number): string {
 function percent(share = NaN): string {
   const value = share * 100;
   return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} %`;
-}
-
-/** The usual time between two scrapes; 0 of a single one. */
-function secondsApart({ times, rows }: EndpointAxis): number {
-  return medianInterval(Float64Array.from({ length: rows }, (_, row) => times.at(row))) / NS_PER_SECOND;
 }
 
 /** The histograms among the key metrics, one series of each. */
