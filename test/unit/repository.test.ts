@@ -1,24 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-
-const root = path.resolve(import.meta.dirname, "../..");
-
-const GENERATED = new Set(["node_modules", "dist", "out", ".cache", ".git"]);
-const BINARY = /\.(png|gif|ico|jpe?g|ttf|woff2?|wasm|gz|parquet|arrow|vsix|tgz)$/;
+import { ROOT, textFiles } from "../support/repository-files.js";
 
 /** Folders that exist on one person's machine only. */
 const MACHINE_PATH = /(?<![\w.:/-])(?:file:\/\/)?(?:\/(?:work|root|home|Users|mnt)\/[\w.-]+|[A-Z]:\\+Users\\+\w)/;
-
-function* textFiles(folder: string): Generator<string> {
-  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const file = path.posix.join(folder, entry.name);
-    // In a linked working tree .git is a file.
-    if (GENERATED.has(entry.name)) continue;
-    if (entry.isDirectory()) yield* textFiles(file);
-    else if (entry.isFile() && !BINARY.test(entry.name)) yield file;
-  }
-}
 
 describe("the repository", () => {
   it("recognises a path of one machine", () => {
@@ -47,7 +33,7 @@ describe("the repository", () => {
     const files = [...textFiles(".")];
     expect(files).toContain("package.json");
     const found = files.flatMap((file) =>
-      readFileSync(path.join(root, file), "utf8")
+      readFileSync(path.join(ROOT, file), "utf8")
         .split("\n")
         .flatMap((line, i) => (MACHINE_PATH.test(line) ? [`${file}:${i + 1}: ${line.trim().slice(0, 160)}`] : [])),
     );
@@ -57,11 +43,11 @@ describe("the repository", () => {
   it("keeps every style sheet beside its view, short and part of the page", () => {
     const sheets = [...textFiles("webview-ui")].filter((file) => file.endsWith(".css"));
     const view = "webview-ui/styles/view.css";
-    const imported = [...readFileSync(path.join(root, view), "utf8").matchAll(/@import "(.+)";/g)].map(
+    const imported = [...readFileSync(path.join(ROOT, view), "utf8").matchAll(/@import "(.+)";/g)].map(
       ([, file = ""]) => path.posix.join(path.posix.dirname(view), file),
     );
     expect([...imported, view].sort()).toEqual(sheets.sort());
-    const long = sheets.filter((file) => readFileSync(path.join(root, file), "utf8").split("\n").length > 301);
+    const long = sheets.filter((file) => readFileSync(path.join(ROOT, file), "utf8").split("\n").length > 301);
     expect(long).toEqual([]);
   });
 });
