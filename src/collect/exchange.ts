@@ -27,6 +27,7 @@ export type Answer =
   | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
 
+const NO_CONTENT = 204;
 /** Of an error page, no more than this is read. */
 const ERROR_BODY_BYTES = 4096;
 
@@ -151,7 +152,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    // An error's status says what is wrong, however its page ends; HTTP 304 states the length of a body it leaves out.
-    this.settle(this.response !== undefined && !this.success ? this.response : { kind: "error", error });
+    // An error's status says what is wrong, however its page ends; HTTP 304 states the length of a body it leaves out,
+    // and some servers do so with HTTP 204, which never has one.
+    const { response } = this;
+    const complete = response !== undefined && (!this.success || response.status === NO_CONTENT);
+    this.settle(complete ? response : { kind: "error", error });
   }
 }

@@ -21,11 +21,14 @@ export type Progress =
   | { readonly stage: "headers" }
   | { readonly stage: "body"; readonly bytes: number };
 
+/** What messages name of a URL. */
+export type Place = Pick<URL, "protocol" | "host" | "hostname" | "pathname">;
+
 export function failureProblem(failure: Failure, severity: Problem["severity"] = "error"): Problem {
   return { severity, reason: failure.reason, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
 }
 
-export function timeoutFailure(url: URL, progress: Progress, timeoutMs: number): Failure {
+export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number): Failure {
   const seconds = `${timeoutMs / 1000} s`;
   const name = url.host;
   switch (progress.stage) {
@@ -56,7 +59,7 @@ export function timeoutFailure(url: URL, progress: Progress, timeoutMs: number):
 }
 
 /** Words an error of the connection (undici's or node's). */
-export function networkFailure(error: Error, url: URL, progress: Progress): Failure {
+export function networkFailure(error: Error, url: Place, progress: Progress): Failure {
   const code = errorCode(error);
   const name = url.host;
   const tls = url.protocol === "https:" ? tlsFailure(code, error, url) : undefined;
@@ -139,7 +142,7 @@ export function networkFailure(error: Error, url: URL, progress: Progress): Fail
 }
 
 /** The answer ended before it was complete. */
-export function truncatedFailure(url: URL, progress: Progress): Failure {
+export function truncatedFailure(url: Place, progress: Progress): Failure {
   return {
     type: "truncated",
     reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: an incomplete body is not used.`,
@@ -149,7 +152,7 @@ export function truncatedFailure(url: URL, progress: Progress): Failure {
 
 /** A body that is not what its Content-Encoding says, or in an encoding that nobody asked for. */
 export function undecodedFailure(
-  url: URL,
+  url: Place,
   decoded: Extract<Decoded, { kind: "truncated" | "unknown" | "corrupt" }>,
   contentEncoding: string,
   progress: Progress,
@@ -167,7 +170,7 @@ export function undecodedFailure(
 }
 
 /** More came than the headers announced, so the body was cut off by them. */
-export function shortLengthFailure(url: URL, bytes: number): Failure {
+export function shortLengthFailure(url: Place, bytes: number): Failure {
   return {
     type: "truncated",
     reason: `${url.host} announced a body of ${bytes} bytes (Content-Length) and sent more: the body is incomplete.`,
@@ -175,7 +178,7 @@ export function shortLengthFailure(url: URL, bytes: number): Failure {
   };
 }
 
-export function tooLargeFailure(url: URL, limitBytes: number): Failure {
+export function tooLargeFailure(url: Place, limitBytes: number): Failure {
   return {
     type: "too-large",
     reason: `${url.host}${url.pathname} answered with more than the ${formatBytes(limitBytes)} that are accepted.`,
@@ -185,7 +188,7 @@ export function tooLargeFailure(url: URL, limitBytes: number): Failure {
 }
 
 /** An HTTP status that is not a success. `body`: the first bytes of what came with it. */
-export function statusFailure(url: URL, status: number, contentType: string, body: Uint8Array): Failure {
+export function statusFailure(url: Place, status: number, contentType: string, body: Uint8Array): Failure {
   const words = ownWords(contentType, body);
   return {
     type: "http-status",
@@ -209,12 +212,11 @@ function statusRemedy(status: number): string {
   if (status >= 500) return "The server failed; its own log says why. It is tried again.";
   if (status === 304)
     return "A cache answers in the server's place, and without its metrics: use the server's own URL.";
-  if (status >= 300 && status < 400)
-    return "The endpoint redirects without a target, or in a circle: use the final URL.";
+  if (status >= 300 && status < 400) return "The metrics are elsewhere: use their own URL.";
   return "Check the URL.";
 }
 
-function tlsFailure(code: string, error: Error, url: URL): Failure | undefined {
+function tlsFailure(code: string, error: Error, url: Place): Failure | undefined {
   const at = url.host;
   switch (code) {
     case "DEPTH_ZERO_SELF_SIGNED_CERT":

@@ -13,8 +13,10 @@ import {
   truncatedFailure,
   undecodedFailure,
   type Failure,
+  type Place,
 } from "./failure.js";
 import { foreignWords, withoutSecrets } from "./foreign-words.js";
+import { redirectFailure, redirectOf } from "./redirect.js";
 import { secretsIn, type Access } from "./secrets.js";
 import type { Time } from "./time.js";
 import { isLoopback } from "./url.js";
@@ -55,8 +57,6 @@ export interface FetchResult {
    */
   readonly waitedMs: number;
 }
-
-const MAX_REDIRECTS = 5;
 
 /** Where a request goes, and with what. */
 interface Asked {
@@ -110,7 +110,8 @@ export class Fetcher {
     const cancelTimer = this.time.after(request.timeoutMs, () => expire());
     try {
       for (let redirects = 0; ;) {
-        if (this.closed) return this.finish({ kind: "cancelled" }, begun, first);
+        // Between two exchanges, too, the end may come.
+        if (this.closed) return this.finish(this.ended(givenUp, asked.url, first, limitMs), begun, first);
         request.into.clear();
         const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method, request.json);
         first ??= exchange;
@@ -148,30 +149,19 @@ export class Fetcher {
             first,
             exchange,
           );
-        if (
-          answer.kind === "response" &&
-          isRedirect(answer.status) &&
-          answer.location !== undefined &&
-          redirects < MAX_REDIRECTS
-        ) {
-          const target: URL | undefined = URL.canParse(answer.location, url.href)
-            ? new URL(answer.location, url)
-            : undefined;
-          if (target?.protocol === "http:" || target?.protocol === "https:") {
-            url = target;
-            redirects++;
-            continue;
-          }
+        const redirect = redirectOf(answer, url, redirects);
+        if (redirect instanceof URL) {
+          url = redirect;
+          redirects++;
+          continue;
         }
-        const outcome = await this.outcome(request, named, answer, exchange, limitMs);
+        const outcome: FetchOutcome =
+          redirect !== undefined && answer.kind === "response"
+            ? { kind: "failed", failure: redirectFailure(named, answer.status, redirect) }
+            : await this.outcome(request, named, answer, exchange, limitMs);
         // The end may come while a complete answer is looked at or decoded on another thread.
-        const ended: FetchOutcome | undefined =
-          answer.kind !== "response" || !this.closed
-            ? undefined
-            : givenUp
-              ? { kind: "failed", failure: timeoutFailure(named, exchange.progress, limitMs) }
-              : { kind: "cancelled" };
-        return this.finish(ended ?? outcome, begun, first, exchange);
+        const ended = answer.kind === "response" && this.closed;
+        return this.finish(ended ? this.ended(givenUp, named, exchange, limitMs) : outcome, begun, first, exchange);
       }
     } finally {
       cancelTimer();
@@ -197,9 +187,15 @@ export class Fetcher {
     this.connections.clear();
   }
 
+  /** Of a request whose fetcher was closed: it was given up before, or is left without a trace. */
+  private ended(givenUp: boolean, url: Place, last: Exchange | undefined, limitMs: number): FetchOutcome {
+    if (!givenUp) return { kind: "cancelled" };
+    return { kind: "failed", failure: timeoutFailure(url, last?.progress ?? { stage: "connecting" }, limitMs) };
+  }
+
   private async outcome(
     request: FetchRequest,
-    url: URL,
+    url: Place,
     answer: Answer,
     exchange: Exchange,
     limitMs: number,
@@ -264,11 +260,10 @@ export class Fetcher {
     return { outcome, requestSent, firstByte, completed, waitedMs };
   }
 
-  /** The target of a redirect, as messages name it. */
-  private named(url: URL): URL {
-    const named = new URL(url);
-    named.pathname = foreignWords(url.pathname, this.hidden);
-    return named;
+  /** The target of a redirect, as messages name it: text of a server, and no URL any more. */
+  private named({ protocol, host, hostname, pathname }: URL): Place {
+    const shown = (text: string) => foreignWords(text, this.hidden);
+    return { protocol, host: shown(host), hostname: shown(hostname), pathname: shown(pathname) };
   }
 
   private connect(url: URL): Connection {
@@ -321,10 +316,6 @@ export class Fetcher {
 
 const NO_BYTES = new Uint8Array(0);
 const LINE_FEED = 0x0a;
-
-function isRedirect(status: number): boolean {
-  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
-}
 
 function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

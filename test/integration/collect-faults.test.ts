@@ -234,8 +234,29 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       name: "redirect in a circle",
       handler: FAULTS.redirect("/metrics"),
       type: "http-status",
-      reason: /HTTP 307/,
+      reason: /HTTP 307 after 5 redirects\.$/,
       remedy: /in a circle/,
+    },
+    {
+      name: "redirect to a file",
+      handler: FAULTS.redirect("file:///etc/passwd", 302),
+      type: "http-status",
+      reason: /HTTP 302, a redirect to file:, which is not followed\.$/,
+      remedy: /http:\/\/ and https:\/\/ only/,
+    },
+    {
+      name: "redirect to no URL",
+      handler: FAULTS.redirect("http://[::bad/", 301),
+      type: "http-status",
+      reason: /HTTP 301, a redirect to what is no URL\.$/,
+      remedy: /final URL/,
+    },
+    {
+      name: "redirect without a target",
+      handler: (_, response) => void response.writeHead(308).end(),
+      type: "http-status",
+      reason: /HTTP 308, a redirect without a target\.$/,
+      remedy: /final URL/,
     },
   ];
 

@@ -66,6 +66,45 @@ describe("a complete answer that is still being looked at", () => {
   });
 });
 
+/** Calls back once a body has begun, and what was on its way with it has arrived. */
+class HeardBuffer extends BodyBuffer {
+  constructor(private readonly then: () => void) {
+    super();
+  }
+
+  override append(chunk: Uint8Array): void {
+    super.append(chunk);
+    queueMicrotask(this.then);
+  }
+}
+
+describe("a redirect that is about to be followed", () => {
+  const REDIRECT = answer("302 Found", ["Location: /elsewhere"], "See there.");
+
+  it("is not, when its endpoint is removed meanwhile", async () => {
+    const { one, fetch } = fetcher(await server(REDIRECT));
+    expect(await fetch(new HeardBuffer(() => one.close()))).toEqual({ kind: "cancelled" });
+  });
+
+  it("is a gap with a reason when its time is up meanwhile", async () => {
+    const { one, fetch } = fetcher(await server(REDIRECT));
+    const late = new HeardBuffer(() => {
+      one.giveUp();
+      one.close();
+    });
+    const reason = expect.stringMatching(/began to answer \/metrics but was not done/) as string;
+    expect(await fetch(late)).toMatchObject({ kind: "failed", failure: { type: "timeout", reason } });
+  });
+});
+
+it.each([
+  ["and nothing else", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"],
+  ["and as much", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nup 1\n"],
+])("HTTP 204 with a length %s is an empty answer, each time", async (_, text) => {
+  const { fetch } = fetcher(await server(text));
+  for (let i = 0; i < 3; i++) expect(await fetch()).toMatchObject({ kind: "body", body: new Uint8Array(0) });
+});
+
 it("redirects to ever new places leave no connections behind", async () => {
   const closed: Promise<unknown>[] = [];
   const places: string[] = [];
@@ -97,6 +136,7 @@ describe("what was sent in secret is in no message when the server repeats it", 
   const ANSWERS: [string, string][] = [
     ["a password, decoded", answer("401 No", [], `the password ${PASSWORD} of bob is wrong`)],
     ["in the target of a redirect", answer("302 Found", [`Location: /denied/${PASSWORD}`])],
+    ["as the host of a redirect", answer("302 Found", [`Location: http://${PASSWORD}.invalid/`])],
     ["as an encoding", answer("200 OK", [`Content-Encoding: ${PASSWORD}`], BODY)],
     ["as one encoding of two", answer("200 OK", [`Content-Encoding: gzip, ${PASSWORD}`], BODY)],
     ["as a content type of JSON", answer("200 OK", [`Content-Type: application/json; by=${PASSWORD}`], "{}")],
@@ -130,12 +170,14 @@ describe("what was sent in secret is in no message when the server repeats it", 
 
 it.each([
   ["the target of a redirect", answer("302 Found", [`Location: /${"x".repeat(10_000)}`])],
+  ["the host of a redirect", answer("302 Found", [`Location: http://${"x".repeat(10_000)}.invalid/`])],
+  ["the protocol of a redirect", answer("302 Found", [`Location: ${"x".repeat(10_000)}:y`])],
   ["a content type", answer("200 OK", [`Content-Type: application/json; ${"x".repeat(10_000)}`], "{}")],
   ["an encoding", answer("200 OK", [`Content-Encoding: ${"x".repeat(10_000)}`], BODY)],
 ])("%s of any length makes no long message", async (_, text) => {
   const origin = await server(text);
   const [probed] = await probeEndpoints([{ url: origin, enabled: true }], 20_000);
-  expect(probed?.reachability.problem?.reason).toMatch(/x{50}/);
+  expect(probed?.reachability.problem?.reason).toMatch(/x{50}…/);
   expect(probed?.reachability.problem?.reason.length).toBeLessThan(500);
 });
 
