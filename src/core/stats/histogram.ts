@@ -136,7 +136,11 @@ export function risesOf(track: HistogramTrack): {
   // Column by column: an hour of scrapes times two dozen bounds is walked once for every tile and table.
   const restarted = new Uint8Array(n);
   for (const cells of [track.counts, ...track.buckets]) {
-    for (let i = 0; i < n; i++) if ((cells[i + 1] ?? 0) < (cells[i] ?? 0)) restarted[i] = 1;
+    for (let i = 0, before = cells[0] ?? 0; i < n; i++) {
+      const after = cells[i + 1] ?? 0;
+      if (after < before) restarted[i] = 1;
+      before = after;
+    }
   }
   const rise = (cells: Float64Array, i: number) => (cells[i + 1] ?? 0) - (restarted[i] === 1 ? 0 : (cells[i] ?? 0));
   const sums = new Float64Array(n);
@@ -153,8 +157,11 @@ export function risesOf(track: HistogramTrack): {
     return Array.from(track.uppers, (_, b) => {
       const cells = track.buckets[b] ?? new Float64Array(0);
       const bucket = new Float64Array(n);
+      let before = cells[0] ?? 0;
       for (let i = 0; i < n; i++) {
-        const cumulative = rise(cells, i);
+        const after = cells[i + 1] ?? 0;
+        const cumulative = after - (restarted[i] === 1 ? 0 : before);
+        before = after;
         const lower = below[i] ?? 0;
         // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
         // observations.

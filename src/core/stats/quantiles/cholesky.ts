@@ -78,24 +78,36 @@ export function inverseOf({ root }: Factorised, n: number): Float64Array {
 /**
  * Solves a symmetric positive definite band system in place. Row j of `matrix` (band + 1 wide) holds the diagonal, then
  * the entries to its left; `x` holds the right-hand side and then the solution.
+ *
+ * @param first of each row the first column that is not 0: nothing to the left of it ever fills
  */
-export function solveBanded(matrix: Float64Array, x: Float64Array, band: number): void {
+export function solveBanded(matrix: Float64Array, x: Float64Array, band: number, first: Int32Array): void {
   const n = x.length;
-  const w = band + 1;
+  // Column m of row j is at j · band + j − m + j.
+  const w = band + 2;
   for (let j = 0; j < n; j++) {
-    for (let k = Math.max(0, j - band); k <= j; k++) {
-      let value = matrix[j * w + j - k] ?? 0;
-      for (let m = Math.max(0, j - band, k - band); m < k; m++)
-        value -= (matrix[j * w + j - m] ?? 0) * (matrix[k * w + k - m] ?? 0);
-      matrix[j * w + j - k] = k === j ? Math.sqrt(Math.max(value, 1e-12)) : value / (matrix[k * w] ?? 1);
+    const row = j * w;
+    const from = first[j] ?? 0;
+    let own = x[j] ?? 0;
+    for (let k = from; k < j; k++) {
+      const other = k * w;
+      let value = matrix[row - k] ?? 0;
+      for (let m = Math.max(from, first[k] ?? 0); m < k; m++)
+        value -= (matrix[row - m] ?? 0) * (matrix[other - m] ?? 0);
+      value /= matrix[other - k] ?? 1;
+      matrix[row - k] = value;
+      own -= value * (x[k] ?? 0);
     }
-    let value = x[j] ?? 0;
-    for (let k = Math.max(0, j - band); k < j; k++) value -= (matrix[j * w + j - k] ?? 0) * (x[k] ?? 0);
-    x[j] = value / (matrix[j * w] ?? 1);
+    let square = matrix[row - j] ?? 0;
+    for (let m = from; m < j; m++) square -= (matrix[row - m] ?? 0) * (matrix[row - m] ?? 0);
+    const diagonal = Math.sqrt(Math.max(square, 1e-12));
+    matrix[row - j] = diagonal;
+    x[j] = own / diagonal;
   }
   for (let j = n - 1; j >= 0; j--) {
-    const value = (x[j] ?? 0) / (matrix[j * w] ?? 1);
+    const row = j * w;
+    const value = (x[j] ?? 0) / (matrix[row - j] ?? 1);
     x[j] = value;
-    for (let k = Math.max(0, j - band); k < j; k++) x[k] = (x[k] ?? 0) - (matrix[j * w + j - k] ?? 0) * value;
+    for (let k = first[j] ?? 0; k < j; k++) x[k] = (x[k] ?? 0) - (matrix[row - k] ?? 0) * value;
   }
 }

@@ -8,22 +8,23 @@ import type { Rows } from "./rows.js";
 export function designEffect(rows: Rows, buckets: number): number {
   let chi = 0;
   let expected = 0;
-  const counts = new Float64Array(buckets);
-  const other = new Float64Array(buckets);
   for (let r = 0; r + 1 < rows.length; r += 1) {
-    counts.fill(0);
-    other.fill(0);
-    const [n, m] = [rows.size[r] ?? 0, rows.size[r + 1] ?? 0];
-    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++)
-      counts[rows.bucket[e] ?? 0] = rows.count[e] ?? 0;
-    for (let e = rows.start[r + 1] ?? 0; e < (rows.start[r + 2] ?? 0); e++)
-      other[rows.bucket[e] ?? 0] = rows.count[e] ?? 0;
+    const n = rows.size[r] ?? 0;
+    const m = rows.size[r + 1] ?? 0;
+    let e = rows.start[r] ?? 0;
+    const end = rows.start[r + 1] ?? 0;
+    let f = end;
+    const last = rows.start[r + 2] ?? 0;
     let filled = 0;
-    for (let a = 0; a < buckets; a++) {
-      const [c, d] = [counts[a] ?? 0, other[a] ?? 0];
-      if (c + d === 0) continue;
+    // Entries of a row are in the order of their buckets.
+    while (e < end || f < last) {
+      const a = e < end ? (rows.bucket[e] ?? 0) : buckets;
+      const b = f < last ? (rows.bucket[f] ?? 0) : buckets;
+      const c = a <= b ? (rows.count[e++] ?? 0) : 0;
+      const d = b <= a ? (rows.count[f++] ?? 0) : 0;
+      const apart = c * m - d * n;
       filled++;
-      chi += (c * m - d * n) ** 2 / ((c + d) * n * m);
+      chi += (apart * apart) / ((c + d) * n * m);
     }
     if (n + m > 1) expected += (Math.max(0, filled - 1) * (n + m)) / (n + m - 1);
   }

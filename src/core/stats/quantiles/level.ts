@@ -54,8 +54,8 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
 /** Do most intervals have observations in two buckets or more? Else no bound crosses the shape as the level moves. */
 function crossesBounds(active: ActiveBuckets, rows: Rows, all: number): boolean {
   let filled = -rows.length;
-  for (let r = 0; r < rows.length; r++)
-    for (const total of active.total) if ((rows.size[r] ?? 0) * total >= LEAST_EXPECTED * all) filled++;
+  for (const total of active.total)
+    for (let r = 0; r < rows.length; r++) if ((rows.size[r] ?? 0) * total >= LEAST_EXPECTED * all) filled++;
   return filled >= rows.length / 2;
 }
 

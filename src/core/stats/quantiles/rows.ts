@@ -94,25 +94,23 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
  */
 export function* usableRows({ counts, sums, times }: IntervalSequence, active: ActiveBuckets): Steps<Rows> {
   const n = sums.length;
-  const buckets = Array.from(active.index, (b) => counts[b] ?? new Float64Array(n));
-  const start = new Int32Array(n + 1);
-  // Most intervals have observations in a few buckets only.
-  const entries = buckets.reduce((sum, cells) => sum + nonZero(cells), 0);
-  const bucket = new Int32Array(entries);
-  const count = new Float64Array(entries);
-  let filled = 0;
+  const { start, bucket, count } = sparseRows(counts, active, n);
   const column = () => new Float64Array(n);
   const out = { sum: column(), size: column(), noise: column(), span: column() };
   // When the first interval began is not known.
   const typical = ((times[n - 1] ?? 0) - (times[0] ?? 0)) / Math.max(1, n - 1);
-  const totals = new Float64Array(buckets.length);
+  const totals = new Float64Array(active.index.length);
+  let filled = 0;
   let length = 0;
   let magnitude = 0;
   let sum = 0;
   let span = 0;
   let joined = 0;
+  let to = start[0] ?? 0;
   for (let i = 0; i < n; i++) {
     if (i % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
+    const from = to;
+    to = start[i + 1] ?? 0;
     const own = sums[i] ?? NaN;
     if (Number.isNaN(own)) {
       sum = span = joined = 0;
@@ -125,9 +123,11 @@ export function* usableRows({ counts, sums, times }: IntervalSequence, active: A
     let size = 0;
     let least = 0;
     let most = 0;
-    for (let a = 0; a < buckets.length; a++) {
-      const c = (joined === 1 ? 0 : (totals[a] ?? 0)) + (buckets[a]?.[i] ?? 0);
-      totals[a] = c;
+    if (joined > 1) for (let e = from; e < to; e++) addTo(totals, bucket[e] ?? 0, count[e] ?? 0);
+    const entries = joined === 1 ? to - from : totals.length;
+    for (let k = 0; k < entries; k++) {
+      const a = joined === 1 ? (bucket[from + k] ?? 0) : k;
+      const c = (joined === 1 ? count[from + k] : totals[k]) ?? 0;
       if (c === 0) continue;
       size += c;
       least += c * (active.lower[a] ?? 0);
@@ -135,12 +135,18 @@ export function* usableRows({ counts, sums, times }: IntervalSequence, active: A
     }
     const tolerance = 4 * Number.EPSILON * (magnitude + Math.abs(sum));
     const feasible = sum >= least - tolerance && sum <= most + tolerance;
-    if (!feasible && joined < 3 && i + 1 < n) continue;
+    if (!feasible && joined < 3 && i + 1 < n) {
+      if (joined > 1) continue;
+      totals.fill(0);
+      for (let e = from; e < to; e++) addTo(totals, bucket[e] ?? 0, count[e] ?? 0);
+      continue;
+    }
     if (feasible && size > 0) {
-      for (let a = 0; a < totals.length; a++) {
-        const c = totals[a] ?? 0;
+      // In the place of entries that have been read.
+      for (let k = 0; k < entries; k++) {
+        const c = (joined === 1 ? count[from + k] : totals[k]) ?? 0;
         if (c === 0) continue;
-        bucket[filled] = a;
+        bucket[filled] = joined === 1 ? (bucket[from + k] ?? 0) : k;
         count[filled++] = c;
       }
       out.sum[length] = Math.max(least, Math.min(most, sum));
@@ -154,26 +160,68 @@ export function* usableRows({ counts, sums, times }: IntervalSequence, active: A
   return { length, start, bucket, count, ...out };
 }
 
-function nonZero(cells: Float64Array): number {
-  let n = 0;
-  for (let i = 0; i < cells.length; i++) if (cells[i] !== 0) n++;
-  return n;
+function addTo(cells: Float64Array, at: number, value: number): void {
+  cells[at] = (cells[at] ?? 0) + value;
+}
+
+/**
+ * Every interval's observations by active bucket, without empty ones: most intervals fill a few buckets only. Made
+ * bucket by bucket, as counts lie in memory.
+ */
+function sparseRows(counts: readonly Float64Array[], active: ActiveBuckets, n: number) {
+  const start = new Int32Array(n + 1);
+  for (const b of active.index) {
+    const cells = counts[b] ?? new Float64Array(0);
+    for (let i = 0; i < n; i++) if ((cells[i] ?? 0) !== 0) start[i] = (start[i] ?? 0) + 1;
+  }
+  let entries = 0;
+  for (let i = 0; i <= n; i++) {
+    const own = start[i] ?? 0;
+    start[i] = entries;
+    entries += own;
+  }
+  const bucket = new Int32Array(entries);
+  const count = new Float64Array(entries);
+  const next = start.slice();
+  active.index.forEach((b, a) => {
+    const cells = counts[b] ?? new Float64Array(0);
+    for (let i = 0; i < n; i++) {
+      const c = cells[i] ?? 0;
+      if (c === 0) continue;
+      const at = next[i] ?? 0;
+      next[i] = at + 1;
+      bucket[at] = a;
+      count[at] = c;
+    }
+  });
+  return { start, bucket, count };
 }
 
 /** At most `most` of the rows, evenly spread over the run, and where they stood. */
 export function sampleRows(rows: Rows, most: number): { readonly rows: Rows; readonly picked: Int32Array } {
   const length = Math.min(rows.length, most);
-  const picked = Int32Array.from({ length }, (_, i) => Math.floor(((i + 0.5) * rows.length) / length));
+  const picked = new Int32Array(length);
+  for (let i = 0; i < length; i++) picked[i] = Math.floor(((i + 0.5) * rows.length) / length);
   if (length === rows.length) return { rows, picked };
   const start = new Int32Array(length + 1);
-  picked.forEach((r, i) => (start[i + 1] = (start[i] ?? 0) + (rows.start[r + 1] ?? 0) - (rows.start[r] ?? 0)));
+  for (let i = 0; i < length; i++) {
+    const r = picked[i] ?? 0;
+    start[i + 1] = (start[i] ?? 0) + (rows.start[r + 1] ?? 0) - (rows.start[r] ?? 0);
+  }
   const bucket = new Int32Array(start[length] ?? 0);
   const count = new Float64Array(start[length] ?? 0);
-  picked.forEach((r, i) => {
-    bucket.set(rows.bucket.subarray(rows.start[r], rows.start[r + 1]), start[i]);
-    count.set(rows.count.subarray(rows.start[r], rows.start[r + 1]), start[i]);
-  });
-  const pick = (cells: Float64Array) => Float64Array.from(picked, (r) => cells[r] ?? 0);
+  for (let i = 0, at = 0; i < length; i++) {
+    const r = picked[i] ?? 0;
+    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
+      bucket[at] = rows.bucket[e] ?? 0;
+      count[at++] = rows.count[e] ?? 0;
+    }
+  }
+  const pick = (cells: Float64Array) => {
+    const some = new Float64Array(length);
+    for (let i = 0; i < length; i++) some[i] = cells[picked[i] ?? 0] ?? 0;
+    return some;
+  };
   return {
     rows: {
       length,

@@ -2,7 +2,7 @@ import type { Steps } from "../steps.js";
 import { CELLS, moments, signedLogScale, type Density } from "./grid.js";
 import type { WindowMoments } from "./normal-equations.js";
 import { lowerBound, type ActiveBuckets, type Rows } from "./rows.js";
-import { smoothDensities } from "./smooth.js";
+import { layoutOf, smoothDensities, type Layout } from "./smooth.js";
 import { tilt } from "./tilt.js";
 
 /** The smooth densities of every time window, from its counts alone. */
@@ -84,12 +84,12 @@ export function* windowShapes(
   for (const total of active.total) all += total;
   const densities: Density[] = [];
   for (let w = 0; w < windows; w++) {
-    const totals = new Float64Array(frame.ends.length - 1);
+    const totals = new Float64Array(frame.layout.buckets);
     active.index.forEach((b, a) => {
       const total = active.total[a] ?? 0;
       totals[b - frame.first] = windows === 1 ? total : (counts[w * n + a] ?? 0) + (WHOLE_RUN * total) / all;
     });
-    const fitted = smoothDensities(frame.ends, totals, signedLogScale(frame.unit), ROUGHNESS);
+    const fitted = smoothDensities(frame.layout, totals);
     active.index.forEach((b, a) => {
       const density = fitted[b - frame.first] ?? { edges: new Float64Array(CELLS + 1), mass: new Float64Array(CELLS) };
       densities.push(rows.length === 0 ? density : settleOpen(density, active, a, frame));
@@ -125,8 +125,7 @@ function settleOpen(density: Density, active: ActiveBuckets, a: number, { below,
 export interface FittingFrame {
   /** The first bucket fitted. */
   readonly first: number;
-  readonly ends: Float64Array;
-  readonly unit: number;
+  readonly layout: Layout;
   readonly below: OpenEnd;
   readonly above: OpenEnd;
 }
@@ -147,7 +146,8 @@ export function fittingFrame(uppers: Float64Array, active: ActiveBuckets, rows: 
   }
   let unit = Infinity;
   for (const upper of uppers) if (upper !== 0) unit = Math.min(unit, Math.abs(upper));
-  return { first, ends, unit: Number.isFinite(unit) ? unit : extent(uppers, rows).size, below, above };
+  const scale = signedLogScale(Number.isFinite(unit) ? unit : extent(uppers, rows).size);
+  return { first, layout: layoutOf(ends, scale, ROUGHNESS), below, above };
 }
 
 /** The finite bounds' ends and size; of a histogram that has only +Inf, the size of its values. */
