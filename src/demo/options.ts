@@ -12,7 +12,7 @@ export interface DemoOptions {
   /** Mean requests per second over the two minutes in which the load rises and falls. */
   readonly rate?: number;
   /** What is asked and what else befalls the server, where it is not the usual. */
-  readonly special?: Pick<SimulationOptions, "workload" | "leakBytesPerSecond" | "transferSeconds">;
+  readonly special?: Omit<SimulationOptions, "seed" | "kvBlocks" | "rate" | "draftTokens">;
   /** The process begins anew after this many seconds of the recording or of serving. */
   readonly restartAfterSeconds?: number;
   /** From then on every answer is the same. */
@@ -21,6 +21,8 @@ export interface DemoOptions {
   readonly outage?: { readonly everySeconds: number; readonly seconds: number };
   /** Values change only so often, however often they are asked for. */
   readonly refreshSeconds?: number;
+  /** Histograms have no bounds but powers of ten. */
+  readonly coarseBuckets?: boolean;
 }
 
 /** Simulated seconds before the first scrape: the load is rising by then, and no counter stands at zero. */

@@ -1,4 +1,4 @@
-import type { DemoOptions } from "./options.js";
+import { LEAD_SECONDS, type DemoOptions } from "./options.js";
 
 /** A server of a scenario; several have ports one after the other. */
 export type ScenarioServer = Omit<DemoOptions, "seed">;
@@ -30,6 +30,11 @@ export const SCENARIOS = {
   frozen: [{ ...HEALTHY, freezeAfterSeconds: 25 }],
   "coarse-interval": [{ ...HEALTHY, refreshSeconds: 10 }],
   restart: [{ ...HEALTHY, restartAfterSeconds: 30 }],
+  "warm-up-short": [{ ...HEALTHY, special: { ...withWorkload({}), coldSeconds: LEAD_SECONDS + 15 } }],
+  tail: [{ ...HEALTHY, special: { ...withWorkload({}), pauses: { everySeconds: 30, seconds: 1.5 } } }],
+  "coarse-buckets": [{ ...HEALTHY, coarseBuckets: true }],
+  throttled: [HEALTHY, { ...HEALTHY, profile: "dcgm", special: { ...withWorkload({}), powerLimitWatts: 450 } }],
+  "stuck-kv-loads": [{ ...HEALTHY, special: { ...withWorkload({}), lostLoads: 0.02 } }],
   imbalanced: [
     { ...HEALTHY, rate: 2 },
     { ...HEALTHY, rate: 2 },

@@ -16,6 +16,14 @@ export interface SimulationOptions {
   readonly leakBytesPerSecond?: number;
   /** Mean seconds that a request's KV blocks take from another server before it can begin; 0: none. */
   readonly transferSeconds?: number;
+  /** Share of requests whose KV blocks never arrive from elsewhere. */
+  readonly lostLoads?: number;
+  /** Seconds from the start in which kernels are still compiled: every step takes several times as long. */
+  readonly coldSeconds?: number;
+  /** The model stands still for so long after each such stretch of time. */
+  readonly pauses?: { readonly everySeconds: number; readonly seconds: number };
+  /** Power that each GPU may draw; absent: what it is made for. */
+  readonly powerLimitWatts?: number;
 }
 
 /** What one pass of the model did. */
@@ -61,6 +69,8 @@ export const MAX_MODEL_LEN = 8192;
 export const MIN_KV_BLOCKS = 16;
 /** Chance that a draft token holds, if all before it did. */
 const ACCEPTANCE = 0.6;
+/** How many times as long a step takes while the server is cold. */
+const COLD = 3;
 
 /**
  * Seconds: of a step by itself, per sequence decoded, per prompt token, per token of context. Those of an 8 B model on
@@ -78,6 +88,8 @@ export class Simulation {
   readonly options: SimulationOptions;
   readonly running: Request[] = [];
   readonly waiting: Request[] = [];
+  /** Requests whose KV blocks never come. */
+  readonly lost: Request[] = [];
   /** Simulated time, seconds. */
   now = 0;
   usedBlocks = 0;
@@ -85,6 +97,7 @@ export class Simulation {
   busySeconds = 0;
   private readonly workload: Workload;
   private readonly noise: Random;
+  private readonly losses: Random;
   private readonly observers: Observer[] = [];
   private readonly knownPrefixes = new Set<number>();
   private step: RunningStep | undefined;
@@ -99,6 +112,7 @@ export class Simulation {
     const maxLength = Math.min(MAX_MODEL_LEN, options.kvBlocks * BLOCK_SIZE - options.draftTokens - 1);
     this.workload = new Workload({ ...options.workload, seed: options.seed, rate: options.rate, maxLength });
     this.noise = seededRandom(options.seed, 2);
+    this.losses = seededRandom(options.seed, 4);
   }
 
   observe(observer: Observer): void {
@@ -139,7 +153,8 @@ export class Simulation {
     this.now = this.nextArrival;
     const request = this.workload.take();
     request.transfer = this.options.transferSeconds ?? 0;
-    this.waiting.push(request);
+    const isLost = this.losses() < (this.options.lostLoads ?? 0);
+    (isLost ? this.lost : this.waiting).push(request);
     for (const observer of this.observers) observer.arrived?.(request);
   }
 
@@ -172,7 +187,16 @@ export class Simulation {
       work.push({ request, tokens, decodes: false });
       budget -= tokens;
     }
-    return { start, end: start + this.duration(work), work };
+    return { start, end: this.endOf(start, this.duration(work)), work };
+  }
+
+  /** When a step ends that takes so long on a warm server without pauses. */
+  private endOf(start: number, seconds: number): number {
+    const { coldSeconds = 0, pauses } = this.options;
+    const end = start + seconds * (start < coldSeconds ? COLD : 1);
+    if (pauses === undefined) return end;
+    const { everySeconds } = pauses;
+    return Math.floor(end / everySeconds) > Math.floor(start / everySeconds) ? end + pauses.seconds : end;
   }
 
   /** Makes the request hold blocks for `tokens`; false when the cache has too few left. */

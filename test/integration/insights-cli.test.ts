@@ -7,8 +7,8 @@ import { recordDemos, scenarioServers, type ScenarioName } from "../../src/demo/
 import { runCli } from "../support/cli.js";
 import { handmadeLog, vllmAt, wobbling, type Handmade } from "../support/handmade.js";
 
-/** A state of the demo server for each finding, or a server made by hand. */
-const STATES: Readonly<Record<FindingId, ScenarioName | Handmade>> = {
+/** A state of the demo server for each finding. */
+const STATES: Readonly<Record<FindingId, ScenarioName>> = {
   saturated: "saturated",
   "queue-bound": "saturated",
   "client-bound": "client-bound",
@@ -25,22 +25,14 @@ const STATES: Readonly<Record<FindingId, ScenarioName | Handmade>> = {
   "coarse-interval": "coarse-interval",
   errors: "errors",
   "memory-growth": "leak",
-  "warm-up-short": vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) }),
-  tail: vllmAt({ latency: (request) => (request % 60 === 0 ? 8 : 0.2) }),
-  "coarse-buckets": vllmAt({ bounds: [0.01, 5, 10] }),
-  throttled: {
-    expose: (exporter) => {
-      const power = exporter.counter("DCGM_FI_DEV_POWER_VIOLATION", "Throttling duration due to power.", ["gpu"]);
-      return () => power(300_000_000, { gpu: "0" });
-    },
-  },
-  "stuck-kv-loads": {
-    expose: (exporter) => {
-      const loads = exporter.gauge("vllm:num_requests_kv_fetch_by_stage", "Requests that wait for KV blocks.");
-      return (second) => loads(Math.round(wobbling(30, second)));
-    },
-  },
+  "warm-up-short": "warm-up-short",
+  tail: "tail",
+  "coarse-buckets": "coarse-buckets",
+  throttled: "throttled",
+  "stuck-kv-loads": "stuck-kv-loads",
 };
+
+const STEP = vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) });
 
 interface Reported {
   readonly findings: readonly Record<string, unknown>[];
@@ -102,7 +94,7 @@ describe("insights --json", () => {
   });
 
   it("carries what charts mark: changes of level with both levels, and outliers", async () => {
-    const { marks } = await reportOf(STATES["warm-up-short"]);
+    const { marks } = await reportOf(STEP);
     const step = marks.find((mark) => mark["family"] === "vllm:generation_tokens" && mark["kind"] === "level-change");
     expect(step?.["before"]).toBeCloseTo(600, -2);
     expect(step?.["after"]).toBeCloseTo(2000, -2);

@@ -12,7 +12,12 @@ export interface Handmade {
   readonly answers?: (second: number) => boolean;
 }
 
-const START = 1_765_000_000_000_000_000n;
+export function exposing(expose: Handmade["expose"]): Handmade {
+  return { expose };
+}
+
+/** Of the first scrape. */
+export const START_NS = 1_765_000_000_000_000_000n;
 export const SECONDS = 60;
 
 /** Lines of a scrape log of handmade servers, one scrape a second. */
@@ -27,7 +32,7 @@ export async function handmadeLog(servers: readonly Handmade[], seconds = SECOND
       advance(second);
       const line = formatScrapeLogLine({
         url,
-        time: epochNs(START + BigInt(second * NS_PER_SECOND)),
+        time: epochNs(START_NS + BigInt(second * NS_PER_SECOND)),
         latency: durationNs(1_000_000),
         status: answers(second) ? 200 : 503,
         contentType: exporter.registry.contentType,

@@ -2,6 +2,7 @@ import { canonicalName, conceptOf } from "../catalog/index.js";
 import type { Family } from "../model/index.js";
 import { isPhase } from "./attribution.js";
 import { isLength } from "./rules/lengths.js";
+import { isQueueByReason } from "./rules/load.js";
 import { isMemory } from "./rules/memory-growth.js";
 import { isKvFetch } from "./rules/stuck-kv-loads.js";
 import { isThrottling } from "./rules/throttled.js";
@@ -12,6 +13,7 @@ const ASKED: readonly ((canonical: string) => boolean)[] = [
   isLength,
   isMemory,
   isKvFetch,
+  isQueueByReason,
   isThrottling,
   isTransfer,
 ];

@@ -37,32 +37,36 @@ export function isPhase(family: string): boolean {
  */
 export function attributionsOf(run: Observed): readonly Attribution[] {
   return run.servingEndpoints().flatMap((endpointUrl) => {
-    const queue = run.histogram(endpointUrl, "queue-time");
-    const prefill = run.histogram(endpointUrl, PREFILL);
-    const decode = run.histogram(endpointUrl, DECODE);
-    const transfer = run.histogram(endpointUrl, TRANSFER);
-    const ttft = run.histogram(endpointUrl, "ttft");
     const latency = run.histogram(endpointUrl, "e2e-latency");
     return [
-      ...attribute("ttft", ttft, [
-        ["queue", queue],
-        ["prefill", prefill],
-        ["transfer", transfer],
-      ]),
+      ...timeToFirstToken(run, endpointUrl),
       ...attribute("e2e-latency", latency, [
-        ["queue", queue],
-        ["prefill", prefill],
-        ["transfer", transfer],
-        ["decode", decode],
+        ...untilFirstToken(run, endpointUrl),
+        ["decode", run.histogram(endpointUrl, DECODE)],
       ]),
     ];
   });
 }
 
+/** As `attributionsOf`, of an endpoint's time to first token alone; none where the server tells nothing of it. */
+export function timeToFirstToken(run: Observed, endpointUrl: string): readonly Attribution[] {
+  return attribute("ttft", run.histogram(endpointUrl, "ttft"), untilFirstToken(run, endpointUrl));
+}
+
+type Parts = readonly (readonly [LatencyPart["part"], HistogramSignal | undefined])[];
+
+function untilFirstToken(run: Observed, endpointUrl: string): Parts {
+  return [
+    ["queue", run.histogram(endpointUrl, "queue-time")],
+    ["prefill", run.histogram(endpointUrl, PREFILL)],
+    ["transfer", run.histogram(endpointUrl, TRANSFER)],
+  ];
+}
+
 function attribute(
   latency: Attribution["latency"],
   whole: HistogramSignal | undefined,
-  of: readonly (readonly [LatencyPart["part"], HistogramSignal | undefined])[],
+  of: Parts,
 ): readonly Attribution[] {
   if (whole === undefined || !(whole.avg > 0) || of.every(([, signal]) => signal === undefined)) return [];
   const means = of.flatMap(([part, signal]) => (signal === undefined ? [] : [{ part, mean: signal.avg }]));

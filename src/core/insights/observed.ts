@@ -8,7 +8,7 @@ import {
   type ServerId,
 } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
-import { displayName, type EndpointInfo, type FamilyResult, type RunStatistics } from "../model/index.js";
+import { displayName, type EndpointInfo, type FamilyResult, type Labels, type RunStatistics } from "../model/index.js";
 import { isEngine } from "./advice.js";
 import { familiesByEndpoint } from "./own-series.js";
 import {
@@ -128,6 +128,24 @@ export class Observed {
         ? gaugeSignal(family, family.series, endpointUrl)
         : undefined,
     );
+  }
+
+  /** As `gauge`, of the series alone that have a label of this value. */
+  gaugeWhere(
+    endpointUrl: string,
+    of: ConceptId | readonly string[],
+    [key, value]: Labels[number],
+  ): GaugeSignal | undefined {
+    for (const { family } of this.candidates(endpointUrl, of)) {
+      if (family.type !== "gauge") continue;
+      const has = (labels: Labels) => labels.some((label) => label[0] === key && label[1] === value);
+      return gaugeSignal(
+        family,
+        family.series.filter(({ labels }) => has(labels)),
+        endpointUrl,
+      );
+    }
+    return undefined;
   }
 
   counter(endpointUrl: string, of: ConceptId | readonly string[]): Found<CounterSignal> | undefined {

@@ -1,6 +1,6 @@
 import { Exporter } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
-import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS, GPU_UUID } from "./gpu.js";
+import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_UUID } from "./gpu.js";
 import { KV_BYTES_PER_TOKEN } from "./vllm-kv.js";
 
 const LABELS = {
@@ -18,8 +18,6 @@ const MEMORY_CELSIUS = 7;
 const MHZ = { idle: 345, least: 1980, memory: 2619 };
 /** Bytes of activations that a token sends to the other GPU. */
 const NVLINK_BYTES_PER_TOKEN = 524_288;
-/** From this share of the limit on the clock is lowered now and then. */
-const POWER_BOUND = 0.93;
 
 /** dcgm-exporter of the two GPUs that the simulated server runs on. */
 export function dcgm(simulation: Simulation): Exporter {
@@ -61,10 +59,10 @@ export function dcgm(simulation: Simulation): Exporter {
   ];
   const gpu = new Gpu(simulation);
   exporter.beforeExposition(() => {
-    const { seconds, busy, prefill, tokensPerSecond, watts, joules, celsius } = gpu.read();
+    const { seconds, busy, prefill, tokensPerSecond, watts, joules, celsius, heldBack } = gpu.read();
     const decode = busy - prefill;
     GPUS.forEach((labels, i) => {
-      clock(busy > 0 ? MHZ.least : MHZ.idle, labels);
+      clock(busy > 0 ? Math.round(MHZ.least * Math.cbrt(1 - heldBack)) : MHZ.idle, labels);
       memoryClock(MHZ.memory, labels);
       temperature(Math.round(celsius - i * CELSIUS_APART), labels);
       memoryTemperature(Math.round(celsius + MEMORY_CELSIUS - i * CELSIUS_APART), labels);
@@ -83,7 +81,7 @@ export function dcgm(simulation: Simulation): Exporter {
       received(tokensPerSecond * 4, labels);
       nvlinkSent(tokensPerSecond * NVLINK_BYTES_PER_TOKEN, labels);
       nvlinkReceived(tokensPerSecond * NVLINK_BYTES_PER_TOKEN, labels);
-      powerViolation(watts > POWER_BOUND * GPU_POWER_LIMIT_WATTS ? Math.round(seconds * 0.02 * 1e9) : 0, labels);
+      powerViolation(Math.round(seconds * heldBack * 1e9), labels);
       for (const set of nothing) set(0, labels);
     });
   });

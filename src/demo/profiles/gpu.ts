@@ -9,6 +9,8 @@ export const GPU_MEMORY_MIB = 81_559;
 /** Weights, and the KV cache, which is taken as a whole at the start. */
 export const GPU_MEMORY_USED_MIB = 74_214;
 export const GPU_POWER_LIMIT_WATTS = WATTS.limit;
+/** From this share of the limit on it is met now and then, for so much of the time. */
+const POWER_BOUND = { share: 0.93, heldBack: 0.02 };
 
 /** Of the first GPU, as all its exporters name it. */
 export const GPU_UUID = "GPU-5fd4f087-86f3-7a43-b711-4771313afc50";
@@ -24,6 +26,8 @@ export interface GpuReading {
   readonly watts: number;
   readonly joules: number;
   readonly celsius: number;
+  /** Share of the time in which the power limit lowered its clock. */
+  readonly heldBack: number;
 }
 
 /** Power, heat and use of a GPU, from what the simulation has it do. */
@@ -55,7 +59,10 @@ export class Gpu {
     const busy = Math.min(1, per("busy"));
     const prefill = Math.min(busy, per("prefill"));
     const tokensPerSecond = per("tokens");
-    const watts = Math.min(WATTS.limit, WATTS.idle + WATTS.busy * busy + WATTS.prefill * prefill);
+    const limit = this.simulation.options.powerLimitWatts ?? WATTS.limit;
+    const wanted = WATTS.idle + WATTS.busy * busy + WATTS.prefill * prefill;
+    const watts = Math.min(limit, wanted);
+    const nowAndThen = wanted > POWER_BOUND.share * limit ? POWER_BOUND.heldBack : 0;
     const target = CELSIUS.idle + CELSIUS.perWatt * watts;
     this.celsius += (target - this.celsius) * (1 - Math.exp(-seconds / WARMING_SECONDS));
     this.before = now;
@@ -67,6 +74,7 @@ export class Gpu {
       watts,
       joules: watts * seconds,
       celsius: this.celsius,
+      heldBack: Math.max(nowAndThen, 1 - limit / wanted),
     };
     return this.last;
   }

@@ -77,6 +77,6 @@ function fetches(exporter: Exporter, simulation: Simulation): void {
     for (const stage of FETCH_STAGES) fetching(0, { stage });
     // As many are on their way as came within the time of a transfer.
     const underWay = arrivals.filter((at) => at > simulation.now - transferSeconds).length;
-    fetching(underWay, { stage: "in_progress" });
+    fetching(underWay + simulation.lost.length, { stage: "in_progress" });
   });
 }

@@ -50,9 +50,10 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
   simulation.observe({ preempted: () => preemptions(1) });
   exporter.beforeExposition(() => {
     running(simulation.running.length);
-    waiting(simulation.waiting.length);
-    byReason(simulation.waiting.length, { reason: "capacity" });
-    byReason(0, { reason: "deferred" });
+    const { waiting: queued, lost } = simulation;
+    waiting(queued.length + lost.length);
+    byReason(queued.length, { reason: "capacity" });
+    byReason(lost.length, { reason: "deferred" });
     usage(simulation.kvUsage);
   });
 }

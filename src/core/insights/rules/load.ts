@@ -8,7 +8,10 @@ export interface Load {
   readonly endpointUrl: string;
   /** In the batch; of a server that counts all requests in flight, those that have their first token. */
   readonly running: GaugeSignal | undefined;
-  /** In the queue; of such a server those without a first token, whose prompt may be under way. */
+  /**
+   * In the queue; of such a server those without a first token, whose prompt may be under way. Not those that wait for
+   * something else than room, such as KV blocks from another server.
+   */
   readonly waiting: GaugeSignal | undefined;
   /** Whether `waiting` holds requests whose prompt is computed: some of them are no queue. */
   readonly waitingHoldsPrefill: boolean;
@@ -28,6 +31,13 @@ const FEWEST_WITHOUT_TOKEN = 2;
 /** Their share of the requests in the batch from where on they wait. */
 const SHARE_WITHOUT_TOKEN = 0.25;
 
+const BY_REASON = ["vllm:num_requests_waiting_by_reason"];
+
+/** Whether a family tells what requests wait for, by its canonical name. */
+export function isQueueByReason(family: string): boolean {
+  return BY_REASON.includes(family);
+}
+
 /** Every endpoint that reports running requests or latencies. */
 export function loads(run: Observed): readonly Load[] {
   return run.servingEndpoints().map((endpointUrl) => loadOf(run, endpointUrl));
@@ -46,9 +56,9 @@ export function loadOf(run: Observed, endpointUrl: string): Load {
 
 function measure(run: Observed, endpointUrl: string): Load {
   const inFlight = run.gauge(endpointUrl, "running");
-  const queue = run.gauge(endpointUrl, "waiting");
+  const queue = queueOf(run, endpointUrl);
   // Only the frontend of Dynamo counts so.
-  const [all, unanswered] = [inFlight, queue].map((gauge) =>
+  const [all, unanswered] = [inFlight, run.gauge(endpointUrl, "waiting")].map((gauge) =>
     gauge?.use?.member.server === "dynamo-frontend" ? gauge : undefined,
   );
   const waitingHoldsPrefill = all !== undefined && unanswered !== undefined;
@@ -70,6 +80,14 @@ function measure(run: Observed, endpointUrl: string): Load {
     waitingShare: source.length === 0 ? NaN : share(source, waits),
     waitingPoints: source.filter(({ value }) => waits(value)),
   };
+}
+
+/** Requests that wait for room: what is deferred for another reason does not show that the server is full. */
+function queueOf(run: Observed, endpointUrl: string): GaugeSignal | undefined {
+  const all = run.gauge(endpointUrl, "waiting");
+  const deferred = run.gaugeWhere(endpointUrl, BY_REASON, ["reason", "deferred"]);
+  if (deferred === undefined || deferred.max === 0) return all;
+  return run.gaugeWhere(endpointUrl, BY_REASON, ["reason", "capacity"]) ?? all;
 }
 
 /** From how many waiting, or how long a wait, a slice counts as one in which requests waited. */

@@ -1,8 +1,10 @@
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
+import { timeToFirstToken } from "../attribution.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
-import { ramp } from "../numbers.js";
+import { median } from "../../model/index.js";
+import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import { backlogOf, loads, type Limit } from "./load.js";
 import { prefillAdvice } from "./saturated.js";
@@ -10,7 +12,10 @@ import { prefillAdvice } from "./saturated.js";
 /** Shorter waits do not matter, whatever their share. */
 const SHORTEST_SECONDS = 0.02;
 
-/** Most of the time to first token is spent in the queue. */
+/**
+ * Most of the time to first token is spent in the queue, on average over the run. Waiting for KV blocks, which vLLM
+ * counts as queueing, is not (`timeToFirstToken`).
+ */
 export const queueBound: Rule = {
   id: "queue-bound",
   title: "Time to first token is mostly queueing",
@@ -19,19 +24,26 @@ export const queueBound: Rule = {
   check: (run, { queueShare: threshold, kvUsage: kvLimit }) =>
     loads(run).flatMap((load) => {
       const { endpointUrl, queueTime, ttft } = load;
-      if (queueTime === undefined || ttft === undefined || queueTime.avg < SHORTEST_SECONDS) return [];
-      // Both are means of the window; requests that are still running are in the one and not in the other.
-      const share = Math.min(1, queueTime.avg / ttft.avg);
-      if (share < threshold) return [];
+      const [parts] = timeToFirstToken(run, endpointUrl);
+      const queued = parts?.parts.find(({ part }) => part === "queue");
+      if (queueTime === undefined || ttft === undefined || queued === undefined) return [];
+      const { share, seconds } = queued;
+      if (seconds < SHORTEST_SECONDS || share < threshold) return [];
+      const usual = median(valuesOf(queueTime.means));
+      // A mean may be that of a few moments, in which all requests waited: what those are about comes first.
+      const isUsual = !(usual < threshold * median(valuesOf(ttft.means)));
       return [
         {
-          weight: ramp(share, threshold, 0.95, 0.5, 0.8),
-          confidence: Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
+          weight: isUsual ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
+          confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
           text:
-            share < 1
+            (share < 1
               ? `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
-                `${figure(queueTime.avg, queueTime.unit)} (${percent(share)}) is time in the queue.`
-              : `${nameOf(endpointUrl)}: the ${figure(ttft.avg, ttft.unit)} to the first token are time in the queue.`,
+                `${figure(seconds, queueTime.unit)} (${percent(share)}) is time in the queue`
+              : `${nameOf(endpointUrl)}: the ${figure(ttft.avg, ttft.unit)} to the first token are time in the queue`) +
+            (isUsual
+              ? "."
+              : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
           evidence: [
             run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
             run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),

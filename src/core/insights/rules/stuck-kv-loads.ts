@@ -1,17 +1,24 @@
+import { NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
+import { nameOf, type Observed } from "../observed.js";
 import { share } from "../numbers.js";
 import type { Rule } from "../rule.js";
 
 const FETCHES = ["vllm:num_requests_kv_fetch_by_stage"];
 const NEVER_EMPTY = 0.95;
+/** Requests that wait by those that can, from where on some do not get on. */
+const BEYOND = 1.5;
 
 /** Whether a family counts requests that wait for KV blocks from elsewhere, by its canonical name. */
 export function isKvFetch(family: string): boolean {
   return FETCHES.includes(family);
 }
 
-/** Requests wait for KV blocks from elsewhere, and that queue never empties. */
+/**
+ * Requests wait for KV blocks from elsewhere, that queue never empties, and it is longer than requests that get on
+ * explain: a load is part of the time to first token, so by Little's law (waiting = rate × time) no more than the rate
+ * of first tokens times that time can be loading at once.
+ */
 export const stuckKvLoads: Rule = {
   id: "stuck-kv-loads",
   title: "KV loads are stuck",
@@ -23,11 +30,16 @@ export const stuckKvLoads: Rule = {
       if (fetching === undefined || fetching.means.length < 10) return [];
       const present = share(fetching.means, (value) => value >= 1);
       if (present < NEVER_EMPTY) return [];
+      const most = mostLoading(run, endpointUrl);
+      if (most !== undefined && fetching.avg <= BEYOND * most) return [];
       return [
         {
           weight: 0.6,
           confidence: "medium" as const,
-          text: `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the slices, up to ${figure(fetching.max)} at once.`,
+          text:
+            `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the slices, ` +
+            `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
+            `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
           evidence: [
             run.evidence(fetching, {
               statistic: "share of the time",
@@ -35,9 +47,18 @@ export const stuckKvLoads: Rule = {
               threshold: NEVER_EMPTY,
               unit: "ratio",
             }),
+            ...(most === undefined
+              ? []
+              : [run.evidence(fetching, { statistic: "avg", value: fetching.avg, threshold: BEYOND * most })]),
           ],
           endpointUrls: [endpointUrl],
         },
       ];
     }),
 };
+
+/** As many of those that got a first token can have been loading at once; undefined where nothing tells. */
+function mostLoading(run: Observed, endpointUrl: string): number | undefined {
+  const ttft = run.histogram(endpointUrl, "ttft");
+  return ttft === undefined ? undefined : (ttft.sum * NS_PER_SECOND) / Number(run.run.endNs - run.run.startNs);
+}

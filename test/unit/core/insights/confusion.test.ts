@@ -22,6 +22,11 @@ const EXPECTED: Readonly<Record<Exclude<ScenarioName, "healthy" | "fleet">, Find
   gap: "gap",
   frozen: "frozen",
   "coarse-interval": "coarse-interval",
+  "warm-up-short": "warm-up-short",
+  tail: "tail",
+  "coarse-buckets": "coarse-buckets",
+  throttled: "throttled",
+  "stuck-kv-loads": "stuck-kv-loads",
 };
 
 /** These speak where a value is low. */

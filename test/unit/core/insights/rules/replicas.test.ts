@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { finding } from "../../../../support/findings.js";
+import { vllmAt } from "../../../../support/handmade.js";
+
+describe("replicas", () => {
+  it("are compared where they serve one model, and not across models", async () => {
+    const [few, many] = [vllmAt({ finished: 4 }), vllmAt({ finished: 20 })];
+    expect((await finding("imbalance", few, few, many))?.text).toContain("localhost:8002 finishes 2.1×");
+    const other = { ...many, labels: { model_name: "another" } };
+    expect(await finding("imbalance", few, few, other)).toBeUndefined();
+  });
+
+  it("for prefill and for decode are not compared with each other", async () => {
+    const prefill = vllmAt({ finished: 20, tokens: () => 20 });
+    const decode = vllmAt({ finished: 4, tokens: () => 2000 });
+    expect(await finding("imbalance", prefill, decode)).toBeUndefined();
+  });
+
+  it("that are slower hold more requests, which is reported where all finish as many", async () => {
+    const found = await finding("imbalance", vllmAt({ running: 5 }), vllmAt({ running: 5 }), vllmAt({ running: 25 }));
+    expect(found?.text).toContain("localhost:8002 runs 2.1×");
+    expect(found?.confidence).toBe("medium");
+  });
+
+  it("that take longer for the same are called slower, with what they take and the others", async () => {
+    const usual = vllmAt({ running: 5, latency: () => 0.5 });
+    const slow = vllmAt({ running: 25, latency: () => 2.4 });
+    const found = await finding("imbalance", usual, slow, usual, usual);
+    expect(found?.text).toMatch(
+      /localhost:8001 runs .* without finishing more: it is slower .* 2\.4 s, elsewhere 500 ms/,
+    );
+    expect(found?.advice).toContain("Look at that server");
+    expect(found?.confidence).toBe("high");
+  });
+
+  it("that get nothing are reported, however many others share the load", async () => {
+    const busy = Array.from({ length: 9 }, () => vllmAt({}));
+    const idle = await finding("imbalance", ...busy, vllmAt({ running: 0, finished: 0, tokens: () => 0 }));
+    expect(idle?.text).toMatch(/^localhost:8009 runs no request; the average of 10 vLLM endpoints is/);
+    const few = await finding("imbalance", ...busy, vllmAt({ running: 3, finished: 5 }));
+    expect(few?.text).toMatch(/^localhost:8009 finishes 300 requests, 27 % of the average of 10/);
+    expect(await finding("imbalance", ...busy)).toBeUndefined();
+  });
+
+  it("that idle beside busy ones do not mean that the load generator is the limit", async () => {
+    const idle = vllmAt({ running: 1, finished: 1 });
+    expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
+    expect((await finding("client-bound", idle))?.text).toContain("only 1 request runs on average and none waits");
+  });
+});

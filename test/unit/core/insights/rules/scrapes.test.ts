@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { Exporter } from "../../../../../src/demo/exporter.js";
+import { finding, findings } from "../../../../support/findings.js";
+import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
+
+describe("frozen metrics", () => {
+  it("are those of an engine that stands still, although its process goes on", async () => {
+    const stopped: Handmade = {
+      expose: (exporter) => {
+        const cpu = exporter.counter("process_cpu_seconds_total", "Made by hand.");
+        const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+        const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+        return (second) => {
+          cpu(0.1);
+          running(second < 30 ? Math.round(wobbling(12, second)) : 12);
+          if (second < 30) tokens(1000);
+        };
+      },
+    };
+    const found = await finding("frozen", stopped);
+    expect(found?.text).toMatch(/12 requests run, but no token and no request was counted in the last \d+(\.\d)? %/);
+    const [evidence] = found?.evidence ?? [];
+    expect(evidence?.value).toBeGreaterThan(evidence?.threshold ?? Infinity);
+  });
+
+  it("are not those that change by a clock, which is too slow instead", async () => {
+    const rare = exposing((exporter) => {
+      const power = exporter.gauge("DCGM_FI_DEV_POWER_USAGE", "Made by hand.");
+      return (second) => {
+        if (second % 10 === 0) power(300 + second);
+      };
+    });
+    const ids = (await findings(rare)).map(({ id }) => id);
+    expect(ids).toEqual(["coarse-interval"]);
+    expect((await finding("coarse-interval", rare))?.text).toContain("values change only every 10 s");
+  });
+});
+
+describe("missing scrapes", () => {
+  const still = (answers: (second: number) => boolean): Handmade => ({
+    answers,
+    expose: (exporter) => {
+      exporter.gauge("vllm:num_requests_running", "Made by hand.")(0);
+      return () => undefined;
+    },
+  });
+
+  it("at the end are a gap, even where values never change", async () => {
+    const found = await finding(
+      "gap",
+      vllmAt({}),
+      still((second) => second < 45),
+    );
+    expect(found?.text).toMatch(/^localhost:8001: 16 scrapes of 61 .* did not answer up to the end/);
+    expect(
+      await finding(
+        "gap",
+        vllmAt({}),
+        still(() => true),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("in between are a gap, even where values never change", async () => {
+    const found = await finding(
+      "gap",
+      still((second) => second < 20 || second >= 32),
+    );
+    expect(found?.text).toBe("localhost:8000: 12 scrapes of 61 (19.7 %) are missing, about 12 s in all.");
+  });
+});
+
+describe("a restart", () => {
+  const counting = (fall: (registry: Exporter["registry"]) => void) =>
+    exposing((exporter) => {
+      const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+      const prompts = exporter.counter("vllm:prompt_tokens_total", "Made by hand.");
+      const first = exporter.histogram("vllm:time_to_first_token_seconds", "Made by hand.", [1, 10]);
+      return (second) => {
+        if (second === 30) fall(exporter.registry);
+        tokens(100);
+        prompts(50);
+        first(0.5);
+      };
+    });
+
+  it("is one where counters begin anew, and not where a single one of several falls", async () => {
+    const found = await finding(
+      "restart",
+      counting((registry) => registry.resetMetrics()),
+    );
+    expect(found?.text).toBe("localhost:8000: 3 metrics of 3 restarted from zero.");
+    expect(found?.confidence).toBe("high");
+    expect(found?.evidence[0]).toMatchObject({ statistic: "resets", value: 1, threshold: 0 });
+    const one = counting((registry) => registry.getSingleMetric("vllm:prompt_tokens_total")?.reset());
+    expect(await finding("restart", one)).toBeUndefined();
+    expect(
+      await finding(
+        "restart",
+        counting(() => undefined),
+      ),
+    ).toBeUndefined();
+  });
+});
