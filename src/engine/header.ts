@@ -63,7 +63,9 @@ export function savedHeader(
 
 /** Of a run that grows while its file is read. */
 export function readingHeader(run: Run, file: OpenedFile, readShare: number): RunHeader {
-  return { ...savedHeader(run, [], file, "opening"), readShare };
+  const header = savedHeader(run, [], file, "opening");
+  // How an endpoint ends is not known before the end of the file.
+  return { ...header, endpoints: header.endpoints.map((one) => ({ ...one, state: "recorded" as const })), readShare };
 }
 
 /** As they were captured: the files of some formats have their series in another order. */

@@ -89,6 +89,21 @@ describe("vLLM's metrics offline", () => {
   });
 });
 
+it("GPU telemetry by itself is refused with what to open instead", async () => {
+  const file = join(folder, "gpu_telemetry_export.jsonl");
+  const line = {
+    timestamp_ns: 1,
+    dcgm_url: "http://gpu-node-a:9401/metrics",
+    telemetry_data: { gpu_power_usage: 300 },
+  };
+  await writeFile(file, `${JSON.stringify(line)}\n`);
+  await expect(openArtifact(file)).rejects.toMatchObject({
+    message: `${file} is AIPerf's GPU telemetry, which belongs to a run.`,
+    remedy:
+      "Open server_metrics_export.jsonl or profile_export.jsonl beside it: the GPUs become endpoints of that run.",
+  });
+});
+
 it("GPU telemetry beside an artifact becomes endpoints of its run", async () => {
   const builder = new RunBuilder();
   for (let i = 0; i <= 10; i++) builder.scrape(i, [{ name: "c", type: "counter", value: i }]);

@@ -74,6 +74,14 @@ await describeInChromium("the run view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("shows no endpoint's figures of a part of a file that is still being read", async () => {
+    await open("still&scenario=reading");
+    await page.getByText("Endpoints and panels follow when the file has been read.").first().waitFor();
+    await complete();
+    expect([...(await calls("instances")), ...(await calls("dashboard"))]).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("follows the run's progress", async () => {
     await open("still");
     await complete();

@@ -17,7 +17,8 @@ const NAMED = 4;
 export function Dashboards() {
   const { run } = useView();
   const only = run.only.value;
-  const endpoints = run.header.value?.endpoints ?? [];
+  const header = run.header.value;
+  const endpoints = header?.endpoints ?? [];
   const shown = only === undefined ? endpoints : endpoints.filter(({ url }) => url === only);
   const tiles = run.tiles.value;
   return (
@@ -29,6 +30,7 @@ export function Dashboards() {
           endpoints={shown.filter(({ servers }) => (server === "" ? servers.length === 0 : servers.includes(server)))}
           tiles={tiles.filter((tile) => tile.server === server)}
           only={only}
+          reading={header?.state === "opening"}
         />
       ))}
     </>
@@ -55,9 +57,11 @@ interface KindProps {
   readonly endpoints: readonly EndpointStatus[];
   readonly tiles: readonly Tile[];
   readonly only: string | undefined;
+  /** The file is still read: statistics of a part of it would look like those of the run. */
+  readonly reading: boolean;
 }
 
-function Kind({ server, endpoints, tiles, only }: KindProps) {
+function Kind({ server, endpoints, tiles, only, reading }: KindProps) {
   const host = shortHosts(endpoints.map(({ url }) => url));
   const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
@@ -77,8 +81,16 @@ function Kind({ server, endpoints, tiles, only }: KindProps) {
         ) : (
           <TilesOf server={server} url={only} title={title} />
         )}
-        {server !== "" && endpoints.length > 1 && <Instances server={server} title={title} />}
-        <Panels server={server} title={title} only={only} opened={tiles.length === 0} />
+        {reading ? (
+          <p class="muted">
+            {endpoints.length > 1 ? "Endpoints and panels follow" : "Panels follow"} when the file has been read.
+          </p>
+        ) : (
+          <>
+            {server !== "" && endpoints.length > 1 && <Instances server={server} title={title} />}
+            <Panels server={server} title={title} only={only} opened={tiles.length === 0} />
+          </>
+        )}
       </div>
     </details>
   );

@@ -40,13 +40,31 @@ const LONG_HOST = 20;
  */
 export function shortHosts(urls: Iterable<string>): (url: string) => string {
   const hosts = [...new Set([...urls].map(hostOf))];
-  const [first = ""] = hosts;
   if (hosts.length < 2 || hosts.every((host) => host.length <= LONG_HOST)) return hostOf;
-  // A suffix begins where a part of a name or the port does.
-  const suffix = [...first.matchAll(/[.:/]/g)]
+  const shared = sharedSuffix(hosts);
+  if (shared !== undefined) return (url) => hostOf(url).slice(0, -shared.length);
+  // Ports that differ are kept behind what tells the hosts apart.
+  const domain = sharedSuffix([...new Set(hosts.map((host) => splitPort(host)[0]))]);
+  if (domain === undefined) return hostOf;
+  return (url) => {
+    const [host, port] = splitPort(hostOf(url));
+    return host.slice(0, -domain.length) + port;
+  };
+}
+
+/** The end that all hosts share, from where a part of a name or the port begins; less than the whole of any. */
+function sharedSuffix(hosts: readonly string[]): string | undefined {
+  const [first = ""] = hosts;
+  if (hosts.length < 2) return undefined;
+  return [...first.matchAll(/[.:/]/g)]
     .map(({ index }) => first.slice(index))
     .find((end) => hosts.every((host) => host.endsWith(end) && host.length > end.length));
-  return suffix === undefined ? hostOf : (url) => hostOf(url).slice(0, -suffix.length);
+}
+
+/** A host, and its port with what follows. */
+function splitPort(host: string): readonly [host: string, port: string] {
+  const at = host.search(/[:/]/);
+  return at === -1 ? [host, ""] : [host.slice(0, at), host.slice(at)];
 }
 
 /**
@@ -88,11 +106,21 @@ export function distinguishingNames(all: readonly SeriesNaming[]): string[] {
   }
   const host = shortHosts(endpoints);
   const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || (occurrences.get(name) ?? 0) < all.length;
-  return all.map(({ endpointUrl, labels }) => {
-    const parts = labels.filter(([name]) => differs(name)).map(([name, value]) => `${name}=${value}`);
-    if (endpoints.size > 1) parts.unshift(host(endpointUrl));
-    return parts.join(" ");
-  });
+  const named = (isShown: (name: string) => boolean) =>
+    all.map(({ endpointUrl, labels }) => {
+      const parts = labels.filter(([name]) => isShown(name)).map(([name, value]) => `${name}=${value}`);
+      if (endpoints.size > 1) parts.unshift(host(endpointUrl));
+      return parts.join(" ");
+    });
+  const full = named(differs);
+  // UUIDs and addresses of buses hide the "gpu=0" beside them, unless nothing else tells the series apart.
+  const readable = named((name) => differs(name) && ![...(values.get(name) ?? [])].every(isOpaque));
+  return new Set(readable).size === new Set(full).size && readable.every((name) => name !== "") ? readable : full;
+}
+
+/** Hexadecimal digits in groups, with at least eight in a row: "GPU-5fd4f087-86f3-…", "00000000:18:00.0". */
+function isOpaque(value: string): boolean {
+  return /[0-9a-f]{8}/i.test(value) && /^(?:[a-z]+-)?[0-9a-f]+(?:[-:./][0-9a-f]+)*$/i.test(value);
 }
 
 /** Everything that identifies a series, for a tooltip. */

@@ -6,6 +6,7 @@ import type { Sweep, SweepPoint, SweepSeries } from "../../src/protocol/sweep.js
 import { PALETTE_SIZE } from "../charts/colors.js";
 import { roundTicks } from "../format/ticks.js";
 import { isSymbol } from "../format/unit.js";
+import { placeLabels } from "./place-labels.js";
 
 /** Room beside the plot, pixels: for the ticks, and for what lies at its upper and right edge. */
 const MARGIN = { left: 58, right: 24, top: 14, bottom: 26 } as const;
@@ -14,8 +15,6 @@ const HEIGHT = { least: 260, most: 440, share: 0.42 } as const;
 const APART = { x: 90, y: 55 } as const;
 /** An interval may stretch the axis this far beyond the greatest value; the rest of it is cut off at the edge. */
 const STRETCH = 1.35;
-/** A load is written beside its point where the last one written is so many pixels away. */
-const LABEL_APART = 26;
 
 interface SweepChartProps {
   readonly sweep: Sweep;
@@ -53,6 +52,17 @@ function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number
   const x = (value: number) => MARGIN.left + (value / right) * inner.width;
   const y = (value: number) => height - MARGIN.bottom - (value / top) * inner.height;
   const { unit } = sweep.throughput;
+  // The heaviest loads lie furthest apart: theirs are written first.
+  const written = points
+    .map((point) => ({
+      point,
+      x: x(point.latency.value),
+      y: y(point.throughput.value),
+      text: point.load === undefined ? "" : String(point.load.value),
+    }))
+    .sort((a, b) => Number(b.text) - Number(a.text));
+  const places = placeLabels(written, { left: MARGIN.left, right: width, top: 0, bottom: height - MARGIN.bottom });
+  const labelOf = new Map(written.map(({ point }, i) => [point, places[i]]));
   return (
     <svg class="sweep-chart" width={width} height={height} role="group" aria-label="Throughput against latency">
       <clipPath id="sweep-plot">
@@ -77,7 +87,16 @@ function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number
         ))}
       </g>
       {sweep.series.map((series, s) => (
-        <Course key={series.configuration} series={series} color={colorOf(s)} unit={unit} x={x} y={y} open={open} />
+        <Course
+          key={series.configuration}
+          series={series}
+          color={colorOf(s)}
+          unit={unit}
+          x={x}
+          y={y}
+          labelOf={(point) => labelOf.get(point)}
+          open={open}
+        />
       ))}
     </svg>
   );
@@ -98,24 +117,21 @@ interface CourseProps {
   readonly unit: string;
   readonly x: (latency: number) => number;
   readonly y: (throughput: number) => number;
+  /** Where a point's load is written. */
+  readonly labelOf: (point: SweepPoint) => { readonly x: number; readonly y: number } | undefined;
   readonly open: (path: string) => void;
 }
 
 /** The points of one configuration and the line through them, in the order of their load. */
-function Course({ series: { configuration, points, knee }, color, unit, x, y, open }: CourseProps) {
+function Course({ series: { configuration, points, knee }, color, unit, x, y, labelOf, open }: CourseProps) {
   const places = points.map(({ latency, throughput }) => [x(latency.value), y(throughput.value)] as const);
-  let [lastX, lastY] = [-Infinity, -Infinity];
-  const labelled = places.map(([cx, cy]) => {
-    if (Math.hypot(cx - lastX, cy - lastY) < LABEL_APART) return false;
-    [lastX, lastY] = [cx, cy];
-    return true;
-  });
   return (
     <g style={{ color }}>
       <polyline class="sweep-line" points={places.map((place) => place.join(",")).join(" ")} />
       {points.map((point, i) => {
         const [cx, cy] = places[i] ?? [0, 0];
         const { latency, throughput, load, pareto, paths } = point;
+        const label = labelOf(point);
         const name = [configuration, ...pointText(point, unit, i === knee)].join(", ");
         const go = () => open(paths[0] ?? "");
         return (
@@ -146,8 +162,8 @@ function Course({ series: { configuration, points, knee }, color, unit, x, y, op
             {pareto && <circle cx={cx} cy={cy} r={7} class="sweep-ring" />}
             <circle cx={cx} cy={cy} r={12} class="sweep-target" />
             <circle cx={cx} cy={cy} r={4} />
-            {labelled[i] === true && load !== undefined && (
-              <text x={cx + 11} y={cy + 16} aria-hidden="true">
+            {label !== undefined && load !== undefined && (
+              <text {...label} aria-hidden="true">
                 {load.value}
               </text>
             )}

@@ -13,8 +13,8 @@ export function TableCaption({ id, model }: { readonly id: string; readonly mode
           {!inEveryRow && (labels.length === 1 ? " (where a row has it)" : " (where a row has them)")}
         </span>
       )}
-      {model.estimates !== undefined && (
-        <span>{`Percentiles are estimates from the histogram's buckets${model.estimates === "bounded" ? "; hover or focus one for what is certain" : ""}.`}</span>
+      {model.estimated && (
+        <span>Percentiles are estimates from the histogram's buckets; hover or focus one for what is certain.</span>
       )}
     </p>
   );

@@ -21,8 +21,8 @@ export interface GridModel {
   readonly rows: readonly GridRow[];
   /** Said once above the table instead of in each row. */
   readonly common: Common;
-  /** Some of the numbers are quantiles estimated from buckets: with what is certain of each, or without. */
-  readonly estimates?: "bounded" | "plain";
+  /** Some of the numbers are quantiles estimated from buckets. */
+  readonly estimated: boolean;
   /** What is certain of a row's number; undefined where it is no estimate. */
   readonly estimateAt: (row: GridRow, column: number) => CellEstimate | undefined;
   /** The assertion that a row's number fails, in words. */
@@ -166,22 +166,19 @@ export function statisticsGrid(
     common,
     textColumns: [...(named ? [{ key: "family", title: "Metric" }] : []), ...apart.columns],
     numberColumns: shown.flatMap((c) => table.columns[c] ?? []),
-    ...(estimates === undefined ? {} : { estimates: "bounded" as const }),
-    estimateAt: (row, column) => {
-      const at = row.index * width + (shown[column] ?? NaN);
-      const cell = {
-        lower: estimates?.lower[at] ?? NaN,
-        upper: estimates?.upper[at] ?? NaN,
-        low: estimates?.low[at] ?? NaN,
-        high: estimates?.high[at] ?? NaN,
-        linear: estimates?.linear[at] ?? NaN,
-      };
-      return isEstimate(cell) ? cell : undefined;
-    },
+    estimated: estimates !== undefined,
+    estimateAt: (row, column) => estimateIn(estimates, row.index * width + (shown[column] ?? NaN)),
     failureAt: (row, column) =>
       failures.get(seriesKey(row.family, row))?.get(table.columns[shown[column] ?? NaN]?.key ?? ""),
     rows: pinnedFirst(rows, pinned, (row) => row.family),
   };
+}
+
+/** What is certain of a cell; undefined where it is no estimate. */
+export function estimateIn(estimates: EstimateBounds | undefined, at: number): CellEstimate | undefined {
+  const of = (bound: keyof EstimateBounds) => estimates?.[bound][at] ?? NaN;
+  const cell = { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
+  return isEstimate(cell) ? cell : undefined;
 }
 
 type Failures = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -228,8 +225,8 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
     common,
     textColumns: [{ key: "start", title: "Start" }, { key: "length", title: "Length" }, ...apart.columns],
     numberColumns: table.columns,
-    ...(table.type === "histogram" ? { estimates: "plain" as const } : {}),
-    estimateAt: () => undefined,
+    estimated: table.estimates !== undefined,
+    estimateAt: (row, column) => estimateIn(table.estimates, row.index * width + column),
     failureAt: () => undefined,
     rows: table.rows.map((row, index) => {
       const start = relativeSeconds(row.start, profilingStart);

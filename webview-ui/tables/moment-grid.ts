@@ -1,9 +1,8 @@
 import type { FamilySummary, MomentTable } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { isEstimate } from "../format/estimate.js";
 import { hostOf } from "../format/text.js";
 import { commonOf } from "./common.js";
-import { labelsText, type GridModel } from "./model.js";
+import { estimateIn, labelsText, type GridModel } from "./model.js";
 
 /** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
 export function momentGrid(
@@ -22,19 +21,9 @@ export function momentGrid(
       ...(vectors ? [{ key: "positions", title: "By position" }] : []),
     ],
     numberColumns: table.columns,
-    estimates: "bounded",
+    estimated: true,
     failureAt: () => undefined,
-    estimateAt: (row, column) => {
-      const at = row.index * width + column;
-      const cell = {
-        lower: table.estimates.lower[at] ?? NaN,
-        upper: table.estimates.upper[at] ?? NaN,
-        low: table.estimates.low[at] ?? NaN,
-        high: table.estimates.high[at] ?? NaN,
-        linear: table.estimates.linear[at] ?? NaN,
-      };
-      return isEstimate(cell) ? cell : undefined;
-    },
+    estimateAt: (row, column) => estimateIn(table.estimates, row.index * width + column),
     rows: table.rows.map((row, index) => {
       const name = familyOf(row.family)?.displayName ?? row.family;
       const labels = labelsText(row.labels.filter(([label]) => common.differing.has(label)));

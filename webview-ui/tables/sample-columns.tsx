@@ -58,7 +58,7 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
         [wholeValue(valueOf(row), unitIn(row)), model.failureAt(row, i)]
           .filter((part) => part !== undefined)
           .join("\n"),
-      ...(model.estimates === "bounded"
+      ...(model.estimated
         ? {
             hint: {
               has: (row: GridRow) => model.estimateAt(row, i) !== undefined,

@@ -45,7 +45,7 @@ export function* runEntries(
         sequence ??= sequenceOf(run.store.read(key.id));
         if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];
         const within = intervalsWithin(sequence, Number(slice.start_ns - origin), Number(slice.end_ns - origin));
-        return estimateQuantiles(within, SLICE_QUANTILES).map((estimate) => estimate.value);
+        return estimateQuantiles(within, SLICE_QUANTILES);
       },
     };
   }

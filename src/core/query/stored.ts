@@ -99,8 +99,7 @@ export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
     yield {
       key,
       result: () => (isCountedAverage(key.family) ? undefined : withEstimates(result)),
-      sliceQuantiles: (slice) =>
-        bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES).map((estimate) => estimate.value),
+      sliceQuantiles: (slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES),
     };
   }
 }

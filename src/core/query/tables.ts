@@ -7,6 +7,7 @@ import {
   type HistogramSlice,
   type MetricType,
   type OffsetNs,
+  type QuantileEstimate,
   type SeriesId,
   type SeriesKey,
   type SeriesResult,
@@ -32,7 +33,7 @@ export interface ResultEntry {
   readonly key: SeriesKey;
   result(): SeriesResult | undefined;
   /** Estimates of SLICE_QUANTILES for a slice of that result; empty when there is nothing to tell them by. */
-  sliceQuantiles(slice: HistogramSlice): readonly number[];
+  sliceQuantiles(slice: HistogramSlice): readonly QuantileEstimate[];
 }
 
 export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
@@ -162,6 +163,7 @@ export function* timesliceTable(
   ];
   const rows: TimesliceTable["rows"][number][] = [];
   const values: number[] = [];
+  const estimated = new EstimateCells();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     const result = entry.result();
@@ -175,15 +177,21 @@ export function* timesliceTable(
         end: offsetOf(origin, slice.end_ns),
         complete: slice.is_complete === undefined,
       });
-      const cells = { ...numbersOf(slice), ...("buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : {}) };
-      for (const statistic of SLICES[type]) values.push(cells[statistic] ?? NaN);
-      measured.forEach(({ threshold }, h) =>
+      const numbers = numbersOf(slice);
+      const estimates = "buckets" in slice ? quantileCells(entry.sliceQuantiles(slice)) : undefined;
+      for (const statistic of SLICES[type]) {
+        const estimate = estimates?.get(statistic);
+        values.push(estimate?.value ?? numbers[statistic] ?? NaN);
+        estimated.add(estimate);
+      }
+      measured.forEach(({ threshold }, h) => {
         values.push(
           "buckets" in slice && whole[h] !== undefined
             ? shareBelowInSlice(slice.buckets, whole[h], threshold).value
             : NaN,
-        ),
-      );
+        );
+        estimated.add(undefined);
+      });
     }
     yield (i + 1) / entries.length;
   }
@@ -194,11 +202,18 @@ export function* timesliceTable(
     columns,
     rows,
     values: Float64Array.from(values),
+    ...(type === "histogram" ? { estimates: estimated.bounds } : {}),
   };
 }
 
-function quantileCells(quantiles: readonly number[]): Record<string, number> {
-  return Object.fromEntries(SLICE_QUANTILES.map((q, i) => [`p${q * 100}`, quantiles[i] ?? NaN]));
+/** Estimates of a slice by the keys of their columns. */
+function quantileCells(estimates: readonly QuantileEstimate[]): ReadonlyMap<string, QuantileEstimate> {
+  return new Map(
+    estimates.flatMap((estimate, i) => {
+      const q = SLICE_QUANTILES[i];
+      return q === undefined ? [] : [[`p${q * 100}`, estimate] as const];
+    }),
+  );
 }
 
 function offsetOf(origin: EpochNs, time: EpochNs): OffsetNs {

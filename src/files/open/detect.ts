@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
-import { isMetricDump, parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
+import { isMetricDump, parseArtifactName, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { describeFileError, FileError } from "../failure.js";
@@ -27,6 +27,11 @@ export async function detectFormat(path: string): Promise<Detected> {
   if (info.size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD);
   const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
+  if (isGpuTelemetry(text))
+    throw new FileError(
+      `${path} is AIPerf's GPU telemetry, which belongs to a run.`,
+      "Open server_metrics_export.jsonl or profile_export.jsonl beside it: the GPUs become endpoints of that run.",
+    );
   const format = beginsAsParquet(head)
     ? "parquet"
     : head.includes(0)
@@ -47,6 +52,15 @@ export async function detectFormat(path: string): Promise<Detected> {
         : format,
     bytes: info.size,
   };
+}
+
+function isGpuTelemetry(text: string): boolean {
+  try {
+    readGpuTelemetryLine(text.split("\n", 1)[0] ?? "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is not text. */

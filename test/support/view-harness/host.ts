@@ -22,9 +22,10 @@ import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
- * messages. ?theme=dark|light|hc  ?scenario=live|warmup|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the
- * statistics are never there  ?seconds=1667&every=333: how long the run has been and how often it goes on, in ms
- * ?events: of servers  ?totals: the run is one of totals over instances
+ * messages. ?theme=dark|light|hc
+ * ?scenario=live|warmup|reading|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the statistics are never
+ * there  ?seconds=1667&every=333: how long the run has been and how often it goes on, in ms  ?events: of servers
+ * ?totals: the run is one of totals over instances
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
@@ -53,6 +54,7 @@ const states: { readonly [scenario: string]: RunState } = {
   large: "opened",
   client: "opened",
   moment: "opened",
+  reading: "opening",
 };
 const startSeconds = Number(query.get("seconds") ?? (scenario === "warmup" ? 12 : 150));
 let extra = 0;

@@ -56,4 +56,6 @@ export interface TimesliceTable {
   }[];
   /** rows × columns, row by row. */
   readonly values: Float64Array;
+  /** Of a histogram: what is certain of each cell, NaN where it is no estimate. */
+  readonly estimates?: EstimateBounds;
 }

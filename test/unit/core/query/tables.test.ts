@@ -81,4 +81,22 @@ describe("timesliceTable", () => {
     expect(value(1, "p99")).toBeLessThanOrEqual(2);
     expect(value(1, "count")).toBe(20);
   });
+
+  it("tells where a slice's percentile lies beyond the last bucket", () => {
+    const builder = new RunBuilder(2).window(0, 4);
+    const h = (a: number, all: number, sum: number) => [
+      { name: "h", buckets: { "1": a, "+Inf": all }, sum, count: all },
+    ];
+    builder
+      .scrape(0, h(0, 0, 0))
+      .scrape(2, h(10, 10, 5))
+      .scrape(4, h(11, 20, 95));
+    const table = complete(timesliceTable(runEntries(builder.run), { family: "h" }, builder.run.store.origin));
+    const at = (row: number, key: string) =>
+      row * table.columns.length + table.columns.findIndex((candidate) => candidate.key === key);
+    expect(table.estimates?.upper[at(0, "p99")]).toBe(1);
+    expect(table.estimates?.upper[at(1, "p99")]).toBe(Infinity);
+    expect(table.estimates?.lower[at(1, "p99")]).toBeGreaterThanOrEqual(1);
+    expect(table.estimates?.lower[at(1, "avg")]).toBeNaN();
+  });
 });

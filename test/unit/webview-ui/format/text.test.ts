@@ -27,6 +27,25 @@ describe("names of series shown together", () => {
     ]);
   });
 
+  it("leave out UUIDs and bus addresses where something readable tells the series apart, too", () => {
+    const gpu = (index: number, uuid: string) =>
+      series(
+        "http://a:9400/metrics",
+        ["gpu", String(index)],
+        ["UUID", `GPU-${uuid}-86f3-7a43-b7c4-5fd4f0871234`],
+        ["pci_bus_id", `00000000:${index}8:00.0`],
+        ["device", `nvidia${index}`],
+      );
+    const gpus = [gpu(0, "5fd4f087"), gpu(1, "9d4fe1ff")];
+    expect(distinguishingNames(gpus)).toEqual(["device=nvidia0 gpu=0", "device=nvidia1 gpu=1"]);
+    const bare = ["5fd4f087", "9d4fe1ff"].map((uuid) => series("http://a:1/metrics", ["UUID", `GPU-${uuid}`]));
+    expect(distinguishingNames(bare)).toEqual(["UUID=GPU-5fd4f087", "UUID=GPU-9d4fe1ff"]);
+    const pods = ["7d9f8b6c5d-x2lqk", "7d9f8b6c5d-zp8wm"].map((pod) =>
+      series("http://a:1/metrics", ["pod", `decode-${pod}`], ["rank", "0"]),
+    );
+    expect(distinguishingNames(pods)).toEqual(["pod=decode-7d9f8b6c5d-x2lqk", "pod=decode-7d9f8b6c5d-zp8wm"]);
+  });
+
   it("are empty for one series alone", () => {
     expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"])])).toEqual([""]);
   });
@@ -65,6 +84,19 @@ describe("endpoints beside each other", () => {
       "gpu-1.cluster.local:8001",
     ]);
     expect(short("gpu-1.rack-3.local:8000", "gpu-1.rack-4.local:8000")).toEqual(["gpu-1.rack-3", "gpu-1.rack-4"]);
+  });
+
+  it("of one domain and several ports keep the port", () => {
+    expect(short("gpu-1.cluster.local:8000", "gpu-2.cluster.local:8000", "dcgm-1.cluster.local:9400")).toEqual([
+      "gpu-1:8000",
+      "gpu-2:8000",
+      "dcgm-1:9400",
+    ]);
+    expect(short("gpu-1.cluster.local:8000", "gpu-1.cluster.local:8001", "gpu-2.cluster.local:8000")).toEqual([
+      "gpu-1:8000",
+      "gpu-1:8001",
+      "gpu-2:8000",
+    ]);
   });
 
   it("are as they are where they are short, or alone", () => {
