@@ -73,4 +73,24 @@ describe("a store that is away", () => {
       client.close();
     }
   });
+
+  it("is not asked without end where a gap comes before what it refuses", async () => {
+    const run = new Run(JOURNAL_METADATA);
+    // The first of these is a scrape that failed: two samples, fewer than half of what the two first ones have.
+    for (const scrape of variedScrapes(40).slice(16)) run.store.append(scrape);
+    let samples = 0;
+    for (const { outcome } of run.store.scrapesInOrder())
+      samples += 2 + (outcome.kind === "samples" ? outcome.batch.length : 0);
+    const store = await serve((request, response) => {
+      request.resume().on("end", () => response.writeHead(422).end("no"));
+    });
+    const client = new ServerClient({ url: store.origin, enabled: true });
+    try {
+      expect(await new RemoteWriter(client, run, {}).finish()).toMatchObject({ samples: 0, lost: samples });
+      expect(store.requests.length).toBeLessThan(run.store.scrapes);
+    } finally {
+      client.close();
+      await store.close();
+    }
+  });
 });

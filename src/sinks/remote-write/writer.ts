@@ -1,6 +1,6 @@
 import { setTimeout as wait, setImmediate } from "node:timers/promises";
-import type { ServerClient } from "../../collect/index.js";
-import type { OwnLabels, Problem, WrittenTo } from "../../core/model/index.js";
+import { failureProblem, type ServerClient } from "../../collect/index.js";
+import type { OwnLabels, Problem, ScrapeErrorType, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { Batch, LabelCache } from "./batch.js";
 
@@ -24,6 +24,10 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 15_000;
 /** Nothing came through for so long, and nobody waits for more scrapes: the rest is given up. */
 const GIVE_UP_MS = 60_000;
+/** Failures before a request was sent: the store has none of it. */
+const UNSENT: ReadonlySet<ScrapeErrorType> = new Set<ScrapeErrorType>(["refused", "unreachable", "tls"]);
+/** Answers of a proxy or a store that gave up on a request, which may have been carried out nevertheless. */
+const IN_DOUBT = new Set([500, 502, 504]);
 const LIVE_MS = 1000;
 
 export interface WriterOptions {
@@ -40,7 +44,7 @@ export interface WriterOptions {
 type Sent =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly problem: Problem; readonly status: number; readonly isOld: boolean }
-  | { readonly kind: "again"; readonly problem: Problem; readonly afterMs?: number };
+  | { readonly kind: "again"; readonly problem: Problem; readonly mayHaveArrived: boolean; readonly afterMs?: number };
 
 /**
  * Writes a run's scrapes to a store by remote write 1.0, in the order they came. Nothing waits in a queue: one
@@ -50,15 +54,19 @@ type Sent =
  */
 export class RemoteWriter {
   private next: number;
-  /** What comes next may be there already. */
+  /** What comes next may be there already: it was sent before a crash. */
   private mayBeThere: boolean;
+  /** Scrapes before this one may be there: they were sent, and no answer came. */
+  private inDoubtUntil = 0;
   private written = 0;
   private lost = 0;
   private readonly problems = new Map<string, Problem>();
   private readonly labels: LabelCache;
   private readonly path: string;
   private live: Promise<void> | undefined;
+  /** Nothing more is followed, and nothing more is sent. */
   private readonly ending = new AbortController();
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly client: ServerClient,
@@ -90,12 +98,17 @@ export class RemoteWriter {
    */
   async finish(signal?: AbortSignal, onProgress?: (fraction: number) => void): Promise<WriteReport> {
     this.ending.abort();
+    const close = () => this.closing.abort();
+    if (signal?.aborted === true) close();
+    signal?.addEventListener("abort", close, { once: true });
+    // A request that is under way gets its answer: given up and sent again, it would be refused as old.
     await this.live;
-    await this.drain(signal, GIVE_UP_MS, onProgress);
+    await this.drain(this.closing.signal, GIVE_UP_MS, onProgress);
+    signal?.removeEventListener("abort", close);
     const { scrapes } = this.run.store;
     // Counted a batch at a time: what a store did not take in hours would be much to hold at once.
     while (this.next < scrapes) {
-      const rest = this.batch(scrapes, SAMPLES_PER_REQUEST);
+      const rest = this.batch(scrapes, Infinity);
       this.lost += rest.samples;
       this.next += rest.scrapes;
       await setImmediate();
@@ -106,6 +119,7 @@ export class RemoteWriter {
   /** Writes no more; what `finish` has reported stands. */
   abandon(): void {
     this.ending.abort();
+    this.closing.abort();
   }
 
   private async follow(): Promise<void> {
@@ -117,30 +131,26 @@ export class RemoteWriter {
   }
 
   /** Until all scrapes so far are written, the signal aborts, or nothing has come through for too long. */
-  private async drain(
-    signal: AbortSignal | undefined,
-    giveUpMs: number,
-    onProgress?: (fraction: number) => void,
-  ): Promise<void> {
+  private async drain(signal: AbortSignal, giveUpMs: number, onProgress?: (fraction: number) => void): Promise<void> {
     const total = this.run.store.scrapes;
     let through = performance.now();
     let pauseMs = FIRST_RETRY_MS;
-    let most = SAMPLES_PER_REQUEST;
+    let mostScrapes = Infinity;
     let refusedAlone = 0;
-    const over = () => signal?.aborted === true;
-    while (this.next < total && !over()) {
-      const batch = this.batch(total, most);
+    while (this.next < total && !signal.aborted) {
+      const batch = this.batch(total, mostScrapes);
       const body = batch.encode();
       await setImmediate();
       let smaller = false;
       for (;;) {
-        const sent = await this.send(body, signal);
+        const sent = await this.send(body);
         if (sent === undefined) return;
         if (sent.kind === "again") {
           this.report(sent.problem);
+          if (sent.mayHaveArrived) this.inDoubtUntil = Math.max(this.inDoubtUntil, this.next + batch.scrapes);
           if (performance.now() - through > giveUpMs) return;
-          await wait(sent.afterMs ?? pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
-          if (over()) return;
+          await wait(sent.afterMs ?? pauseMs, undefined, { signal }).catch(() => undefined);
+          if (isAborted(signal)) return;
           pauseMs = Math.min(LONGEST_RETRY_MS, pauseMs * 2);
           continue;
         }
@@ -148,8 +158,10 @@ export class RemoteWriter {
           this.written += batch.samples;
           refusedAlone = 0;
           this.mayBeThere = false;
-        } else if (this.mayBeThere && sent.isOld) {
-          smaller = batch.scrapes > 1;
+        } else if (sent.isOld && (this.mayBeThere || this.next < this.inDoubtUntil)) {
+          // It is there, or one of its scrapes is: which one is found one by one.
+          if (batch.scrapes > 1) smaller = true;
+          else if (this.next < this.inDoubtUntil) this.written += batch.samples;
         } else if (batch.scrapes > 1 && refusedAlone < REFUSED_ALONE && SPLIT.has(sent.status)) smaller = true;
         else {
           this.lost += batch.samples;
@@ -160,10 +172,10 @@ export class RemoteWriter {
       }
       if (smaller) {
         // What one of its scrapes is refused for must not take the others along.
-        most = Math.max(1, Math.floor(batch.samples / 2));
+        mostScrapes = Math.floor(batch.scrapes / 2);
         continue;
       }
-      most = refusedAlone < REFUSED_ALONE ? Math.min(SAMPLES_PER_REQUEST, most * 2) : SAMPLES_PER_REQUEST;
+      mostScrapes = refusedAlone < REFUSED_ALONE ? mostScrapes * 2 : Infinity;
       this.next += batch.scrapes;
       this.options.onWritten?.({ url: this.client.url, labels: this.own, scrapes: this.next });
       through = performance.now();
@@ -177,13 +189,13 @@ export class RemoteWriter {
     return url === this.client.url && text(labels) === text(this.own);
   }
 
-  private batch(until: number, most: number): Batch {
+  private batch(until: number, mostScrapes: number): Batch {
     const batch = new Batch(this.labels);
     // The store goes through all scrapes that it is asked for, however few are taken.
-    const end = Math.min(until, this.next + Math.ceil(most / SAMPLES_PER_SCRAPE));
+    const end = Math.min(until, this.next + Math.min(mostScrapes, SAMPLES_PER_REQUEST / SAMPLES_PER_SCRAPE));
     for (const scrape of this.run.store.scrapesInOrder(end, this.next)) {
       batch.add(scrape);
-      if (batch.samples >= most) break;
+      if (batch.samples >= SAMPLES_PER_REQUEST) break;
     }
     return batch;
   }
@@ -195,7 +207,8 @@ export class RemoteWriter {
   }
 
   /** Undefined when given up meanwhile. */
-  private async send(body: Uint8Array, signal: AbortSignal | undefined): Promise<Sent | undefined> {
+  private async send(body: Uint8Array): Promise<Sent | undefined> {
+    const { signal } = this.closing;
     try {
       const answer = await this.client.send({
         method: "POST",
@@ -207,25 +220,46 @@ export class RemoteWriter {
           "x-prometheus-remote-write-version": "0.1.0",
         },
         timeoutMs: TIMEOUT_MS,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       if (answer.kind === "failed") {
-        const { reason, remedy } = answer.failure;
-        return { kind: "again", problem: { severity: "warning", reason, ...(remedy === undefined ? {} : { remedy }) } };
+        const { failure } = answer;
+        return {
+          kind: "again",
+          problem: failureProblem(failure, "warning"),
+          mayHaveArrived: !UNSENT.has(failure.type),
+        };
       }
       const { status } = answer;
       if (status >= 200 && status < 300) return { kind: "sent" };
       const words = this.client.wordsOf(answer.body);
       const problem = refusal(this.client.url, status, words);
-      const retryMs = Number(answer.retryAfter) * 1000;
-      if (status === 429 || status >= 500)
-        return { kind: "again", problem, ...(retryMs > 0 ? { afterMs: Math.min(retryMs, LONGEST_RETRY_MS) } : {}) };
+      if (status === 429 || status >= 500) {
+        const afterMs = retryAfterMs(answer.retryAfter);
+        return {
+          kind: "again",
+          problem,
+          mayHaveArrived: IN_DOUBT.has(status),
+          ...(afterMs === undefined ? {} : { afterMs }),
+        };
+      }
       return { kind: "refused", problem, status, isOld: TOO_OLD.test(words) };
     } catch (error) {
-      if (signal?.aborted === true) return undefined;
+      if (signal.aborted) return undefined;
       throw error;
     }
   }
+}
+
+/** It may have been aborted since it was last looked at, which the compiler does not see. */
+function isAborted({ aborted }: AbortSignal): boolean {
+  return aborted;
+}
+
+/** How long a store wants to be left alone, by seconds or a date; undefined where it does not say. */
+function retryAfterMs(text = ""): number | undefined {
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return ms > 0 ? Math.min(ms, GIVE_UP_MS) : undefined;
 }
 
 const TOO_OLD = /out of order|out of bounds|too old|too far in the past|duplicate sample/i;
