@@ -36,6 +36,7 @@ export interface ServedPairs {
 export function servedPairs(
   seeds: readonly number[],
   workloads: readonly string[] = Object.keys(WORKLOADS),
+  scraping: Pick<ServerOptions, "interval" | "seconds"> = {},
 ): ServedPairs {
   const alarms = { hits: 0, of: 0 };
   const closed = { hits: 0, of: 0 };
@@ -48,6 +49,7 @@ export function servedPairs(
       const runs = [1, 1, 1.1, 1.3].map((slower, i) =>
         served(seed + 100 * w + i, {
           ...options,
+          ...scraping,
           base: (options.base ?? 0.012) * slower,
           slope: (options.slope ?? 0.014) * slower,
         }),

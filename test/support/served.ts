@@ -63,6 +63,8 @@ export interface ServerOptions {
   /** Share of the load at a share of the time. */
   readonly load?: (time: number) => number;
   readonly seconds?: number;
+  /** Between two scrapes: as a capture has them unless given. */
+  readonly interval?: number;
 }
 
 /** What was really observed inside the window. */
@@ -118,11 +120,11 @@ class Histogram {
   }
 }
 
-/** Simulates a server for a while, scraped three times a second. */
+/** Simulates a server for a while, scraped three times a second unless told otherwise. */
 export function served(seed: number, options: ServerOptions): Served {
   const { server = "vllm", rate = 4, users = 0, slots = 64, base = 0.012, slope = 0.014, prefill = 40e-6 } = options;
   const { jitter = 0.08, clientNoise = 0, prompt = [900, 0.7], answer = [180, 0.6], load = () => 1 } = options;
-  const { seconds = 130 } = options;
+  const { seconds = 130, interval = INTERVAL } = options;
   const random = seeded(seed * 7919 + 31);
   const logNormal = (deviation: number) => Math.exp(deviation * normal(random));
   const tokens = ([median, deviation]: readonly [number, number]) =>
@@ -178,7 +180,7 @@ export function served(seed: number, options: ServerOptions): Served {
     if (running.length === 0 && first.length === 0 && filling === undefined) step = 0.002;
     const end = now + step * logNormal(jitter);
     // A scrape sees what the steps before it left.
-    for (; scrape * INTERVAL <= Math.min(end, seconds); scrape++) scraper.scrape(scrape * INTERVAL, running.length);
+    for (; scrape * interval <= Math.min(end, seconds); scrape++) scraper.scrape(scrape * interval, running.length);
     const kept: Request[] = [];
     for (const one of running) {
       itl?.add((end - one.last) * (clientNoise > 0 ? logNormal(clientNoise) : 1), end);
@@ -199,9 +201,9 @@ export function served(seed: number, options: ServerOptions): Served {
     running = kept;
     now = end;
   }
-  const low = Math.floor(WARMUP / INTERVAL) * INTERVAL;
-  const high = (scrape - 1) * INTERVAL;
-  scraper.run.setProfilingStart(at(low + INTERVAL / 2));
+  const low = Math.floor(WARMUP / interval) * interval;
+  const high = (scrape - 1) * interval;
+  scraper.run.setProfilingStart(at(low + interval / 2));
   scraper.run.setProfilingEnd(at(high));
   return { run: scraper.run, truth: truthOf(histograms, low, high) };
 }

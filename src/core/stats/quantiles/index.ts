@@ -38,6 +38,12 @@ const SLOPE_SHARE = 0.1;
 const LEAST_SLOPE = 0.1;
 const MOST_SLOPE = 4;
 const REACH_WITHOUT_SUMS = 0.3;
+/**
+ * Time between scrapes from which moments tell less: sums over longer hide how the load moved. The reach grows with its
+ * root, up to what is left where sums tell next to nothing of the shape (measured at scrapes up to 30 s apart).
+ */
+const DENSE_NS = 4e8;
+const MOST_SPARSE = 2.5;
 /** What is kept of the way by which an estimate lies above the linear one where values thin out: both weigh alike. */
 const ABOVE_LINEAR = 0.5;
 
@@ -67,6 +73,8 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   }
   const { pools, effect } = yield* poolBuckets(sequence.uppers, active, rows);
   const n = active.total.reduce((sum, total) => sum + total, 0);
+  const sparse = sparseness(rows);
+  const rooms: number[] = [];
   const estimates = described.map((hard, i) => {
     const rank = quantileRank(n, qs[i] ?? NaN);
     const pooled = pooledQuantile(active, pools, rank);
@@ -75,9 +83,26 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
     const around = (room: number) => withEstimate(hard, { value, low: value - room, high: pooled + room });
     if (rows.length < FEWEST_ROWS) return around(REACH_WITHOUT_SUMS * width);
     const alone = REACH * Math.sqrt(relativeSlope(active, pools, rank)) * width;
-    return { ...around(Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone), reachAlone: alone };
+    const room = Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone;
+    rooms.push((sparse - 1) * room);
+    return { ...around(room), reachAlone: sparse * alone };
   });
-  return rows.length < FEWEST_ROWS ? estimates : decideAll(estimates, qs);
+  // What is decided does not depend on how much wider the intervals become.
+  return rows.length < FEWEST_ROWS
+    ? estimates
+    : decideAll(estimates, qs).map((estimate, i) => widened(estimate, rooms[i] ?? 0));
+}
+
+/** By how much scrapes far apart widen the reach of moments. */
+function sparseness({ span, length }: Rows): number {
+  let all = 0;
+  for (let r = 0; r < length; r++) all += span[r] ?? 0;
+  return Math.max(1, Math.min(MOST_SPARSE, Math.sqrt(all / length / DENSE_NS)));
+}
+
+function widened(estimate: QuantileEstimate, room: number): QuantileEstimate {
+  const { lower, upper, interval } = estimate;
+  return { ...estimate, interval: [Math.max(lower, interval[0] - room), Math.min(upper, interval[1] + room)] };
 }
 
 /** Few enough observations with all their sums known, none below 0. */
