@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
 import { DEFAULT_LIMITS, displayName, errorText } from "../core/model/index.js";
@@ -53,7 +53,7 @@ export class AgentCaptures {
   async start(wish: CaptureWish): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
     const directory = await this.newFolder(runFolderName(new Date(), wish.label));
     const notices = new Set<string>();
-    const { capture, reachability } = await startCapture(
+    const starting = startCapture(
       {
         endpoints: wish.urls.map((url) => ({ url, enabled: true })),
         intervalMs: wish.intervalMs ?? 333,
@@ -80,6 +80,11 @@ export class AgentCaptures {
         onProbe: () => undefined,
       },
     );
+    // A capture that did not start has written nothing.
+    const { capture, reachability } = await starting.catch(async (error: unknown) => {
+      await rmdir(directory).catch(() => undefined);
+      throw error;
+    });
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
     const { durationSeconds } = wish;
     const total = durationSeconds === undefined ? undefined : durationSeconds + (wish.warmupSeconds ?? 0);

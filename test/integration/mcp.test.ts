@@ -90,6 +90,41 @@ describe("the MCP server", () => {
     expect(await readdir(folder)).toEqual(["link"]);
   });
 
+  it.each([
+    [{ urls: [] }, /urls: .*>=1 items/],
+    [{ urls: Array.from({ length: 65 }, (_, i) => `http://h${i}/metrics`) }, /urls: .*<=64 items/],
+    [{ urls: "http://127.0.0.1:9/metrics" }, /urls: .*array/],
+    [{ urls: [7] }, /urls\.0: .*string/],
+    [{ urls: ["localhost:8000"] }, /urls\.0: is not an http\(s\) address/],
+    [{ urls: ["ftp://localhost/metrics"] }, /urls\.0: is not an http\(s\) address/],
+    [{ duration_seconds: 0 }, /duration_seconds: .*>0/],
+    [{ duration_seconds: "30s" }, /duration_seconds: .*number/],
+    [{ duration_seconds: 1e9 }, /duration_seconds: .*<=1000000/],
+    [{ warmup_seconds: -1 }, /warmup_seconds: .*>=0/],
+    [{ interval_ms: 0 }, /interval_ms: .*>=1/],
+    [{ interval_ms: 300_001 }, /interval_ms: .*<=300000/],
+    [{ label: "" }, /label: .*>=1 char/],
+    [{ label: "x".repeat(201) }, /label: .*<=200 char/],
+    [{ seconds: 5 }, /"seconds"/],
+  ])("refuses a capture with %j, and says what it takes", async (wrong, words) => {
+    const { isError, text } = await silent.call("start_capture", { urls: [url], confirm: true, ...wrong });
+    expect(isError).toBe(true);
+    expect(text).toContain("start_capture cannot be called like this: ");
+    expect(text).toMatch(words);
+    expect(text).toContain("Its parameters: urls (required), duration_seconds, ");
+  });
+
+  it.each([
+    ["http://127.0.0.1:99999/metrics", /127\.0\.0\.1:99999/],
+    ["http://[/metrics", /http:\/\/\[/],
+    ["http://127.0.0.1:1/metrics", /refused/],
+  ])("leaves nothing behind where %s cannot be captured", async (address, words) => {
+    const { isError, text } = await silent.call("start_capture", { urls: [address], confirm: true });
+    expect(isError).toBe(true);
+    expect(text).toMatch(words);
+    expect(await readdir(folder)).toEqual(["link"]);
+  });
+
   it("captures, describes, queries, checks and compares, with the numbers of the command line", async () => {
     const ids: string[] = [];
     for (const label of ["first", "second"]) {

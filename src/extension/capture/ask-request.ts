@@ -7,6 +7,7 @@ import { readSetting } from "../settings/read.js";
 import { askText, type Answer } from "../ask.js";
 import { discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
+import { LONGEST_LABEL } from "./given.js";
 import { pickEndpoints } from "./pick-endpoints.js";
 import type { CaptureRequest } from "./request.js";
 
@@ -16,9 +17,6 @@ export interface QuestionParts {
   readonly demo: DemoServer;
   readonly notifier: Notifier;
 }
-
-/** Characters of a run's label. */
-export const LONGEST_LABEL = 100;
 
 /** The questions before a capture, in their order. */
 export const QUESTIONS = ["endpoints", "warmup", "label"] as const;

@@ -1,7 +1,11 @@
+import { validateUrl } from "../../collect/url.js";
 import { UserError } from "../errors.js";
 import { parseWarmup } from "../settings/definitions.js";
-import { LONGEST_LABEL } from "./ask-request.js";
+import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { CaptureRequest } from "./request.js";
+
+/** Characters of a run's label. */
+export const LONGEST_LABEL = 100;
 
 /** What the caller of a start has decided already; the rest is asked for. */
 export type GivenRequest = Partial<CaptureRequest>;
@@ -9,7 +13,7 @@ export type GivenRequest = Partial<CaptureRequest>;
 /**
  * Reads what another extension passes to `serverMetrics.startCapture`: `{ urls, warmup, label }`, each of which may be
  * left out. What VS Code itself passes, such as the row of a menu, says nothing.
- * @throws UserError for a warm-up or label that cannot be used
+ * @throws UserError for an address, warm-up or label that cannot be used
  */
 export function givenRequest(argument: unknown): GivenRequest {
   if (typeof argument !== "object" || argument === null) return {};
@@ -21,9 +25,24 @@ export function givenRequest(argument: unknown): GivenRequest {
 }
 
 function endpointsOf(urls: unknown): GivenRequest {
-  const texts = Array.isArray(urls) ? urls.filter((url) => typeof url === "string") : [];
-  // Nobody is asked to keep them: whoever gives them knows them.
-  return texts.length === 0 ? {} : { endpoints: texts.map((url) => ({ url, origin: "demo" })) };
+  if (urls === undefined) return {};
+  const list: readonly unknown[] | undefined = Array.isArray(urls) ? urls : undefined;
+  if (list === undefined)
+    throw new UserError(
+      "The capture has not started: the addresses that it was called with cannot be used.",
+      'They are a list of texts, such as ["http://localhost:8000/metrics"].',
+    );
+  const endpoints = list.map((url, i): ChosenEndpoint => {
+    const problem = typeof url === "string" ? validateUrl(url) : "It is not a text.";
+    if (problem !== undefined || typeof url !== "string")
+      throw new UserError(
+        `The capture has not started: address ${i + 1} of ${list.length} that it was called with cannot be used.`,
+        problem,
+      );
+    // Nobody is asked to keep them: whoever gives them knows them.
+    return { url, origin: "demo" };
+  });
+  return endpoints.length === 0 ? {} : { endpoints };
 }
 
 function warmupOf(value: unknown): GivenRequest {
