@@ -34,7 +34,8 @@ async function bench(name, args) {
       "import.meta.url": JSON.stringify(pathToFileURL(path.join(root, "test/support/bundle.mjs")).href),
       "import.meta.dirname": JSON.stringify(path.join(root, "test/support/view-harness")),
     },
-    sourcemap: "inline",
+    // Beside it: within, the map would lie in the memory of each process that measures.
+    sourcemap: true,
     outfile: bundle,
   });
   await run(process.execPath, ["--expose-gc", "--enable-source-maps", bundle, ...args]);

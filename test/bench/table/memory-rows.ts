@@ -15,7 +15,7 @@ const endpoint = (hours: number): RunScale => ({
   scalars: 95,
   histograms: 18,
   bounds: 20,
-  scrapes: hours * HOUR,
+  scrapes: Math.round(hours * HOUR),
 });
 
 /** Endpoints of 300 lines, of which little more is known than what they are. */
@@ -82,7 +82,7 @@ export const MEMORY_ROWS: readonly BenchRow[] = [
     work: (hours) => `${hours} hours of one endpoint: ${(samplesOf(endpoint(hours)) / 1e6).toFixed(1)} M samples`,
     scale: HOURS,
     once: true,
-    growth: [1],
+    growth: [0.24, 2.4, HOURS],
     goal: { peakBytes: samplesOf(endpoint(HOURS)) },
     ours: holding(endpoint, "sample", samplesOf),
   },
@@ -91,7 +91,7 @@ export const MEMORY_ROWS: readonly BenchRow[] = [
     work: (endpoints) => `${endpoints} endpoints × ${linesOf(young(endpoints))} lines, after two scrapes`,
     scale: FLEET,
     once: true,
-    growth: [20],
+    growth: [2, 20, FLEET],
     goal: { peakBytes: 1000 * allLinesOf(young(FLEET)) },
     ours: holding(young, "line", allLinesOf),
   },
@@ -100,6 +100,7 @@ export const MEMORY_ROWS: readonly BenchRow[] = [
     work: (endpoints) => `${endpoints} endpoints × ${linesOfPage()} lines, after one scrape`,
     scale: FLEET,
     once: true,
+    growth: [2, 20, FLEET],
     goal: { peakBytes: 1000 * FLEET * linesOfPage() },
     ours: parsing,
   },

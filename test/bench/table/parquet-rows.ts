@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { ParquetArtifact } from "../../../src/files/open/index.js";
 import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { linesOf, scaleRun, type RunScale } from "../../support/scale-run.js";
@@ -36,6 +35,7 @@ export const duckdb =
   (write: (scale: number) => Promise<string>): Task =>
   async (scale) => {
     const path = await write(scale);
+    const { DuckDBInstance } = await import("@duckdb/node-api");
     const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
     return async () => (await connection.runAndReadAll(sql(path))).currentRowCount;
   };
@@ -57,7 +57,7 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
     work,
     goal: { seconds: 0.8 * 1.14 },
     quick: 0.3,
-    growth: [1, 10],
+    growth: [0.1, 1, 10],
     keeps: 1.4,
     ours: async (scale) => {
       const run = scaleRun(ofScale(scale));
@@ -84,7 +84,7 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
     goal: { seconds: 0.25 },
     scale: 0.44,
     quick: 0.44,
-    growth: [1, 10],
+    growth: [0.1, 1, 10],
     keeps: 1,
     cold: true,
     ours: read((artifact) => artifact.loadAll()),
@@ -100,7 +100,7 @@ export const PARQUET_ROWS: readonly BenchRow[] = [
     goal: { seconds: 0.06 },
     scale: 0.44,
     quick: 0.44,
-    growth: [1, 10],
+    growth: [0.1, 1, 10],
     keeps: 0.08,
     cold: true,
     ours: read((artifact) => artifact.loadFamily(FAMILY)),

@@ -14,7 +14,7 @@ export function tableLines(row: RowResult): string[] {
       : [
           `  ratio   ${times(ratio)}${keeps === undefined ? "" : `, ${times(keeps)} to be kept`}${fellBehind(row) ? ": FELL BEHIND" : ""}`,
         ]),
-    ...growth.map((one) => `  growth  ${figures(one.ours)}  ${one.work}`),
+    ...growth.flatMap((one) => [`  growth  ${figures(one.ours)}  ${one.work}`, ...noted(one.ours)]),
   ];
 }
 

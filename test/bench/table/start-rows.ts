@@ -1,13 +1,13 @@
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openWorkbench, runCommand } from "../../e2e/driver.js";
 import { extensionPackage } from "../../workbench/project.mjs";
 import { Reported, type BenchRow, type Task } from "./frame.js";
 
 /** What the workbench says itself of the extension that has started with it: loading its code and `activate`. */
 const activation: Task = () =>
   Promise.resolve(async () => {
+    const { openWorkbench, runCommand } = await import("../../e2e/driver.js");
     await access(await extensionPackage()).catch(() => {
       throw new Error("There is no package to install. Run npm run package first.");
     });

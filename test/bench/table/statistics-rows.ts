@@ -33,7 +33,7 @@ export const STATISTICS_ROWS: readonly BenchRow[] = [
     name: "statistics of histograms, with estimates",
     work: (histograms) => `${histograms} histograms × ${fleet(histograms).bounds} bounds × 180 scrapes`,
     scale: 5000,
-    growth: [50, 500],
+    growth: [50, 500, 5000],
     // A millisecond each.
     goal: { cpuSeconds: 5 },
     ours: (histograms) => {
