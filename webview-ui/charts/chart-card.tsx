@@ -195,7 +195,7 @@ function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem 
   return {
     severity: "info",
     reason: `This run has no ${family}.`,
-    remedy: linked ? "It is charted in a view that this one is linked with." : "Remove the chart, or add another.",
+    remedy: linked ? "A linked view charts it." : "Remove the chart, or add another.",
   };
 }
 

@@ -47,7 +47,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
           ...eventsNear(model, pointedAt() ?? at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as Point).certain !== undefined)
-            ? ["In brackets: the bucket that holds it for certain"]
+            ? ["In brackets: the bucket that must contain it"]
             : []),
           ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
         ];

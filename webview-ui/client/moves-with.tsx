@@ -32,7 +32,7 @@ function Moves({ family, onClose }: { readonly family: string; readonly onClose:
       {known === undefined ? (
         <p class="muted">{state.kind === "failed" ? `${state.error.message}.` : "Looking for what moves with it…"}</p>
       ) : known.note !== undefined || known.movers.length === 0 ? (
-        <p>{known.note ?? `None of ${known.tested} metrics moves with ${known.title}.`}</p>
+        <p>{known.note ?? `None of the ${known.tested} metrics tested moves with ${known.title}.`}</p>
       ) : (
         <PlainTable
           label={`What moves with ${known.title}`}

@@ -113,7 +113,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
           <vscode-button
             appearance="secondary"
             title={
-              full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with another run, too"
+              full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with one more run"
             }
             disabled={full}
             onClick={() => action.start(store.client.call("addCandidate", {}))}

@@ -6,7 +6,10 @@ export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName
   worse: { icon: "thumbsdown", meaning: "differs by the threshold or more, in the wrong direction" },
   better: { icon: "thumbsup", meaning: "differs by the threshold or more, in the right direction" },
   differs: { icon: "arrow-swap", meaning: "differs by the threshold or more; no direction is good" },
-  "no-evidence": { icon: "question", meaning: "the data are compatible with no difference, and with a relevant one" },
+  "no-evidence": {
+    icon: "question",
+    meaning: "the data fit no difference as well as a relevant one; longer runs or repeats narrow it down",
+  },
   "cannot-tell": { icon: "circle-slash", meaning: "the data do not allow a judgement" },
   same: { icon: "check", meaning: "the difference lies within the threshold" },
 };
@@ -25,7 +28,7 @@ export const SEVERITIES: {
 
 export const BASIS_TEXT: { readonly [B in Basis]: string } = {
   "paired-slices": "slices compared pair by pair",
-  slices: "slices of each run by themselves",
+  slices: "slices of each run on their own",
   "between-runs": "spread between repeats",
   values: "values only, without slices",
 };

@@ -26,7 +26,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
   const host = shortHosts(endpoints);
-  if (known.length === 0) return <p class="muted">No endpoint has samples of it in the window.</p>;
+  if (known.length === 0) return <p class="muted">No endpoint has samples of this metric in the window.</p>;
   return (
     <ul class="course-grid" aria-label={`${title} of each endpoint over time`}>
       {endpoints.map((url, e) => {

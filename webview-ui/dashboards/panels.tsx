@@ -168,7 +168,7 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
 function Missing({ panels }: { readonly panels: readonly Panel[] }) {
   return (
     <details class="fold">
-      <summary class="muted">{`${plural(panels.length, "panel")} without some or all data`}</summary>
+      <summary class="muted">{`${plural(panels.length, "panel")} with data missing`}</summary>
       <ul class="note-list">
         {panels.map(({ id, title, withoutValues, missing, remedy }) => (
           <li key={id}>

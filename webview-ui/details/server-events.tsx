@@ -13,8 +13,8 @@ export function ServerEvents() {
     <section aria-labelledby="details-events">
       <h2 id="details-events">Server events, {plural(total, "event")}</h2>
       <p class="muted">
-        {total > events.length && "Those that lie close together stand on one line. "}
-        Charts have them as ticks on the time axis; the JSONL has each of them whole.
+        {total > events.length && "Events close together share a line. "}
+        Charts show them as ticks on the time axis; the JSONL has each in full.
       </p>
       <ol class="server-events">
         {events.map(({ kind, time, label }) => (

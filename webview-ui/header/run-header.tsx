@@ -36,7 +36,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
             <Figure
               name={over ? "profiled" : "elapsed"}
               value={over ? formatLength(header.elapsedSeconds) : formatElapsed(header.elapsedSeconds)}
-              title={over ? "Profiling as it was recorded, without the warm-up" : "Since the first scrape"}
+              title={over ? "Length of profiling, without the warm-up" : "Since the first scrape"}
             />
           )}
           {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
@@ -44,7 +44,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
             <Figure
               name="gaps"
               value={header.gaps.toLocaleString("en-US")}
-              title="Failed scrapes and values that were no numbers"
+              title="Failed scrapes and values that are not numbers"
             />
           )}
         </dl>
@@ -130,7 +130,7 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
       {header.state === "following" && (
         <vscode-button
           appearance="primary"
-          title="What is written to the file from now on is not read"
+          title="Stops reading the file as it grows"
           onClick={() => action.start(run.client.call("follow", { on: false }))}
         >
           <Icon name="debug-stop" slot="start" />

@@ -92,7 +92,7 @@ export function Distribution({ data, title }: DistributionProps) {
           ))}
         </div>
       </div>
-      <dl class="quantile-list" aria-label="Quantiles, with the bucket that holds each for certain">
+      <dl class="quantile-list" aria-label="Quantiles, with the bucket that must contain each">
         {data.quantiles.map((quantile) => (
           <div key={quantile.q}>
             <dt>{quantileName(quantile.q)}</dt>

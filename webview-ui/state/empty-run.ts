@@ -23,7 +23,7 @@ export function emptyRun(header: RunHeader): Problem {
       return {
         severity: "info",
         reason: "No endpoint has answered with metrics yet.",
-        remedy: "Metrics appear by themselves with the first scrape; the endpoints' states above say what is wrong.",
+        remedy: "Metrics appear with the first scrape that succeeds; the endpoints' states above say what is wrong.",
       };
   }
 }

@@ -28,7 +28,7 @@ const ARRANGEMENTS: readonly { readonly value: Arrangement; readonly text: strin
 ];
 const ALIGNMENTS: readonly { readonly value: Alignment; readonly text: string; readonly title: string }[] = [
   { value: "profiling", text: "Profiling", title: "Runs are aligned at the start of profiling" },
-  { value: "first-request", text: "First request", title: "Runs are aligned where the first request ran" },
+  { value: "first-request", text: "First request", title: "Runs are aligned at their first request" },
   { value: "wall-clock", text: "Wall clock", title: "Runs are shown at their recorded times" },
 ];
 
@@ -77,7 +77,7 @@ export function ChartsTab({ state, comparison }: ChartsTabProps) {
         </span>
       </div>
       {substituted.length > 0 && (
-        <p class="muted charts-note">{`${substituted.map(({ label }) => label).join(", ")} ${substituted.length === 1 ? "does" : "do"} not tell when the first request ran: aligned at the start of profiling.`}</p>
+        <p class="muted charts-note">{`The time of the first request is unknown: ${substituted.map(({ label }) => label).join(", ")}. Aligned at the start of profiling.`}</p>
       )}
       {reading.length > 0 && (
         <p class="muted charts-note">{`${reading.map(({ label }) => label).join(", ")} ${reading.length === 1 ? "is" : "are"} still being read.`}</p>

@@ -38,7 +38,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
         return (
           <ChartSide key={run.id} run={run}>
             {grid === undefined ? (
-              <Placeholder problem={data?.empty ?? { severity: "info", reason: "Nothing here in this run." }} />
+              <Placeholder problem={data?.empty ?? { severity: "info", reason: "This run has no values here." }} />
             ) : (
               <Heatmap
                 data={grid}

@@ -119,7 +119,7 @@ export function ComparedLines({
             return (
               <ChartSide key={run.id} run={run}>
                 {model === undefined || lines.length === 0 ? (
-                  <Placeholder problem={{ severity: "info", reason: "Nothing here in this run." }} />
+                  <Placeholder problem={{ severity: "info", reason: "This run has no values here." }} />
                 ) : (
                   <ChartCanvas
                     model={model}

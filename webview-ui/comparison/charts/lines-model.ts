@@ -190,7 +190,7 @@ export function differenceMissing(
   // Where a candidate has lines beside the baseline's, the others are compared elsewhere.
   const [baseline, ...candidates] = answers;
   if (baseline !== undefined && (without.includes(baseline) || candidates.every((one) => without.includes(one))))
-    return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} nothing here.`;
+    return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} no values here.`;
   return "No difference is drawn: the runs have no time in common on this axis.";
 }
 

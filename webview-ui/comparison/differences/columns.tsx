@@ -174,7 +174,7 @@ function candidateColumns(
     {
       key: `${c}/verdict`,
       title: "Verdict",
-      about: "Better, worse or different by the threshold or more; or why that cannot be said",
+      about: "Better, worse or different by the threshold or more; or why there is no verdict",
       kind: "text",
       descendingFirst: true,
       order: (one) => -VERDICTS.indexOf(cellOf(one)?.verdict ?? "same"),

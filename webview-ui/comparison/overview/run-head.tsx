@@ -107,7 +107,7 @@ export function RunHead({ run, position, ids, movable, arrange, action }: RunHea
           <vscode-button
             appearance="icon"
             aria-label={`Remove ${label}`}
-            title={count > 2 ? "Compare without it" : "Take it out of the comparison"}
+            title={count > 2 ? "Compare without it" : "Remove it from the comparison"}
             onClick={() => arrange(ids.filter((other) => other !== id))}
           >
             <Icon name="close" />

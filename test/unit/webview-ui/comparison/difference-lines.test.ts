@@ -58,7 +58,7 @@ it("where there is no difference over time, a sentence says why", () => {
   expect(said([many, side("B", 1, 1, [line("rate", [1, 1])])], "p90", "sum")).toBe(
     "No difference is drawn: more than 50 series on a side are not combined.",
   );
-  expect(said([other, side("C", 2, 0, [])], "p90")).toBe("No difference is drawn: C has nothing here.");
+  expect(said([other, side("C", 2, 0, [])], "p90")).toBe("No difference is drawn: C has no values here.");
   expect(said([other, side("C", 2, 1, [line("p90", [1, 1], 90)])], "p90")).toBe(
     "No difference is drawn: the runs have no time in common on this axis.",
   );
