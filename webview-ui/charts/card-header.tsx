@@ -3,7 +3,7 @@ import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
-import { elideMiddle } from "../format/text.js";
+import { elideMiddle, plural } from "../format/text.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
@@ -96,8 +96,8 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
           {many && data !== undefined && (
             <span class="card-count">
               {family?.type === "histogram"
-                ? `${total} series as one `
-                : `median, p10 to p90 and outliers of ${total} series `}
+                ? `${plural(total, "series", "series")} as one `
+                : `median, p10 to p90 and outliers of ${plural(total, "series", "series")} `}
               <button type="button" class="link" title="Draw the series one by one" onClick={onAll}>
                 show series
               </button>
@@ -105,7 +105,7 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
           )}
           {!many && total > drawn.length && drawn.length > 0 && (
             <span class="card-count">
-              {`showing ${drawn.length} of ${total} series `}
+              {`showing ${drawn.length} of ${plural(total, "series", "series")} `}
               {entry.series === undefined && family !== undefined && (
                 <button
                   type="button"

@@ -65,7 +65,7 @@ function Kind({ server, endpoints, tiles, only, reading }: KindProps) {
   const host = shortHosts(endpoints.map(({ url }) => url));
   const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
-  const title = server === "" ? "Other servers" : server;
+  const title = server !== "" ? server : endpoints.length > 1 ? "Unknown servers" : "Unknown server";
   const fold = useFold(`dashboard ${server}`, true);
   return (
     <details class="dashboard" {...fold} aria-label={title}>

@@ -34,7 +34,7 @@ export function seenLine(
       const models = new Set(
         facts.filter(({ name, endpointUrl }) => name === "model" && urls.has(endpointUrl)).map(({ value }) => value),
       );
-      const name = server === "" ? "unknown server" : server;
+      const name = server === "" ? "Unknown server" : server;
       const named = modelNames([...models]).join(", ");
       // The kinds of one deployment mostly have one model.
       const again = named === before;

@@ -25,7 +25,7 @@ describe("what was seen", () => {
   it("names servers that nobody knows, and of many models the first", () => {
     const facts = ["x/one", "x/two", "x/three", "x/four"].map((value) => model("a", value));
     expect(seenLine([endpoint("a", "vLLM"), endpoint("b")], facts)).toBe(
-      "vLLM, one, two, 2 more models · unknown server",
+      "vLLM, one, two, 2 more models · Unknown server",
     );
   });
 
