@@ -47,7 +47,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
   const followsZoom = mode === "lines" || mode === "heatmap";
   const [all, setAll] = useState(false);
   const many = family !== undefined && !all && run.only.value === undefined && isMany(entry, family, header);
-  const single = wholeRunQuery(entry, type);
+  const single = wholeRunQuery(entry, family);
   const query: ChartQuery = {
     ...(many ? manyQuery(single, type) : single),
     ...(asked === undefined ? {} : offsets(asked, header)),

@@ -1,5 +1,15 @@
 /** Of a frame of 16 ms, what charts may take: the page has to answer the pointer, too. */
 const BUDGET_MS = 3;
+/**
+ * Of a frame, too: points are rasterised after they are drawn, which no clock of a page sees. Without a graphics
+ * processor they take 1 to 2 µs each.
+ */
+const BUDGET_POINTS = 4000;
+
+interface Wish {
+  readonly points: number;
+  readonly draw: () => void;
+}
 
 interface Frames {
   readonly now: () => number;
@@ -18,20 +28,24 @@ const PAGE: Frames = {
  */
 export class DrawTurns {
   /** The latest wish of each chart, the oldest first. */
-  private readonly waiting = new Map<object, () => void>();
+  private readonly waiting = new Map<object, Wish>();
   /** What drawing a chart took last, milliseconds. */
   private readonly costs = new WeakMap<object, number>();
-  private spent = 0;
+  private spent = { ms: 0, points: 0 };
   private requested = false;
 
   constructor(private readonly frames: Frames = PAGE) {}
 
-  /** What the chart still waited for is not drawn any more. */
-  draw(chart: object, draw: () => void): void {
+  /**
+   * What the chart still waited for is not drawn any more.
+   * @param points that are drawn
+   */
+  draw(chart: object, points: number, draw: () => void): void {
     this.request();
     this.waiting.delete(chart);
-    if (this.waiting.size === 0 && this.fits(chart)) this.timed(chart, draw);
-    else this.waiting.set(chart, draw);
+    const wish = { points, draw };
+    if (this.waiting.size === 0 && this.fits(chart, wish)) this.timed(chart, wish);
+    else this.waiting.set(chart, wish);
   }
 
   /** A chart that is gone. */
@@ -47,30 +61,31 @@ export class DrawTurns {
 
   private frame(): void {
     this.requested = false;
-    this.spent = 0;
+    this.spent = { ms: 0, points: 0 };
     try {
-      for (const [chart, draw] of this.waiting) {
-        if (!this.fits(chart)) break;
+      for (const [chart, wish] of this.waiting) {
+        if (!this.fits(chart, wish)) break;
         this.waiting.delete(chart);
-        this.timed(chart, draw);
+        this.timed(chart, wish);
       }
     } finally {
-      if (this.spent > 0 || this.waiting.size > 0) this.request();
+      if (this.spent.ms > 0 || this.waiting.size > 0) this.request();
     }
   }
 
-  private fits(chart: object): boolean {
-    return this.spent === 0 || this.spent + (this.costs.get(chart) ?? 0) < BUDGET_MS;
+  private fits(chart: object, { points }: Wish): boolean {
+    const { ms, points: before } = this.spent;
+    return ms === 0 || (ms + (this.costs.get(chart) ?? 0) < BUDGET_MS && before + points <= BUDGET_POINTS);
   }
 
-  private timed(chart: object, draw: () => void): void {
+  private timed(chart: object, { points, draw }: Wish): void {
     const start = this.frames.now();
     try {
       draw();
     } finally {
       const cost = this.frames.now() - start;
       this.costs.set(chart, cost);
-      this.spent += cost;
+      this.spent = { ms: this.spent.ms + cost, points: this.spent.points + points };
     }
   }
 }

@@ -10,6 +10,7 @@ import { changeMarks } from "./changes.js";
 import { lineStyle, paletteIndex } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
 import { lastShown, toPoints } from "./lines.js";
+import { denseStyle } from "./dense-style.js";
 import type { ChartModel } from "./drawing.js";
 import type { Times } from "./stretches.js";
 import type { ChartTheme } from "./theme.js";
@@ -88,11 +89,15 @@ export function chartModel(
     };
   });
   const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
-  const drawn = entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => ({
-    ...entry,
-    points: toPoints(line, header.profilingStart),
-    ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
-  }));
+  const drawn = entries.map(({ line, title: _title, group: _group, quantity: _quantity, ...entry }) => {
+    const points = toPoints(line, header.profilingStart);
+    return {
+      ...entry,
+      style: denseStyle(entry.style, points, lines.length),
+      points,
+      ...(line.incompleteFrom === undefined ? {} : { incompleteFrom: seconds(line.incompleteFrom) }),
+    };
+  });
   const marked = entries.flatMap(({ line }, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
   return {
     legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, last: lastShown(line) })),

@@ -58,7 +58,8 @@ export function createSeriesChart(
     update(next) {
       if (next === wanted) return;
       wanted = next;
-      turns.draw(chart, () => {
+      const points = next.lines.reduce((sum, line) => sum + (line.hidden ? 0 : line.points.length), 0);
+      turns.draw(chart, points, () => {
         model = next;
         apply(chart, next);
         chart.update("none");

@@ -3,7 +3,6 @@ import {
   Filler,
   LinearScale,
   LineController,
-  LineElement,
   PointElement,
   Tooltip,
   Interaction,
@@ -14,6 +13,7 @@ import {
 } from "chart.js";
 import annotation from "chartjs-plugin-annotation";
 import zoom from "chartjs-plugin-zoom";
+import { PiecewiseLine } from "./line-element.js";
 import { nearestIndex, type Point } from "./lines.js";
 
 declare module "chart.js" {
@@ -43,6 +43,6 @@ let registered = false;
 export function setUpCharts(): void {
   if (registered) return;
   registered = true;
-  Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip, Filler, annotation, zoom);
+  Chart.register(LineController, PiecewiseLine, PointElement, LinearScale, Tooltip, Filler, annotation, zoom);
   Interaction.modes.nearestPerLine = nearestPerLine;
 }

@@ -4,15 +4,29 @@ import type { ChartEntry } from "./layout.js";
 
 /** Lines beyond this are a thicket; histograms draw four a series. */
 const MAX_SERIES: { readonly [T in MetricType]: number } = { gauge: 20, unknown: 20, counter: 20, histogram: 5 };
+/** Lines that a series is drawn with: a histogram's percentiles and its average. */
+const LINES_OF_SERIES: { readonly [T in MetricType]: number } = { gauge: 1, unknown: 1, counter: 1, histogram: 4 };
+/** Of a line: more than a chart has pixels beside one another. */
 const MAX_POINTS = 1000;
+/**
+ * Of a chart: to rasterise a point takes 1 to 2 µs without a graphics processor, and a frame has 16 ms. Twenty lines get
+ * 300 points each, which keep the extremes of 100 stretches; a closer look brings more.
+ */
+const MAX_CHART_POINTS = 6000;
 
 /** What a chart asks of the whole run. */
-export function wholeRunQuery(entry: Pick<ChartEntry, "family" | "series">, type: MetricType): ChartQuery {
+export function wholeRunQuery(
+  entry: Pick<ChartEntry, "family" | "series">,
+  family: Pick<FamilySummary, "type" | "seriesCount"> | undefined,
+): ChartQuery {
+  const type = family?.type ?? "unknown";
+  const series = Math.min(MAX_SERIES[type], entry.series?.length ?? family?.seriesCount ?? 1);
+  const lines = Math.max(1, series) * LINES_OF_SERIES[type];
   return {
     family: entry.family,
     ...(entry.series === undefined ? {} : { series: entry.series }),
     maxSeries: MAX_SERIES[type],
-    maxPoints: MAX_POINTS,
+    maxPoints: Math.min(MAX_POINTS, Math.round(MAX_CHART_POINTS / lines)),
   };
 }
 

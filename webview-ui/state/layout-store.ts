@@ -89,7 +89,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     const queries = drawn.flatMap((chart) => {
       const family = families.get(chart.family);
       if (family === undefined || chart.mode !== undefined) return [];
-      const query = wholeRunQuery(chart, family.type);
+      const query = wholeRunQuery(chart, family);
       const header = run.header.peek();
       return [header !== undefined && isMany(chart, family, header) ? manyQuery(query, family.type) : query];
     });

@@ -11,13 +11,13 @@ function page() {
   const chart = (name: string) => charts.get(name) ?? charts.set(name, {}).get(name) ?? {};
   return {
     drawn,
-    want: (name: string, text = name, takes = 2) =>
-      turns.draw(chart(name), () => {
+    want: (name: string, text = name, takes = 2, points = 0) =>
+      turns.draw(chart(name), points, () => {
         time += takes;
         drawn.push(text);
       }),
     fail: (name: string) =>
-      turns.draw(chart(name), () => {
+      turns.draw(chart(name), 0, () => {
         throw new Error(name);
       }),
     forget: (name: string) => turns.forget(chart(name)),
@@ -56,6 +56,19 @@ it("gives a chart that took long a frame of its own", () => {
   expect(drawn).toEqual(["dear", "a", "dear again"]);
   frame();
   expect(drawn).toEqual(["dear", "a", "dear again", "b"]);
+});
+
+it("draws no more points in a frame than can be rasterised in it, but for a chart alone", () => {
+  const { want, frame, drawn } = page();
+  want("thicket", "thicket", 0.1, 6000);
+  want("a", "a", 0.1, 2000);
+  want("b", "b", 0.1, 2000);
+  want("c", "c", 0.1, 1000);
+  expect(drawn).toEqual(["thicket"]);
+  frame();
+  expect(drawn).toEqual(["thicket", "a", "b"]);
+  frame();
+  expect(drawn).toEqual(["thicket", "a", "b", "c"]);
 });
 
 it("draws the latest of what a chart waits for, once, and nothing of a chart that is gone", () => {

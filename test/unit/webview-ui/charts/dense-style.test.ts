@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { lineStyle } from "../../../../webview-ui/charts/colors.js";
+import { denseStyle } from "../../../../webview-ui/charts/dense-style.js";
+
+const P90 = lineStyle("p90", 0);
+const points = (y: (i: number) => number) => Array.from({ length: 600 }, (_, i) => ({ x: i, y: y(i) }));
+const wave = points((i) => Math.sin(i / 20));
+const up = points((i) => (i % 2 === 0 ? 1e9 : 1e9 + 5));
+
+it("leaves a few lines as they are, however long", () => {
+  expect(denseStyle(P90, wave, 2)).toEqual(P90);
+  expect(
+    denseStyle(
+      P90,
+      points(() => 3),
+      2,
+    ),
+  ).toEqual(P90);
+  expect(
+    denseStyle(
+      P90,
+      points(() => NaN),
+      2,
+    ),
+  ).toEqual(P90);
+});
+
+it("draws many lines thin, with the dashes that tell them apart", () => {
+  expect(denseStyle(P90, wave, 20)).toEqual({ ...P90, width: 1 });
+});
+
+it("draws a line that goes up and down all the time thin and without dashes, whatever its level", () => {
+  expect(denseStyle(P90, up, 1)).toEqual({ ...P90, width: 1, dash: [] });
+  expect(denseStyle({ ...P90, width: 0.5 }, up, 1).width).toBe(0.5);
+});

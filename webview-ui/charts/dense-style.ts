@@ -1,0 +1,37 @@
+import type { LineStyle } from "./colors.js";
+import type { Point } from "./lines.js";
+
+/**
+ * A line that crosses its own range as often goes up and down by some ten pixels for each pixel of the axis: its dashes
+ * run into one another. To cut it into tens of thousands of them took 40 ms of a frame.
+ */
+const CROSSINGS = 60;
+/** More lines than this are told apart better where they are thin. */
+const FEW_LINES = 8;
+/** A pixel where a pixel is a point of the screen: Chromium then rasterises a line at a tenth of the time. */
+const THIN = 1;
+
+/**
+ * How a line is drawn beside so many in its chart: thin where there are many or where it goes up and down all the time,
+ * and without its dashes in the latter case. The legend shows its own style.
+ */
+export function denseStyle(style: LineStyle, points: readonly Point[], lines: number): LineStyle {
+  const thicket = isThicket(points);
+  if (!thicket && lines <= FEW_LINES) return style;
+  return { ...style, width: Math.min(style.width, THIN), dash: thicket ? [] : style.dash };
+}
+
+function isThicket(points: readonly Point[]): boolean {
+  let way = 0;
+  let low = Infinity;
+  let high = -Infinity;
+  let before = NaN;
+  for (const { y } of points) {
+    if (Number.isNaN(y)) continue;
+    if (y < low) low = y;
+    if (y > high) high = y;
+    if (!Number.isNaN(before)) way += Math.abs(y - before);
+    before = y;
+  }
+  return high > low && way > CROSSINGS * (high - low);
+}
