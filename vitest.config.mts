@@ -8,7 +8,7 @@ export default defineConfig({
     // had the same ports.
     env: { XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`) },
     // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

@@ -22,7 +22,7 @@ import { build, ensureDependencies, packageExtension, requireNode, root, run } f
  * others wait for states, and two files of them share it.
  */
 const ALONE =
-  /^(capture|cli|engine)-memory|^capture-faults|^cli-(capture|fleet)\.|^collect-(capture|faults|probe)|^demo-server|^engine-open-big|^fetch-|^files-journal|^hostile-gzip|^native-histograms|^remote-read|^scrape-cost|^server-events|^sinks|^stored-run/;
+  /^(capture|cli|engine)-memory|^capture-faults|^cli-(capture|capture-killed|fleet)\.|^collect-(answers|capture|end|faults|left-out|probe)|^demo-server|^engine-open-big|^fetch-|^files-journal|^hostile-gzip|^native-histograms|^remote-read|^scrape-cost|^server-events|^sinks|^stored-run/;
 
 const CHECKS = ["lint", "typecheck", "unit", "bench", "integration", "e2e"];
 

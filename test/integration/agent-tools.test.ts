@@ -133,7 +133,7 @@ describe("language-model tools", () => {
         const { capturing } = JSON.parse(await call("list_runs")) as { capturing: readonly { seconds: number }[] };
         expect(capturing[0]?.seconds).toBeGreaterThan(0.2);
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 100_000, interval: 50 },
     );
     const stopped = JSON.parse(await call("stop_capture", { capture: started.capture })) as { run: string };
     expect(JSON.parse(await call("describe_run", { run: stopped.run }))).toMatchObject({ total_metrics: 1 });

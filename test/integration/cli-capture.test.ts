@@ -1,57 +1,19 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { recoverJournal } from "../../src/files/journal/index.js";
+import { describe, expect, it } from "vitest";
+import { capturedFleet, journalBytes, readArtifact } from "../support/captured-fleet.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
-import { startFleet, type Fleet } from "../support/fleet.js";
 
-let fleet: Fleet;
-let dir: string;
-const made: string[] = [];
-
-beforeAll(async () => {
-  fleet = await startFleet(2, 300);
-});
-beforeEach(async () => {
-  made.push((dir = await mkdtemp(path.join(tmpdir(), "server-metrics-cli-"))));
-});
-afterAll(async () => {
-  fleet.close();
-  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
-});
-
-const journalIn = async (folder: string): Promise<string | undefined> => {
-  const name = (await readdir(folder)).find((file) => file.startsWith(".server_metrics_journal"));
-  return name === undefined ? undefined : path.join(folder, name);
-};
-const journalBytes = async (folder: string): Promise<number> => {
-  const journal = await journalIn(folder);
-  return journal === undefined ? 0 : (await stat(journal)).size;
-};
-
+const { urls, folder } = capturedFleet();
 const NOTHING_LISTENS = "http://127.0.0.1:9/metrics";
-const readArtifact = async (folder: string) =>
-  JSON.parse(await readFile(path.join(folder, "server_metrics_export.json"), "utf8")) as Artifact;
-interface Artifact {
-  readonly summary: {
-    readonly endpoints_successful: string[];
-    readonly endpoint_info: Record<string, { readonly total_fetches: number }>;
-  };
-  readonly metrics: Record<
-    string,
-    { readonly type: string; readonly series: { readonly stats: Record<string, number> }[] }
-  >;
-  readonly input_config: Record<string, unknown>;
-}
 
 describe("capture", () => {
   it("captures for a duration, prints reachability, key metrics and paths, and leaves only artifacts", async () => {
     const result = await runCli([
       "capture",
       "--url",
-      fleet.urls[0]!,
+      urls()[0]!,
       "--url",
       NOTHING_LISTENS,
       "--duration",
@@ -59,22 +21,22 @@ describe("capture", () => {
       "--interval",
       "100",
       "--out",
-      dir,
+      folder(),
       "--formats",
       "json,csv,parquet,jsonl",
     ]);
     expect(result.stderr).toContain("1/2 endpoints reachable");
     expect(result.stderr).toMatch(/refused/);
     expect(result.code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(
+    expect((await readdir(folder())).sort()).toEqual(
       ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
     );
-    const artifact = await readArtifact(dir);
-    expect(artifact.summary.endpoints_successful).toEqual([fleet.urls[0]]);
+    const artifact = await readArtifact(folder());
+    expect(artifact.summary.endpoints_successful).toEqual([urls()[0]]);
     // The baseline, the first tick and the final scrape at least: a busy machine misses ticks.
-    expect(artifact.summary.endpoint_info[fleet.urls[0]!]!.total_fetches).toBeGreaterThanOrEqual(3);
+    expect(artifact.summary.endpoint_info[urls()[0]!]!.total_fetches).toBeGreaterThanOrEqual(3);
     expect(artifact.metrics["fleet:requests"]!.series).toHaveLength(149);
-    expect(result.stdout).toContain(path.join(dir, "server_metrics_export.json"));
+    expect(result.stdout).toContain(path.join(folder(), "server_metrics_export.json"));
   });
 
   it("runs a command, captures while it runs and ends with its exit code", async () => {
@@ -89,11 +51,11 @@ describe("capture", () => {
     });
     const script = `fetch("${server.origin}/load").then(() => { console.log("load done"); process.exit(7); });`;
     const command = ["--", process.execPath, "-e", script];
-    const result = await runCli(["capture", "--url", server.origin, "--interval", "50", "--out", dir, ...command]);
+    const result = await runCli(["capture", "--url", server.origin, "--interval", "50", "--out", folder(), ...command]);
     await server.close();
     expect(result.code).toBe(7);
     expect(result.stdout).toContain("load done");
-    const artifact = await readArtifact(dir);
+    const artifact = await readArtifact(folder());
     // One of the requests was the test of the endpoint.
     expect(artifact.summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBeGreaterThanOrEqual(10);
     expect(artifact.metrics["fleet:requests"]!.series[0]!.stats["total"]).toBeGreaterThan(0);
@@ -104,11 +66,11 @@ describe("capture", () => {
     const running = startCli([
       "capture",
       "--url",
-      fleet.urls[0]!,
+      urls()[0]!,
       "--interval",
       "50",
       "--out",
-      dir,
+      folder(),
       "--",
       process.execPath,
       "-e",
@@ -118,7 +80,7 @@ describe("capture", () => {
     running.child.kill("SIGTERM");
     const result = await running.finished;
     expect(result.code).toBe(42);
-    expect(await readdir(dir)).toContain("server_metrics_export.parquet");
+    expect(await readdir(folder())).toContain("server_metrics_export.parquet");
   });
 
   it("runs the command with a warning when no endpoint answers", async () => {
@@ -127,7 +89,7 @@ describe("capture", () => {
       "--url",
       NOTHING_LISTENS,
       "--out",
-      dir,
+      folder(),
       "--",
       process.execPath,
       "-e",
@@ -136,11 +98,11 @@ describe("capture", () => {
     expect(result.code).toBe(3);
     expect(result.stderr).toContain("0/1 endpoints reachable");
     expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
-    expect(await readdir(dir)).toEqual([]);
+    expect(await readdir(folder())).toEqual([]);
   });
 
   it("ends with 1 when nothing is reachable and there is no command", async () => {
-    const result = await runCli(["capture", "--url", NOTHING_LISTENS, "--duration", "1", "--out", dir]);
+    const result = await runCli(["capture", "--url", NOTHING_LISTENS, "--duration", "1", "--out", folder()]);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/0\/1 endpoints reachable.*refused/s);
     expect(result.stderr).not.toMatch(/\n\s+at /);
@@ -154,7 +116,16 @@ describe("capture", () => {
       else response.writeHead(503).end("warming up");
     });
     try {
-      const given = ["--url", server.origin, "--duration", "0.3", "--interval", "50", "--out", path.join(dir, "none")];
+      const given = [
+        "--url",
+        server.origin,
+        "--duration",
+        "0.3",
+        "--interval",
+        "50",
+        "--out",
+        path.join(folder(), "none"),
+      ];
       const result = await runCli(["capture", ...given]);
       expect(result.code).toBe(1);
       expect(result.stderr).toContain("1/1 endpoints reachable");
@@ -169,11 +140,11 @@ describe("capture", () => {
       response.writeHead(200, { "content-type": "application/json" }).end("[]"),
     );
     try {
-      const out = path.join(dir, "results");
+      const out = path.join(folder(), "results");
       const result = await runCli(["capture", "--url", server.origin, "--duration", "0.3", "--out", out]);
       expect(result.code).toBe(1);
       expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
-      expect(await readdir(dir)).toEqual([]);
+      expect(await readdir(folder())).toEqual([]);
     } finally {
       await server.close();
     }
@@ -187,7 +158,7 @@ describe("capture", () => {
       else response.end(`fleet:requests_total ${gets}\n`);
     });
     try {
-      const running = startCli(["capture", "--url", server.origin, "--interval", "50", "--out", dir]);
+      const running = startCli(["capture", "--url", server.origin, "--interval", "50", "--out", folder()]);
       await until("the endpoint to have recovered", () => running.stderrSoFar().includes("answers again"));
       running.child.kill("SIGINT");
       const { code, stderr } = await running.finished;
@@ -202,17 +173,17 @@ describe("capture", () => {
   it("gives runs that begin in one second folders of their own", async () => {
     const runs = await Promise.all(
       ["1", "2", "3"].map(() =>
-        runCli(["capture", "--url", fleet.urls[0]!, "--duration", "0.3", "--formats", "json", "--label", "a b"], {
-          cwd: dir,
+        runCli(["capture", "--url", urls()[0]!, "--duration", "0.3", "--formats", "json", "--label", "a b"], {
+          cwd: folder(),
         }),
       ),
     );
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
-    const folders = await readdir(path.join(dir, "artifacts", "server-metrics"));
+    const folders = await readdir(path.join(folder(), "artifacts", "server-metrics"));
     expect(folders).toHaveLength(3);
-    for (const folder of folders) {
-      expect(folder).toMatch(/^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-a-b(-\d)?$/);
-      expect(await readdir(path.join(dir, "artifacts", "server-metrics", folder))).toEqual([
+    for (const name of folders) {
+      expect(name).toMatch(/^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-a-b(-\d)?$/);
+      expect(await readdir(path.join(folder(), "artifacts", "server-metrics", name))).toEqual([
         "server_metrics_export.json",
       ]);
     }
@@ -222,11 +193,11 @@ describe("capture", () => {
     const result = await runCli([
       "capture",
       "--url",
-      fleet.urls[0]!,
+      urls()[0]!,
       "--duration",
       "0.3",
       "--out",
-      dir,
+      folder(),
       "--include",
       "nothing:*",
     ]);
@@ -234,18 +205,28 @@ describe("capture", () => {
   });
 
   it("ends cleanly with artifacts on Ctrl-C", async () => {
-    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "50", "--out", dir, "--warmup", "0.2"]);
-    await until("scrapes in the journal", async () => (await journalBytes(dir)) > 0);
+    const running = startCli([
+      "capture",
+      "--url",
+      urls()[0]!,
+      "--interval",
+      "50",
+      "--out",
+      folder(),
+      "--warmup",
+      "0.2",
+    ]);
+    await until("scrapes in the journal", async () => (await journalBytes(folder())) > 0);
     running.child.kill("SIGINT");
     const result = await running.finished;
     expect(result.code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(
+    expect((await readdir(folder())).sort()).toEqual(
       ["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`),
     );
   });
 
   it("keeps headers and credentials out of everything it writes or prints", async () => {
-    const url = fleet.urls[0]!.replace("http://", "http://operator:hunter2@");
+    const url = urls()[0]!.replace("http://", "http://operator:hunter2@");
     const result = await runCli([
       "capture",
       "--url",
@@ -257,14 +238,16 @@ describe("capture", () => {
       "--interval",
       "50",
       "--out",
-      dir,
+      folder(),
       "--formats",
       "json,csv,parquet,jsonl",
       "--summary",
       "all",
     ]);
     expect(result.code).toBe(0);
-    const written = await Promise.all((await readdir(dir)).map((file) => readFile(path.join(dir, file), "latin1")));
+    const written = await Promise.all(
+      (await readdir(folder())).map((file) => readFile(path.join(folder(), file), "latin1")),
+    );
     for (const text of [...written, result.stdout, result.stderr])
       expect(text).not.toMatch(/hunter2|s3cr3t-value|b3BlcmF0b3I6aHVudGVyMg/);
   });
@@ -276,14 +259,14 @@ describe("capture", () => {
       SERVER_METRICS_COLLECTION_INTERVAL: "0.05",
       AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: server.origin,
     };
-    const running = startCli(["capture", "--out", dir], { env });
+    const running = startCli(["capture", "--out", folder()], { env });
     // With the other interval they would take an hour.
     await until("a dozen scrapes", () => server.requests.length > 12);
     running.child.kill("SIGINT");
     expect((await running.finished).code).toBe(0);
     await server.close();
-    expect((await readArtifact(dir)).summary.endpoints_successful).toEqual([`${server.origin}/metrics`]);
-    const bad = await runCli(["capture", "--duration", "1", "--out", dir], {
+    expect((await readArtifact(folder())).summary.endpoints_successful).toEqual([`${server.origin}/metrics`]);
+    const bad = await runCli(["capture", "--duration", "1", "--out", folder()], {
       env: { ...env, SERVER_METRICS_COLLECTION_INTERVAL: "often" },
     });
     expect([bad.code, bad.stderr]).toEqual([
@@ -314,72 +297,10 @@ describe("capture", () => {
     ["no command", ["captur"], /unknown command 'captur'/],
   ] as const) {
     it(`answers ${what} with 2 and one clear line`, async () => {
-      const result = await runCli(args, { cwd: dir });
+      const result = await runCli(args, { cwd: folder() });
       expect(result.stderr).toMatch(words);
       expect(result.stderr).not.toMatch(/\n\s+at /);
       expect(result.code).toBe(2);
     });
   }
-});
-
-describe("a capture that is killed", () => {
-  it("loses no scrape that was flushed", async () => {
-    let scrapes = 0;
-    const server = await serve(({ method }, response) => {
-      if (method === "GET") scrapes++;
-      response.end(`fleet:requests_total ${scrapes}\n`);
-    });
-    const flushed = async () => {
-      const journal = await journalIn(dir);
-      if (journal === undefined || (await stat(journal)).size === 0) return 0;
-      return (await recoverJournal(journal)).run.store.scrapes;
-    };
-    try {
-      const running = startCli(["capture", "--url", server.origin, "--interval", "20", "--out", dir]);
-      let before = 0;
-      await until("two flushes with scrapes", async () => {
-        const now = await flushed().catch(() => 0);
-        const isSecond = before > 0 && now > before;
-        before = now;
-        return isSecond && now > 10;
-      });
-      running.child.kill("SIGKILL");
-      await running.finished;
-      const file = (await journalIn(dir))!;
-      const out = path.join(dir, "recovered");
-      const result = await runCli(["recover", file, "--out", out]);
-      expect(result.code).toBe(0);
-      const recovered = Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1]);
-      expect(recovered).toBeGreaterThanOrEqual(before);
-      expect((await readArtifact(out)).summary.endpoint_info[`${server.origin}/metrics`]!.total_fetches).toBe(
-        recovered,
-      );
-    } finally {
-      await server.close();
-    }
-  });
-
-  it("recovers what stands before a torn end", async () => {
-    const running = startCli(["capture", "--url", fleet.urls[0]!, "--interval", "20", "--out", dir]);
-    let flushed = 0;
-    await until("scrapes on disk", async () => {
-      const journal = (await journalBytes(dir)) === 0 ? undefined : await journalIn(dir);
-      flushed = journal === undefined ? 0 : (await recoverJournal(journal)).run.store.scrapes;
-      return flushed > 0;
-    });
-    // Those lie in a member that is not the last one.
-    for (let members = 0; members < 2; members++) {
-      const before = await journalBytes(dir);
-      await until("another flush", async () => (await journalBytes(dir)) > before);
-    }
-    running.child.kill("SIGKILL");
-    await running.finished;
-    const whole = await readFile((await journalIn(dir))!);
-    const torn = path.join(dir, "torn.jsonl.gz");
-    await writeFile(torn, whole.subarray(0, whole.length - 40));
-    const result = await runCli(["recover", torn, "--out", path.join(dir, "recovered")]);
-    expect(result.code).toBe(0);
-    expect(Number(/(\d+) scrapes recovered/.exec(result.stderr)?.[1])).toBeGreaterThanOrEqual(flushed);
-    expect(result.stderr).toMatch(/warning: .*(torn|incomplete|cut)/);
-  });
 });

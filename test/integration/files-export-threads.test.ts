@@ -47,7 +47,7 @@ describe("an export on threads", () => {
     await exportArtifacts(run, { directory: join(folder, "a"), ...packed }, {}, undefined);
     await exportArtifacts(run, { directory: join(folder, "b"), ...packed }, {}, BUNDLE);
     expect(await digests(join(folder, "b"))).toEqual(await digests(join(folder, "a")));
-  }, 60_000);
+  });
 });
 
 it("writes the files of phases on the threads, the same as on the caller's", async () => {
@@ -71,7 +71,7 @@ it("writes the files of phases on the threads, the same as on the caller's", asy
     expect(await readdir(join(there, "phases"))).toEqual(await readdir(join(here, "phases")));
     expect(await readdir(there)).toContain("phase_manifest.json");
   }
-}, 60_000);
+});
 
 it("tells of its progress and leaves nothing when it is cancelled", async () => {
   const abort = new AbortController();

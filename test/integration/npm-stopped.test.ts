@@ -44,9 +44,9 @@ whenParentEnds(() => process.exit(143));
   const npm = spawn("npm", ["start"], { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
   let output = "";
   npm.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const port = await vi.waitUntil(() => /port (\d+)/.exec(output)?.[1], { timeout: 30_000, interval: 50 });
+  const port = await vi.waitUntil(() => /port (\d+)/.exec(output)?.[1], { timeout: 100_000, interval: 50 });
   expect(await listens(Number(port))).toBe(true);
 
   npm.kill("SIGTERM");
-  await vi.waitUntil(async () => !(await listens(Number(port))), { timeout: 30_000, interval: 100 });
+  await vi.waitUntil(async () => !(await listens(Number(port))), { timeout: 100_000, interval: 100 });
 });

@@ -1,8 +1,8 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { ComparisonRequests } from "../../src/protocol/comparison.js";
 import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
+import { comparisonPage } from "../support/view-harness/comparison-page.js";
 import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
 import { viewPages } from "../support/view-harness/pages.js";
 
@@ -14,34 +14,12 @@ await describeInChromium("the comparison view", (executablePath) => {
   const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
+  const { grid, tab, calls, withVerdicts } = comparisonPage(() => page);
 
   async function open(query: string): Promise<void> {
     ({ page, complaints } = await pages.open(`comparison?${query}`));
   }
 
-  const grid = (): Locator => page.getByRole("grid", { name: "Differences" });
-  const tab = (name: string): Locator => page.getByRole("tab", { name });
-  const calls = (name: string) =>
-    page.evaluate(
-      (wanted) => window.comparisonHarness.calls.filter((call) => call.name === wanted).map((call) => call.params),
-      name,
-    );
-  /** Of the result that the host holds: rows with one of these verdicts. */
-  const withVerdicts = (verdicts: readonly string[]) =>
-    page.evaluate(
-      (wanted) =>
-        window.comparisonHarness
-          .comparison()
-          ?.rows.filter(({ cells }) => cells.some(({ verdict }) => wanted.includes(verdict))).length ?? -1,
-      verdicts,
-    );
-  const labels = () => page.evaluate(() => window.comparisonHarness.state().runs.map(({ label }) => label));
-  /** Ends the reading of these runs once it is shown, and gives what was asked for so far. */
-  const rereading = async (...runs: readonly string[]) => {
-    for (const label of runs) await page.getByRole("progressbar", { name: `Reading ${label}` }).waitFor();
-    await page.evaluate(() => window.comparisonHarness.finishReading());
-    return calls("readAgain");
-  };
   const DIFFERING = ["worse", "better", "differs"];
 
   it("shows what is compared and only the rows that differ, by effect, with their verdicts in words", async () => {
@@ -108,24 +86,6 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(() => head.textContent()).toBe("…baseline-h100");
     expect(await head.getAttribute("title")).toBe("1500-baseline-h100");
     await expect.poll(() => grid().locator('[data-group="0"]').textContent()).toContain("1500-chunked-h100");
-  });
-
-  it("draws a ratio as its row compares it, in a chart of its own", async () => {
-    await open("scenario=two");
-    await grid().waitFor();
-    await page.getByRole("radio", { name: "All" }).click();
-    await page.getByRole("searchbox", { name: "Filter rows" }).fill("prefix cache hit rate");
-    await page.getByText(/^\d of 48 rows$/).waitFor();
-    const cell = grid().getByRole("row").filter({ hasText: "ratio" }).getByRole("gridcell").first();
-    await cell.click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Show in Charts" }).click();
-    const card = page.locator(".chart-card").filter({ hasText: "ratio" });
-    await card.locator(".chart-canvas canvas").first().waitFor();
-    for (const run of ["main", "chunked prefill"])
-      await expect
-        .poll(() => card.locator(".legend-entry").filter({ hasText: run }).first().textContent())
-        .toMatch(/\d %$/);
-    expect(complaints).toEqual([]);
   });
 
   it("is used with the keyboard alone: cells, details, copying, the menu, a chart", async () => {
@@ -223,172 +183,6 @@ await describeInChromium("the comparison view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("changes the baseline by button, keys and dragging, leaves runs out and adds others", async () => {
-    await open("scenario=five");
-    await grid().waitFor();
-    const start = await labels();
-    const colors = () =>
-      page
-        .getByRole("table", { name: "Compared runs" })
-        .locator(".run-name")
-        .evaluateAll((names) =>
-          Object.fromEntries(names.map((name) => [name.textContent, name.firstElementChild?.className])),
-        );
-    const first = await colors();
-    expect(new Set(Object.values(first)).size).toBe(5);
-    await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
-    await expect.poll(labels).toEqual(["fp8 KV cache", "main", "chunked prefill", "main again", start[4]]);
-    expect(await colors()).toEqual(first);
-    await page
-      .getByRole("group", { name: "Baseline: fp8 KV cache" })
-      .getByRole("button", { name: "Move fp8 KV cache right" })
-      .focus();
-    await page.keyboard.press("Alt+ArrowRight");
-    await expect.poll(labels).toEqual(["main", "fp8 KV cache", "chunked prefill", "main again", start[4]]);
-    await page
-      .getByRole("columnheader", { name: /chunked prefill/ })
-      .first()
-      .dragTo(page.getByRole("columnheader", { name: /main/ }).first());
-    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
-    await page.getByRole("button", { name: "Remove main again" }).click();
-    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
-    expect(first).toMatchObject(await colors());
-    await page.getByRole("button", { name: "Add Run…" }).click();
-    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
-    await expect
-      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
-      .toEqual(await labels());
-    await page.getByRole("button", { name: "Open main", exact: true }).click();
-    await expect
-      .poll(async () => (await calls("openRun")) as unknown)
-      .toEqual([{ run: "/data/sweep/main/server_metrics_export.parquet" }]);
-    expect(complaints).toEqual([]);
-  });
-
-  it("charts all runs on one axis, asks for a stretch in detail when zoomed, and aligns them elsewhere", async () => {
-    await open("scenario=two");
-    await grid().waitFor();
-    await tab("Charts").click();
-    const cards = page.locator(".compared-card");
-    await expect.poll(() => cards.count()).toBe(4);
-    const overlaid = cards.first().getByRole("img", { name: /all runs$/ });
-    await overlaid.waitFor();
-    type Asked = ComparisonRequests["runChart"]["params"];
-    const asked = async () => (await calls("runChart")) as Asked[];
-    // One request a card, for both runs.
-    await expect.poll(async () => (await asked()).length).toBe(4);
-    expect(
-      (await asked()).every(
-        ({ maxPoints, runs }) =>
-          maxPoints <= 2000 && runs.length === 2 && runs.every(({ window }) => window?.from === undefined),
-      ),
-    ).toBe(true);
-
-    await overlaid.hover();
-    await expect.poll(() => page.locator(".crosshair:not([hidden])").count()).toBeGreaterThan(3);
-    const box = await overlaid.boundingBox();
-    if (box === null) throw new Error("the chart has no place");
-    await page.mouse.move(box.x + 200, box.y + 60);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 300, box.y + 70, { steps: 4 });
-    await page.mouse.up();
-    const zoomed = async () => (await asked()).filter(({ runs }) => runs[0]?.window?.from !== undefined);
-    await expect.poll(async () => (await zoomed()).length).toBe(4);
-    // Both runs warmed up for as long: the same stretch of both.
-    const stretches = (await zoomed()).flatMap(({ runs }) => runs);
-    expect(new Set(stretches.map(({ window }) => `${window?.from} ${window?.to}`)).size).toBe(1);
-    expect(new Set(stretches.map(({ run }) => run)).size).toBe(2);
-    await page.getByRole("button", { name: "Reset Zoom" }).click();
-
-    await page.getByRole("radio", { name: "Side by side" }).click();
-    await cards
-      .first()
-      .getByRole("img", { name: /chunked prefill$/ })
-      .waitFor();
-    // The difference's times lie under those of the runs.
-    const across = async (name: string) => {
-      const box = await cards.first().getByRole("img", { name }).boundingBox();
-      return [box?.x, box?.width];
-    };
-    const title = await cards.first().getByRole("heading").textContent();
-    expect(await across(`Difference of ${title ?? ""} over time`)).toEqual(
-      await across(`Chart of ${title ?? ""}, main`),
-    );
-    await page.getByRole("radio", { name: "Wall clock" }).click();
-    await page.getByRole("radio", { name: "First request" }).click();
-    const histogram = page.getByRole("region", { name: /^Time to first token/ });
-    await histogram.getByRole("radio", { name: "Distribution" }).click();
-    await histogram
-      .getByRole("listitem", { name: /^100 ms – 250 ms: main \d+(\.\d+)? %, chunked prefill \d/ })
-      .waitFor();
-    expect(await histogram.getByRole("table", { name: "Quantiles of all runs" }).getByRole("row").count()).toBe(5);
-    await histogram.getByRole("radio", { name: "Heatmaps" }).click();
-    await expect.poll(() => histogram.getByRole("img", { name: /^Heatmap of/ }).count()).toBe(2);
-    // One colour scale for both.
-    expect(new Set(await histogram.locator(".heat-legend").allTextContents()).size).toBe(1);
-    await histogram.getByRole("button", { name: /^Remove the chart/ }).click();
-    await expect.poll(() => cards.count()).toBe(3);
-    await page.getByRole("button", { name: "Add Chart" }).click();
-    await page.keyboard.type("resident memory");
-    await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: /^Process memory/ }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it("keeps the chosen charts when another run becomes the baseline", async () => {
-    await open("scenario=five");
-    await grid().waitFor();
-    await tab("Charts").click();
-    const cards = page.locator(".compared-card");
-    await expect.poll(() => cards.count()).toBe(4);
-    const titles = () => cards.getByRole("heading").allTextContents();
-    const first = await titles();
-    await cards
-      .first()
-      .getByRole("button", { name: /^Remove the chart/ })
-      .click();
-    await page.getByRole("button", { name: "Add Chart" }).click();
-    await page.keyboard.type("resident memory");
-    await page.keyboard.press("Enter");
-    const chosen = [...first.slice(1), expect.stringMatching(/^Process memory/)];
-    await expect.poll(titles).toEqual(chosen);
-    const drawn = () => cards.getByRole("img", { name: /all runs$/ }).count();
-    await expect.poll(drawn).toBe(4);
-    const asked = (await calls("runChart")).length;
-    await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
-    await page.getByRole("group", { name: "Baseline: fp8 KV cache" }).waitFor();
-    // Drawn from the new result, each over all runs.
-    await expect.poll(async () => (await calls("runChart")).length).toBeGreaterThanOrEqual(asked + 4);
-    await expect.poll(drawn).toBe(4);
-    expect(await titles()).toEqual(chosen);
-    expect(complaints).toEqual([]);
-  });
-
-  it("draws histograms of several series as what all of them observed, with the difference under them", async () => {
-    await open("scenario=five");
-    await grid().waitFor();
-    await tab("Charts").click();
-    await page.getByRole("button", { name: "Add Chart" }).click();
-    await page.keyboard.type("time to first token");
-    // A run of one engine is compared with the sum of the baseline's two; the others by engine.
-    await page.getByRole("option", { name: /^Time to first token\s+model_name/ }).click();
-    // Not the one of a single engine, which the comparison may show by itself.
-    const histogram = page.getByRole("region", { name: "Time to first token", exact: true });
-    await histogram.getByText("2 series combined").waitFor();
-    await histogram.getByRole("img", { name: /^Difference of Time to first token/ }).waitFor();
-    // A line for each run that the row compares.
-    expect(await histogram.getByRole("list", { name: "Lines" }).getByRole("listitem").count()).toBe(2);
-    for (const quantity of ["p50", "p99", "avg"]) {
-      await histogram.getByRole("radio", { name: quantity, exact: true }).click();
-      await histogram.getByRole("img", { name: /^Difference of/ }).waitFor();
-      expect(await histogram.getByText("No difference").count()).toBe(0);
-    }
-    // Two runs of other days have no time in common.
-    await page.getByRole("radio", { name: "Wall clock" }).click();
-    await histogram.getByText("No difference is drawn: the runs have no time in common on this axis.").waitFor();
-    expect(complaints).toEqual([]);
-  });
-
   it("shows how series were matched, changes a rule, and lists what was left over", async () => {
     await open("scenario=two");
     await grid().waitFor();
@@ -456,101 +250,6 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("radio", { name: "Side by side", checked: true }).waitFor();
     await tab("Differences").click();
     expect(await page.getByRole("searchbox", { name: "Filter rows" }).inputValue()).toBe("waiting");
-  });
-
-  it("shows how far reading is, what could not be read, and why runs cannot be compared", async () => {
-    await open("scenario=reading");
-    await page.getByRole("progressbar", { name: "Reading chunked prefill" }).waitFor();
-    await page.getByText("reading, 42 %").waitFor();
-    await page.close();
-    await open("scenario=failed");
-    await page
-      .getByRole("alert")
-      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" })
-      .waitFor();
-    await grid().waitFor();
-    await page.close();
-    await open("scenario=incomparable");
-    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
-    await page.close();
-    await open("scenario=broken");
-    await page.getByRole("alert").filter({ hasText: "the engine of this comparison does not answer" }).waitFor();
-    await page.evaluate(() => window.comparisonHarness.failing.clear());
-    await page.getByRole("button", { name: "Retry" }).click();
-    await grid().waitFor();
-  });
-
-  it("reads a run again that could not be read, by the keys alone, until it can", async () => {
-    await open("scenario=failed");
-    const failed = page.getByRole("group", { name: "Not compared: broken.parquet" });
-    const reason = page
-      .getByRole("alert")
-      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" });
-    await reason.waitFor();
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
-    await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Retry broken.parquet");
-    await page.keyboard.press("Enter");
-    expect(await rereading("broken.parquet")).toEqual([{ runs: ["/data/broken.parquet"] }]);
-    // It fails again, says why, and the keys are still at its place.
-    await reason.waitFor();
-    await failed.getByRole("button", { name: "Retry broken.parquet" }).waitFor();
-    await failed.and(page.locator(":focus")).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Retry broken.parquet");
-    await page.keyboard.press("Enter");
-    await rereading("broken.parquet");
-    await page.getByRole("group", { name: "Candidate 2: broken.parquet" }).waitFor();
-    await expect
-      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
-      .toEqual(await labels());
-    expect(complaints).toEqual([]);
-  });
-
-  it("reads all runs again where nothing could be compared", async () => {
-    await open("scenario=incomparable");
-    await page
-      .getByRole("alert")
-      .filter({ hasText: "no metric family in common" })
-      .getByRole("button", { name: "Retry" })
-      .click();
-    expect(await rereading("main", "chunked prefill")).toEqual([
-      { runs: ["main", "chunked-prefill"].map((name) => `/data/sweep/${name}/server_metrics_export.parquet`) },
-    ]);
-    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
-    await page.getByRole("button", { name: "Remove chunked prefill" }).click();
-    await page.getByRole("status").filter({ hasText: "One run: add another" }).waitFor();
-  });
-
-  it("keeps one run when the others are taken out, and waits for one to compare it with", async () => {
-    await open("scenario=two");
-    await grid().waitFor();
-    await page.getByRole("button", { name: "Remove main" }).click();
-    const alone = page.getByRole("status").filter({ hasText: "One run: add another to compare it with." });
-    await alone.waitFor();
-    expect(await labels()).toEqual(["chunked prefill"]);
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("chunked prefill");
-    await page.getByRole("group", { name: "Baseline: chunked prefill" }).waitFor();
-    await page.getByText("nothing to compare it with yet").waitFor();
-    // What was found of the two is no longer said of the one.
-    for (const gone of [
-      grid(),
-      page.getByRole("table", { name: "Configuration differences" }),
-      page.getByRole("button", { name: /^Remove|^Export/ }),
-    ])
-      expect(await gone.count()).toBe(0);
-    expect(await page.evaluate(() => sessionStorage.getItem("comparison-state-two"))).toMatch(
-      /"sources":\[\{[^{}]*"label":"chunked prefill"\}\]/,
-    );
-    await alone.getByRole("button", { name: "Add Run…" }).click();
-    await expect.poll(labels).toEqual(["chunked prefill", "added later"]);
-    await grid().waitFor();
-    await expect
-      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
-      .toEqual(["chunked prefill", "added later"]);
-    expect(complaints).toEqual([]);
   });
 
   it.each(["dark", "light", "hc"] as const)(

@@ -2,18 +2,14 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
 import { viewPages } from "../support/view-harness/pages.js";
+import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
 /** What a run from elsewhere adds to the view: instances behind its totals, and events of servers beside its charts. */
 await describeInChromium("the view of a run from elsewhere", (executablePath) => {
   const pages = viewPages(executablePath);
   let page: Page;
-
-  const calls = (name: string) =>
-    page.evaluate(
-      (wanted) => window.harness.calls.filter((call) => call.name === wanted).map((call) => call.params),
-      name,
-    );
+  const { calls } = runPage(() => page);
 
   it("lists the instances behind totals, finds one by its name, and opens it by the keyboard", async () => {
     ({ page } = await pages.open("?scenario=saved&totals"));

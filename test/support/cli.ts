@@ -57,7 +57,7 @@ export function runCli(args: readonly string[], options?: Parameters<typeof star
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 30_000,
+  limitMs = 100_000,
 ): Promise<void> {
   const end = Date.now() + limitMs;
   while (!(await condition())) {

@@ -1,5 +1,14 @@
-import type { EndpointReport, CollectOptions, CollectSink, Target } from "../../src/collect/index.js";
+import {
+  Collector,
+  type CollectOptions,
+  type CollectSink,
+  type EndpointReport,
+  type Target,
+  type Time,
+} from "../../src/collect/index.js";
 import { DEFAULT_LIMITS, type Problem, type Scrape } from "../../src/core/model/index.js";
+import { serveRaw, type TestServer } from "./faulty-server.js";
+import { closedAfterEach } from "./servers.js";
 
 /** A scrape as it was heard, its samples copied out of the batch as "name{…} → value". */
 export interface HeardScrape extends Omit<Scrape, "outcome"> {
@@ -70,4 +79,41 @@ export const COLLECT_OPTIONS: CollectOptions = {
 
 export function target(url: string, more: Partial<Target> = {}): Target {
   return { url, headers: {}, answered: false, fallbackTried: false, ...more };
+}
+
+/** Servers and collectors that end with the test that started them. */
+export function captures() {
+  const { open, server } = closedAfterEach();
+
+  async function raw(answer: Parameters<typeof serveRaw>[0]): Promise<TestServer> {
+    const started = await serveRaw(answer);
+    open.push(started);
+    return started;
+  }
+
+  function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}, time?: Time) {
+    const listener = new Listener();
+    const created = new Collector(targets, { ...COLLECT_OPTIONS, ...options }, listener, time);
+    open.push({ close: () => created.abort() });
+    return { collector: created, listener };
+  }
+
+  /** A collector that has started. */
+  async function capture(targets: readonly Target[], options: Partial<CollectOptions> = {}) {
+    const created = collector(targets, options);
+    await created.collector.start();
+    return created;
+  }
+
+  /** The first scrape of an endpoint that has never answered, and what its status then says. */
+  async function firstScrape(url: string, options: Partial<CollectOptions> = {}) {
+    const { collector, listener } = await capture([target(url)], options);
+    await listener.until(() => listener.scrapes.length > 0);
+    const [scrape] = listener.scrapes;
+    await listener.until(() => listener.statuses.length > 0);
+    const [status] = collector.status();
+    return { collector, listener, scrape: scrape!, status: status! };
+  }
+
+  return { open, server, raw, collector, capture, firstScrape };
 }

@@ -234,3 +234,14 @@ export function simulations(count: number, seed: number, observations = 100_000)
 function isLayout(name: string): name is Layout {
   return Object.hasOwn(LAYOUTS, name);
 }
+
+/** One histogram that is scraped 180 times, or as the options say. */
+export function series(
+  draw: Draw,
+  options: { layout?: Layout; perInterval?: number; intervals?: number; seed?: number } = {},
+) {
+  const { layout = "client", perInterval = 5, intervals = 180, seed = 1 } = options;
+  return simulate({ uppers: LAYOUTS[layout], draw, rate: () => perInterval, intervals, seed });
+}
+
+export const lognormal: Draw = (random) => 0.15 * Math.exp(0.6 * normal(random));

@@ -1,3 +1,6 @@
+import { estimateQuantiles, type IntervalSequence } from "../../src/core/stats/quantiles/index.js";
+import { trueQuantile } from "./histogram-simulation.js";
+
 export const SCORED = [0.5, 0.9, 0.95, 0.99] as const;
 
 /** |estimate − truth| / |truth|; a missing estimate counts as wrong by 1. */
@@ -9,4 +12,11 @@ export function relativeError(estimate: number, truth: number): number {
 
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** How far estimates of `SCORED` are from the quantiles of what was observed. */
+export function errors(sequence: IntervalSequence, observations: Float64Array): number[] {
+  return estimateQuantiles(sequence, SCORED).map(({ value }, i) =>
+    relativeError(value, trueQuantile(observations, SCORED[i] ?? NaN)),
+  );
 }

@@ -34,7 +34,7 @@ export function viewPages(executablePath: string): { readonly open: (path: strin
   return {
     open: async (path) => {
       const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       opened = { page, complaints: [] };
       const { complaints } = opened;
       page.on("pageerror", (error) => complaints.push(error.message));

@@ -1,0 +1,155 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInChromium } from "../support/chromium.js";
+import type {} from "../support/view-harness/comparison-host.js";
+import { comparisonPage } from "../support/view-harness/comparison-page.js";
+import { viewPages } from "../support/view-harness/pages.js";
+
+/** The comparison view's runs: which one is the baseline, those that come and go, and those that cannot be read. */
+await describeInChromium("runs of the comparison view", (executablePath) => {
+  const pages = viewPages(executablePath);
+  let page: Page;
+  let complaints: string[];
+  const { grid, labels, rereading, calls } = comparisonPage(() => page);
+
+  async function open(query: string): Promise<void> {
+    ({ page, complaints } = await pages.open(`comparison?${query}`));
+  }
+
+  it("changes the baseline by button, keys and dragging, leaves runs out and adds others", async () => {
+    await open("scenario=five");
+    await grid().waitFor();
+    const start = await labels();
+    const colors = () =>
+      page
+        .getByRole("table", { name: "Compared runs" })
+        .locator(".run-name")
+        .evaluateAll((names) =>
+          Object.fromEntries(names.map((name) => [name.textContent, name.firstElementChild?.className])),
+        );
+    const first = await colors();
+    expect(new Set(Object.values(first)).size).toBe(5);
+    await page.getByRole("button", { name: "Make fp8 KV cache the baseline" }).click();
+    await expect.poll(labels).toEqual(["fp8 KV cache", "main", "chunked prefill", "main again", start[4]]);
+    expect(await colors()).toEqual(first);
+    await page
+      .getByRole("group", { name: "Baseline: fp8 KV cache" })
+      .getByRole("button", { name: "Move fp8 KV cache right" })
+      .focus();
+    await page.keyboard.press("Alt+ArrowRight");
+    await expect.poll(labels).toEqual(["main", "fp8 KV cache", "chunked prefill", "main again", start[4]]);
+    await page
+      .getByRole("columnheader", { name: /chunked prefill/ })
+      .first()
+      .dragTo(page.getByRole("columnheader", { name: /main/ }).first());
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
+    await page.getByRole("button", { name: "Remove main again" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
+    expect(first).toMatchObject(await colors());
+    await page.getByRole("button", { name: "Add Run…" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4], "added later"]);
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(await labels());
+    await page.getByRole("button", { name: "Open main", exact: true }).click();
+    await expect
+      .poll(async () => (await calls("openRun")) as unknown)
+      .toEqual([{ run: "/data/sweep/main/server_metrics_export.parquet" }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows how far reading is, what could not be read, and why runs cannot be compared", async () => {
+    await open("scenario=reading");
+    await page.getByRole("progressbar", { name: "Reading chunked prefill" }).waitFor();
+    await page.getByText("reading, 42 %").waitFor();
+    await page.close();
+    await open("scenario=failed");
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" })
+      .waitFor();
+    await grid().waitFor();
+    await page.close();
+    await open("scenario=incomparable");
+    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
+    await page.close();
+    await open("scenario=broken");
+    await page.getByRole("alert").filter({ hasText: "the engine of this comparison does not answer" }).waitFor();
+    await page.evaluate(() => window.comparisonHarness.failing.clear());
+    await page.getByRole("button", { name: "Retry" }).click();
+    await grid().waitFor();
+  });
+
+  it("reads a run again that could not be read, by the keys alone, until it can", async () => {
+    await open("scenario=failed");
+    const failed = page.getByRole("group", { name: "Not compared: broken.parquet" });
+    const reason = page
+      .getByRole("alert")
+      .filter({ hasText: "broken.parquet ends in the middle of a row group. Export the run again" });
+    await reason.waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await failed.getByRole("button", { name: "Open broken.parquet" }).focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Retry broken.parquet");
+    await page.keyboard.press("Enter");
+    expect(await rereading("broken.parquet")).toEqual([{ runs: ["/data/broken.parquet"] }]);
+    // It fails again, says why, and the keys are still at its place.
+    await reason.waitFor();
+    await failed.getByRole("button", { name: "Retry broken.parquet" }).waitFor();
+    await failed.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Retry broken.parquet");
+    await page.keyboard.press("Enter");
+    await rereading("broken.parquet");
+    await page.getByRole("group", { name: "Candidate 2: broken.parquet" }).waitFor();
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(await labels());
+    expect(complaints).toEqual([]);
+  });
+
+  it("reads all runs again where nothing could be compared", async () => {
+    await open("scenario=incomparable");
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "no metric family in common" })
+      .getByRole("button", { name: "Retry" })
+      .click();
+    expect(await rereading("main", "chunked prefill")).toEqual([
+      { runs: ["main", "chunked-prefill"].map((name) => `/data/sweep/${name}/server_metrics_export.parquet`) },
+    ]);
+    await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
+    await page.getByRole("button", { name: "Remove chunked prefill" }).click();
+    await page.getByRole("status").filter({ hasText: "One run: add another" }).waitFor();
+  });
+
+  it("keeps one run when the others are taken out, and waits for one to compare it with", async () => {
+    await open("scenario=two");
+    await grid().waitFor();
+    await page.getByRole("button", { name: "Remove main" }).click();
+    const alone = page.getByRole("status").filter({ hasText: "One run: add another to compare it with." });
+    await alone.waitFor();
+    expect(await labels()).toEqual(["chunked prefill"]);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("chunked prefill");
+    await page.getByRole("group", { name: "Baseline: chunked prefill" }).waitFor();
+    await page.getByText("nothing to compare it with yet").waitFor();
+    // What was found of the two is no longer said of the one.
+    for (const gone of [
+      grid(),
+      page.getByRole("table", { name: "Configuration differences" }),
+      page.getByRole("button", { name: /^Remove|^Export/ }),
+    ])
+      expect(await gone.count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.getItem("comparison-state-two"))).toMatch(
+      /"sources":\[\{[^{}]*"label":"chunked prefill"\}\]/,
+    );
+    await alone.getByRole("button", { name: "Add Run…" }).click();
+    await expect.poll(labels).toEqual(["chunked prefill", "added later"]);
+    await grid().waitFor();
+    await expect
+      .poll(async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim()))
+      .toEqual(["chunked prefill", "added later"]);
+    expect(complaints).toEqual([]);
+  });
+});

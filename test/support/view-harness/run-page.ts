@@ -1,0 +1,53 @@
+import type { Locator, Page } from "playwright-core";
+import type {} from "./host.js";
+
+/** What tests see and ask of the run view: of the page that is open at the time. */
+export function runPage(current: () => Page) {
+  const cards = (): Locator => current().locator(".chart-card");
+  const calls = (name: string) =>
+    current().evaluate(
+      (wanted) => window.harness.calls.filter((call) => call.name === wanted).map((call) => call.params),
+      name,
+    );
+
+  /** A canvas' most frequent colours, by which its looks can be compared. */
+  const colors = (canvas: Locator) =>
+    canvas.evaluate((element) => {
+      if (!(element instanceof HTMLCanvasElement)) throw new Error("not a canvas");
+      const data = element.getContext("2d")?.getImageData(0, 0, element.width, element.height).data ?? [];
+      const counts = new Map<string, number>();
+      for (let i = 0; i < data.length; i += 4) {
+        if ((data[i + 3] ?? 0) > 200)
+          counts.set(
+            `${data[i]},${data[i + 1]},${data[i + 2]}`,
+            (counts.get(`${data[i]},${data[i + 1]},${data[i + 2]}`) ?? 0) + 1,
+          );
+      }
+      return [...counts]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 4)
+        .map(([color]) => color);
+    });
+
+  /** Until header, tiles and every chart on the page are drawn. */
+  async function complete(): Promise<void> {
+    await current().waitForFunction(() => {
+      const canvases = [...document.querySelectorAll<HTMLCanvasElement>(".chart-canvas canvas")];
+      const drawn = (canvas: HTMLCanvasElement) =>
+        canvas.width > 0 &&
+        canvas
+          .getContext("2d")
+          ?.getImageData(0, 0, canvas.width, canvas.height)
+          .data.some((value) => value !== 0) === true;
+      return document.querySelectorAll(".tile").length >= 9 && canvases.length >= 6 && canvases.every(drawn);
+    });
+  }
+
+  /** What is moved over has to be in sight: findings and dashboards come before the charts. */
+  const showCharts = () =>
+    current()
+      .locator(".charts")
+      .evaluate((charts) => charts.scrollIntoView());
+
+  return { cards, calls, colors, complete, showCharts };
+}
