@@ -72,8 +72,11 @@ export function interruptOrTimeout(
  */
 export async function interruptible<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const interrupted = () => controller.abort(new CommandError(what, 1));
-  for (const signal of ENDING) process.once(signal, interrupted);
+  const interrupted = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) endBy(signal);
+    else controller.abort(new CommandError(what, 1));
+  };
+  for (const signal of ENDING) process.on(signal, interrupted);
   return work(controller.signal).finally(() => {
     for (const signal of ENDING) process.off(signal, interrupted);
   });

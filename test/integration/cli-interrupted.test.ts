@@ -1,5 +1,8 @@
 import path from "node:path";
-import { mkdir, readdir } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, type FileHandle } from "node:fs/promises";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { cliFolder, expectRefused, UNWATCHED } from "../support/cli-folder.js";
 import { runCli, startCli, until } from "../support/cli.js";
@@ -77,6 +80,31 @@ describe("capture, interrupted or in trouble", () => {
       expect(await readdir(file("out"))).toEqual(["server_metrics_export.json"]);
     });
   }
+
+  it.skipIf(process.platform === "win32")("is ended by a second signal where it cannot follow the first", async () => {
+    // What it remembers of endpoints is a pipe into which nobody writes.
+    const pipe = file("cache/server-metrics/json-endpoints.json");
+    await mkdir(path.dirname(pipe), { recursive: true });
+    await promisify(execFile)("mkfifo", [pipe]);
+    const { origin } = await server();
+    const running = startCli(["capture", "--url", origin, "--out", file("out")], {
+      env: { XDG_CACHE_HOME: file("cache") },
+    });
+    let writer: FileHandle | undefined;
+    try {
+      // It can be opened so once somebody reads it, who then waits for as long as it is open.
+      await until("the pipe to be read", async () => {
+        writer = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+        return writer !== undefined;
+      });
+      running.child.kill("SIGINT");
+      running.child.kill("SIGTERM");
+      expect((await running.finished).signal).toBe("SIGTERM");
+    } finally {
+      running.child.kill("SIGKILL");
+      await writer?.close();
+    }
+  });
 
   it("makes no folder when nothing is reachable, and keeps one that was there", async () => {
     expect(await capture("http://127.0.0.1:9").finished).toMatchObject({ code: 1 });

@@ -26,6 +26,12 @@ describe("artifacts in the workspace", () => {
     expect(groupArtifacts([])).toEqual([]);
   });
 
+  it("of one time are by the names of their folders, in whatever order they were found", () => {
+    const names = ["b", "c", "a"].map((folder) => file(`${folder}/server_metrics_export.json`, 3));
+    for (const found of [names, names.toReversed()])
+      expect(groupArtifacts(found).map(({ directory }) => path.basename(directory))).toEqual(["a", "b", "c"]);
+  });
+
   it("are found again from what a tree command is given", () => {
     const [run] = groupArtifacts([file("r/server_metrics_export.json", 1)]);
     expect(artifactPath({ kind: "run", run })).toBe(path.join("/w", "r"));

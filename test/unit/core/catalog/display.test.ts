@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { displayNameOf, displayUnit, formatValue, splitValue } from "../../../../src/core/catalog/index.js";
+import {
+  displayNameOf,
+  displayUnit,
+  formatValue,
+  scrapeTimeText,
+  splitValue,
+} from "../../../../src/core/catalog/index.js";
 
 describe("displayNameOf", () => {
   it.each([
@@ -63,6 +69,17 @@ describe("formatValue", () => {
 
   it("gives number and unit apart", () => {
     expect(splitValue(0.25, "ratio")).toEqual({ number: "25", unit: "%" });
+  });
+});
+
+describe("scrapeTimeText", () => {
+  it("has no digits of a time that only the clock has", () => {
+    expect([0, 0.0999, 0.1, 12.34].map(scrapeTimeText)).toEqual([
+      "less than 0.1 ms",
+      "less than 0.1 ms",
+      "100 µs",
+      "12.3 ms",
+    ]);
   });
 });
 
