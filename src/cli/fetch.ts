@@ -1,7 +1,15 @@
 import { Command, Option } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
 import { isoTextOfMs, selectorOfInstance } from "../core/model/index.js";
-import { discover, fetchRun, PrometheusApi, StoreError, type Found, type MsRange } from "../sources/index.js";
+import {
+  discover,
+  fetchRun,
+  PrometheusApi,
+  storeWarning,
+  StoreError,
+  type Found,
+  type MsRange,
+} from "../sources/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
@@ -82,6 +90,8 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
   try {
     const api = new PrometheusApi(client);
     const found = await discover(api, selectors, range, signal);
+    if (found.series === 0 || flags.dryRun === true)
+      for (const warning of found.warnings) noteProblem(storeWarning(warning));
     if (found.series === 0)
       throw new CommandError(
         `${api.url} has no series of ${selectors.join(", ")} between ${isoTextOfMs(range.startMs)} and ${isoTextOfMs(range.endMs)}.`,
@@ -109,7 +119,9 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
       throw new CommandError(
         `${api.url} has these series, but no samples of them in this range.`,
         1,
-        "Choose a later time: the store may have let go of this one.",
+        flags.step === undefined
+          ? "Choose a later time: the store may have let go of this one."
+          : "Choose a later time, or --step 5m or 1h: stores that downsample keep coarser values for longer.",
       );
     await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {

@@ -64,6 +64,8 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
   /** Those answered next wait until so many wait. */
   let together = 1;
   let waiting: (() => void)[] = [];
+  /** What it warns of: answers about series beside the data, values in steps within it. */
+  let lost = "";
 
   const forward = async (url: URL, response: ServerResponse) => {
     const path = url.pathname.slice("/api/v1".length);
@@ -73,7 +75,10 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const isChunk = query.startsWith('{job="vllm"}[');
     const upstream = await fetch(`${prometheus.url}${url.pathname}${url.search}`);
     const text = await upstream.text();
-    const answer = JSON.parse(text) as { data?: { result?: { values?: [number, string][] }[] } };
+    const answer = JSON.parse(text) as {
+      data?: { result?: { values?: [number, string][] }[]; warnings?: string[] };
+      warnings?: string[];
+    };
     if (isChunk && upstream.ok) {
       answered++;
       await new Promise<void>((resolve) => {
@@ -84,6 +89,13 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       });
     } else if (isChunk) refused++;
     const isCoarse = Number(url.searchParams.get("max_source_resolution")) >= 300;
+    // As with --query.instant.default.max_source_resolution: instant queries too, unless they ask for raw samples.
+    if (isRange && url.searchParams.get("max_source_resolution") !== "0")
+      for (const series of answer.data?.result ?? [])
+        series.values = (series.values ?? []).filter((_, i) => i % 20 === 0);
+    if (lost !== "" && path === "/series") answer.warnings = [`${lost} of series`];
+    if (lost !== "" && path === "/query_range" && answer.data !== undefined)
+      answer.data.warnings = [`${lost} of steps`];
     if (isRange || (path === "/query_range" && !isCoarse))
       for (const series of answer.data?.result ?? [])
         series.values = (series.values ?? []).filter(([time]) => time * 1000 >= rawFromMs);
@@ -162,6 +174,18 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect((await reopened(file)).filter(({ reason }) => reason.startsWith(said))).toMatchObject([
       { severity: "warning" },
     ]);
+  });
+
+  it("is told as what may be missing, where a part of the store did not answer", async () => {
+    rawFromMs = startMs + 1_800_000;
+    lost = "receive series from store-2: deadline exceeded: no answer";
+    const { stderr, file } = await fetched("partial", thanos.origin).finally(() => (lost = ""));
+    const problems = await reopened(file);
+    for (const what of ["series", "steps"]) {
+      const reason = `The store warns: receive series from store-2: deadline exceeded: no answer of ${what}.`;
+      expect(stderr).toContain(reason);
+      expect(problems).toContainEqual({ severity: "warning", reason });
+    }
   });
 
   it("is read in steps where all raw samples are gone", async () => {

@@ -45,9 +45,11 @@ export class PrometheusApi {
     const answer = await this.send(path, parameters, signal);
     const json = parsedJson(answer.body);
     if (isFields(json) && json["status"] === "success") {
-      const { warnings } = json;
-      if (isList(warnings)) for (const warning of warnings) if (typeof warning === "string") onWarning?.(warning);
-      return json["data"];
+      const { warnings, data } = json;
+      // Thanos documents them within the data, for answers without what a part of it could not give.
+      for (const list of [warnings, isFields(data) ? data["warnings"] : undefined])
+        if (isList(list)) for (const warning of list) if (typeof warning === "string") onWarning?.(warning);
+      return data;
     }
     throw this.refusal(answer.status, answer.body, json);
   }

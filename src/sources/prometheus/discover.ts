@@ -21,6 +21,8 @@ export interface Found {
   readonly totalsStepMs: number;
   readonly roles: Roles;
   readonly notes: Notes;
+  /** What the store says may be missing. */
+  readonly warnings: ReadonlySet<string>;
 }
 
 /** What Prometheus adds to each scrape: it becomes the scrape's outcome and latency, not a family of the run. */
@@ -45,7 +47,11 @@ export async function discover(
   range: MsRange,
   signal?: AbortSignal,
 ): Promise<Found> {
-  const options = signal === undefined ? {} : { signal };
+  const warnings = new Set<string>();
+  const options = {
+    ...(signal === undefined ? {} : { signal }),
+    onWarning: (text: string) => void warnings.add(text),
+  };
   const parameters: Parameters = [
     ...selectors.map((selector) => ["match[]", selector] as const),
     ["start", seconds(range.startMs)],
@@ -80,5 +86,6 @@ export async function discover(
     totalsStepMs: totalsStep(range.endMs - range.startMs, scrapeMs),
     roles,
     notes,
+    warnings,
   };
 }

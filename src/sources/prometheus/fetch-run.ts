@@ -89,7 +89,10 @@ class StoredRange implements Source {
     this.problems.push(
       ...(beginning === undefined ? [] : [beginning.note]),
       ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
-      ...notesOf([read, ...(beginning === undefined ? [] : [beginning])], summed === undefined ? stepMs : undefined),
+      ...notesOf(
+        [found, read, ...(beginning === undefined ? [] : [beginning])],
+        summed === undefined ? stepMs : undefined,
+      ),
       ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
       ...(summed === undefined ? withoutInstance(series, api.url) : []),
     );
@@ -186,10 +189,10 @@ function aggregateNotes({ breaks }: Aggregated, instances: number, stepMs: numbe
 }
 
 function notesOf(
-  read: readonly Pick<ReadSamples, "nativeHistograms" | "warnings">[],
+  read: readonly (Pick<ReadSamples, "warnings"> & Partial<Pick<ReadSamples, "nativeHistograms">>)[],
   stepMs: number | undefined,
 ): readonly Problem[] {
-  const nativeHistograms = new Set(read.flatMap((one) => [...one.nativeHistograms]));
+  const nativeHistograms = new Set(read.flatMap((one) => [...(one.nativeHistograms ?? [])]));
   const warnings = new Set(read.flatMap((one) => [...one.warnings]));
   const notes: Problem[] = [];
   if (stepMs !== undefined)
@@ -205,6 +208,11 @@ function notesOf(
       remedy: "Let Prometheus keep the classic buckets too (always_scrape_classic_histograms).",
     });
   }
-  for (const warning of warnings) notes.push({ severity: "warning", reason: `The store warns: ${warning}.` });
+  for (const warning of warnings) notes.push(storeWarning(warning));
   return notes;
+}
+
+/** What a store says may be missing, such as Thanos where a part of it did not answer. */
+export function storeWarning(text: string): Problem {
+  return { severity: "warning", reason: `The store warns: ${text}.` };
 }

@@ -232,13 +232,15 @@ async function ask(
       ? [
           ["query", `${selector}[${endMs - startMs + 1}ms]`],
           ["time", seconds(endMs)],
+          // A Thanos may be set to answer instant queries by what it has downsampled; others do not know the parameter.
+          ["max_source_resolution", "0"],
         ]
       : [
           ["query", selector],
           ["start", seconds(startMs)],
           ["end", seconds(endMs)],
           ["step", seconds(stepMs)],
-          // Thanos gives what it has downsampled to those only who allow it; others do not know the parameter.
+          // What it has downsampled Thanos gives to those only who allow it.
           ["max_source_resolution", seconds(resolutionMs ?? stepMs)],
         ];
   const path = stepMs === undefined ? "/query" : "/query_range";
