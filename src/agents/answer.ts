@@ -1,4 +1,4 @@
-import { plainText } from "../core/model/index.js";
+import { errorText, plainText } from "../core/model/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;
@@ -8,9 +8,29 @@ const RESERVE = 160;
 /** Plain data; what is undefined is left out, NaN is null. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** As JSON on one line. Control characters of endpoints and files are written out, which leaves it the same JSON. */
+/** Of a text, where an answer would be too long with all of it. */
+const TEXT_BYTES = [400, 120, 40, 12];
+
+/**
+ * As JSON on one line, with long names and texts cut where it would be too long. Control characters of endpoints and
+ * files are written out, which leaves it the same JSON.
+ */
 export function answerText(answer: Answer): string {
-  return plainText(JSON.stringify(answer));
+  const textOf = (value: unknown) => plainText(JSON.stringify(value));
+  let text = textOf(answer);
+  for (const length of TEXT_BYTES) {
+    if (Buffer.byteLength(text) <= ANSWER_BYTES) break;
+    text = textOf(withShortTexts(answer, length));
+  }
+  return text;
+}
+
+/** What went wrong and what to call instead; of a long one the end is left out, not the remedy. */
+export function errorAnswer(error: unknown): string {
+  const message = plainText(error instanceof Error ? error.message : String(error));
+  const whole = plainText(errorText(error));
+  const remedy = whole.slice(message.length);
+  return cut(`${cut(message, Math.max(0, ANSWER_BYTES - Buffer.byteLength(remedy)))}${remedy}`, ANSWER_BYTES);
 }
 
 export function bytesOf(value: unknown): number {
@@ -57,7 +77,7 @@ export function cut(text: string, bytes: number): string {
 
 /** The same data with texts cut until it fits; a note where even that is too long. */
 function shortened(value: unknown, room: number): unknown {
-  for (const length of [400, 120, 40, 12]) {
+  for (const length of TEXT_BYTES) {
     const shorter = withShortTexts(value, length);
     if (bytesOf(shorter) <= room) return shorter;
   }

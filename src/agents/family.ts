@@ -1,7 +1,11 @@
 import { canonicalName, objectiveApplies } from "../core/catalog/index.js";
 import { ASSERTED } from "../core/compare/index.js";
 import type { MetricType } from "../core/model/index.js";
+import { cut } from "./answer.js";
 import { ToolError } from "./errors.js";
+
+/** Of a suggested name: nobody can type a longer one. */
+const NAME_BYTES = 200;
 
 /**
  * The name under which a run has a metric: as given, any name the catalogue knows for the same thing, or a short one
@@ -28,7 +32,7 @@ export function familyNamed(names: readonly string[], wanted: string, run: strin
   throw new ToolError(
     `The run ${run} has no metric ${wanted}.`,
     near.length > 0
-      ? `It has ${near.join(", ")}. describe_run lists all ${names.length}.`
+      ? `It has ${near.map((name) => cut(name, NAME_BYTES)).join(", ")}. describe_run lists all ${names.length}.`
       : `describe_run lists the ${names.length} metrics that it has.`,
   );
 }

@@ -5,6 +5,7 @@ import { findPhase, runPhases } from "../core/phases/index.js";
 import { runEntries, shownStatistics, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";
+import { FileError } from "../files/failure.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
@@ -57,7 +58,7 @@ export class RunReader {
 
   /**
    * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
-   * @throws ToolError when there is no such run or phase; FileError when it cannot be read
+   * @throws ToolError when there is no such run or phase, or it cannot be read
    */
   async statistics(id: string, phase?: string): Promise<StatisticsView> {
     const run = await this.folder.find(id);
@@ -89,7 +90,7 @@ export class RunReader {
     return { ...base, statistics, window, entries: () => runEntries(read, window) };
   }
 
-  /** @throws ToolError when the run has statistics only; FileError when it cannot be read */
+  /** @throws ToolError when the run has statistics only, or cannot be read */
   async samples(id: string, phase?: string): Promise<SamplesView> {
     const run = await this.folder.find(id);
     const found = await this.sampled(run, (path) => this.open(path));
@@ -109,7 +110,7 @@ export class RunReader {
    */
   async forComparison(id: string, phase?: string): Promise<ComparedView> {
     const run = await this.folder.find(id);
-    const fresh = async (path: string) => whole(path, await openArtifact(path, READING_MEMORY));
+    const fresh = async (path: string) => whole(path, await readArtifact(path));
     const found = await this.sampled(run, fresh);
     const file = found?.file ?? anyOf(run);
     const opened = found?.opened ?? (await fresh(file.path));
@@ -152,7 +153,7 @@ export class RunReader {
     const { mtimeMs, size } = await stat(path);
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? openArtifact(path, READING_MEMORY).then((opened) => whole(path, opened));
+    const opening = known ?? readArtifact(path).then((opened) => whole(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);
@@ -161,6 +162,17 @@ export class RunReader {
       this.opened.delete(key);
       throw error;
     });
+  }
+}
+
+/** @throws ToolError for a file that cannot be read, which says where the readable ones are listed */
+async function readArtifact(path: string): Promise<OpenedArtifact> {
+  try {
+    return await openArtifact(path, READING_MEMORY);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const remedy = "Call list_runs for the ids of other runs.";
+    throw new ToolError(error.message, error.remedy === undefined ? remedy : `${error.remedy} ${remedy}`);
   }
 }
 

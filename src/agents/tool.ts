@@ -1,6 +1,5 @@
-import { errorText, plainText } from "../core/model/index.js";
 import * as z from "zod";
-import { ANSWER_BYTES, answerText, cut, type Answer } from "./answer.js";
+import { ANSWER_BYTES, answerText, errorAnswer, type Answer } from "./answer.js";
 import type { AgentCaptures } from "./captures.js";
 import { ToolError } from "./errors.js";
 import type { RunReader } from "./reader.js";
@@ -86,6 +85,6 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
       isError: true,
     };
   } catch (error) {
-    return { text: cut(plainText(errorText(error)), ANSWER_BYTES), isError: true };
+    return { text: errorAnswer(error), isError: true };
   }
 }

@@ -217,11 +217,16 @@ describe("the MCP server", () => {
   it("says what to call instead", async () => {
     const { json } = await silent.call("list_runs");
     const run = (json?.["runs"] as { id: string }[])[0]?.id ?? "";
+    const broken = join(folder, "broken");
+    await mkdir(broken);
+    await writeFile(join(broken, "server_metrics_export.json"), "{");
     const cases: readonly [string, Record<string, unknown>, string][] = [
       ["describe_run", { run: "nothing" }, "list_runs"],
       // Whatever prints the answer obeys no escape in it.
       ["describe_run", { run: "no\u001b[2Jthing" }, "no\\u001b[2Jthing"],
       ["describe_run", {}, "run (required)"],
+      ["describe_run", { run: "broken/server_metrics_export" }, "Call list_runs for the ids of other runs"],
+      ["compare_runs", { baseline: [run], candidates: ["broken/server_metrics_export"] }, "Call list_runs for the ids"],
       ["query_metric", { run, family: "vllm:requests_running" }, "vllm:num_requests_running"],
       ["query_metric", { run, family: "vllm:num_requests_running", statistic: "rate" }, "avg"],
       [
@@ -237,6 +242,38 @@ describe("the MCP server", () => {
       const { isError, text } = await silent.call(name, args);
       expect(isError, text).toBe(true);
       expect(text).toContain(expected);
+    }
+  });
+});
+
+describe("a file with names longer than an answer", () => {
+  it("is described, queried and compared in 4 KB, and errors keep what to call instead", async () => {
+    const runs = await mkdtemp(join(tmpdir(), "server-metrics-mcp-names-"));
+    const long = "n".repeat(5000);
+    const line = (ns: string, name: string, value: number) =>
+      `{"endpoint_url":"http://${long}/metrics","timestamp_ns":${ns},"endpoint_latency_ns":1,"metrics":{"${name}":[{"labels":{"${long}":"\\u001b[31m"},"value":${value}}]}}\n`;
+    for (const name of ["a", "b"]) {
+      await mkdir(join(runs, name));
+      const text = [1, 2, 3].map((i) => line(`176380000${i}000000000`, `${name}${long}`, i)).join("");
+      await writeFile(join(runs, name, "server_metrics_export.jsonl"), text);
+    }
+    const session = await startMcp(runs);
+    try {
+      const described = await session.call("describe_run", { run: "a" });
+      expect(described.isError, described.text).toBe(false);
+      expect(described.json).toMatchObject({ run: "a/server_metrics_export", total_metrics: 1 });
+      const queried = await session.call("query_metric", { run: "a", family: `a${long}` });
+      expect(queried.isError, queried.text).toBe(false);
+      const unknown = await session.call("query_metric", { run: "a", family: long });
+      expect(unknown.text).toContain("describe_run lists");
+      const compared = await session.call("compare_runs", { baseline: ["a"], candidates: ["b"] });
+      expect(compared.text).toMatch(/^These runs have no metric family in common.*[^…]$/s);
+      for (const { text } of [described, queried, unknown, compared])
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+      expect(described.text + queried.text).not.toContain("\u001b");
+    } finally {
+      await session.close();
+      await rm(runs, { recursive: true, force: true });
     }
   });
 });
