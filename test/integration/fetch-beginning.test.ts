@@ -116,11 +116,11 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     await rm(dir, { recursive: true, force: true });
   });
 
-  const fetched = async (name: string, url: string, fromMs = startMs) => {
+  const fetched = async (name: string, url: string, fromMs = startMs, more: readonly string[] = []) => {
     const out = path.join(dir, name);
     const { code, stderr } = await runCli([
       ...["fetch", "--prometheus", url, "--match", '{job="vllm"}', "--start", iso(fromMs), "--end", iso(endMs)],
-      ...["--formats", "jsonl", "--out", out],
+      ...["--formats", "jsonl", "--out", out, ...more],
     ]);
     expect(code, stderr).toBe(0);
     const file = path.join(out, "server_metrics_export.jsonl");
@@ -194,6 +194,12 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(msOf(run, "vllm:generation_tokens")).toHaveLength(12);
     expect(stderr).toContain("The store has no raw samples of this range. From");
     expect(run.metadata.inputConfig["source"]).toMatchObject({ samples: "stepped", step_seconds: 300 });
+    // Also for whoever asks for finer steps than the store has downsampled.
+    const finer = await fetched("finer", thanos.origin, startMs, ["--step", "60s"]);
+    expect(msOf(finer.run, "vllm:generation_tokens")).toHaveLength(12);
+    expect(finer.stderr).toContain("values every 300 s (query_range)");
+    expect(finer.stderr).not.toContain("every 60 s");
+    expect(finer.run.metadata.inputConfig["source"]).toMatchObject({ samples: "stepped", step_seconds: 300 });
   });
 
   it("is read in smaller chunks, several at a time, where the server's limit of samples is reached", async () => {

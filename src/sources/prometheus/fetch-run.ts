@@ -78,7 +78,8 @@ class StoredRange implements Source {
       api,
       { selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
       read,
-      { fill: stepMs === undefined, signal },
+      // Steps that are finer than what the store has downsampled find nothing of it.
+      { fill: summed === undefined && (stepMs === undefined || read.series.length === 0), signal },
     );
     const { series, rawFromMs } = beginning ?? { series: read.series, rawFromMs: undefined };
     this.about = {
@@ -91,7 +92,7 @@ class StoredRange implements Source {
       ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
       ...notesOf(
         [found, read, ...(beginning === undefined ? [] : [beginning])],
-        summed === undefined ? stepMs : undefined,
+        summed === undefined && read.series.length > 0 ? stepMs : undefined,
       ),
       ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
       ...(summed === undefined ? withoutInstance(series, api.url) : []),
