@@ -1,5 +1,5 @@
+import type { ByteBuffer } from "../core/model/index.js";
 import { Client, EnvHttpProxyAgent } from "undici";
-import type { BodyBuffer } from "./body-buffer.js";
 import type { Answer, Exchange } from "./exchange.js";
 import type { Failure } from "./failure.js";
 import { sharedReads } from "./shared-reads.js";
@@ -47,7 +47,7 @@ const TURNS = 3;
 export function overruns(
   connection: Connection,
   answer: Extract<Answer, { kind: "response" }>,
-  { method, into }: { readonly method: string; readonly into: BodyBuffer },
+  { method, into }: { readonly method: string; readonly into: ByteBuffer },
 ): Promise<boolean> {
   if (method === "HEAD" || !answer.counted || answer.status < 200 || answer.status > 299) return Promise.resolve(false);
   const { view } = into;

@@ -1,7 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { EpochNs } from "../core/model/index.js";
+import type { ByteBuffer, EpochNs } from "../core/model/index.js";
 import { isJsonContentType } from "../core/exposition/index.js";
-import type { BodyBuffer } from "./body-buffer.js";
 import type { Progress } from "./failure.js";
 import type { Received } from "./shared-reads.js";
 import type { Time } from "./time.js";
@@ -55,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly time: Time,
-    private readonly into: BodyBuffer,
+    private readonly into: ByteBuffer,
     private readonly limitBytes: number,
     private readonly method: "GET" | "HEAD",
     /** JSON is read, too: it is what was asked for. */

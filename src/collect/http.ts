@@ -1,6 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { NS_PER_MS, type EpochNs } from "../core/model/index.js";
-import type { BodyBuffer } from "./body-buffer.js";
+import { type ByteBuffer, NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
 import { connectionTo, overruns, throughProxy, type Connection } from "./connection.js";
@@ -25,7 +24,7 @@ export interface FetchRequest {
   readonly method: "GET" | "HEAD";
   readonly url: string;
   /** Where the body is put; the result's body may be a view of it. */
-  readonly into: BodyBuffer;
+  readonly into: ByteBuffer;
   readonly limitBytes: number;
   /** In all: connecting, redirects, waiting, reading. */
   readonly timeoutMs: number;

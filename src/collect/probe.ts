@@ -1,7 +1,13 @@
-import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
+import {
+  ByteBuffer,
+  DEFAULT_LIMITS,
+  displayName,
+  NS_PER_MS,
+  type Problem,
+  type ScrapeLimits,
+} from "../core/model/index.js";
 import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import { BodyBuffer } from "./body-buffer.js";
 import { failureProblem, type Failure } from "./failure.js";
 import { Fetcher, type FetchResult } from "./http.js";
 import type { Access } from "./secrets.js";
@@ -275,7 +281,7 @@ function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: n
   return probe.fetcher.fetch({
     method,
     url,
-    into: new BodyBuffer(),
+    into: new ByteBuffer(),
     limitBytes: probe.limits.bodyBytes,
     timeoutMs,
     statedTimeoutMs: probe.timeoutMs,

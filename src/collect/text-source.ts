@@ -1,7 +1,13 @@
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
+import {
+  ByteBuffer,
+  durationNs,
+  type Problem,
+  type Scrape,
+  type ScrapeLimits,
+  type ScrapeOutcome,
+} from "../core/model/index.js";
 import type { Reading, Source } from "../core/store/index.js";
-import { BodyBuffer } from "./body-buffer.js";
 import type { Failure } from "./failure.js";
 import { Fetcher, type FetchOutcome, type FetchRequest } from "./http.js";
 import type { Access } from "./secrets.js";
@@ -44,7 +50,7 @@ export type Body = Pick<Extract<FetchOutcome, { kind: "body" }>, "body" | "conte
 export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
 
 /** Where bodies arrive. Of hundreds of endpoints few are read at a time, and none needs its body once it is parsed. */
-const SPARE: BodyBuffer[] = [];
+const SPARE: ByteBuffer[] = [];
 const MOST_SPARE = 16;
 
 /**
@@ -68,7 +74,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
   }
 
   async read(request: LiveRequest): Promise<LiveReading | undefined> {
-    const into = SPARE.pop() ?? new BodyBuffer();
+    const into = SPARE.pop() ?? new ByteBuffer();
     try {
       return await this.readInto(into, request);
     } finally {
@@ -76,7 +82,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
     }
   }
 
-  private async readInto(into: BodyBuffer, { at = this.url, ...limit }: LiveRequest): Promise<LiveReading | undefined> {
+  private async readInto(into: ByteBuffer, { at = this.url, ...limit }: LiveRequest): Promise<LiveReading | undefined> {
     const result = await this.fetcher.fetch({
       method: "GET",
       url: at,

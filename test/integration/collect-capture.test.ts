@@ -42,9 +42,9 @@ it("delivers nothing of an endpoint that was removed while its body was being de
     limits: DEFAULT_LIMITS,
   });
   let decoding = false;
-  const view = Object.getOwnPropertyDescriptor(BodyBuffer.prototype, "view");
+  const view = Object.getOwnPropertyDescriptor(ByteBuffer.prototype, "view");
   // A complete body is looked at to be decoded.
-  const spy = vi.spyOn(BodyBuffer.prototype, "view", "get").mockImplementation(function (this: BodyBuffer) {
+  const spy = vi.spyOn(ByteBuffer.prototype, "view", "get").mockImplementation(function (this: ByteBuffer) {
     if (this.length === packed.length && !decoding) {
       decoding = true;
       setImmediate(() => capture.removeEndpoint(url));

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { BodyBuffer } from "../../src/collect/body-buffer.js";
 import { Fetcher } from "../../src/collect/http.js";
 import { MonotonicClock, probeEndpoints } from "../../src/collect/index.js";
 import { ServerClient } from "../../src/collect/server-client.js";
 import { TextSource } from "../../src/collect/text-source.js";
-import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { ByteBuffer, DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { serveRaw } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";
 
@@ -28,13 +27,13 @@ function fetcher(origin: string, headers = {}) {
   const url = `${origin}/metrics`;
   const one = new Fetcher(new MonotonicClock(), { url, headers });
   open.push(one);
-  const fetch = (into = new BodyBuffer()) =>
+  const fetch = (into = new ByteBuffer()) =>
     one.fetch({ method: "GET", url, into, limitBytes: 1e7, timeoutMs: 20_000 }).then(({ outcome }) => outcome);
   return { one, fetch };
 }
 
 /** Calls back a turn of the event loop after a complete body was looked at for the first time. */
-class WatchedBuffer extends BodyBuffer {
+class WatchedBuffer extends ByteBuffer {
   private seen = false;
 
   constructor(private readonly then: () => void) {

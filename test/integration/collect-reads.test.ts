@@ -1,6 +1,6 @@
+import { ByteBuffer } from "../../src/core/model/index.js";
 import type { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { BodyBuffer } from "../../src/collect/body-buffer.js";
 import { Fetcher } from "../../src/collect/http.js";
 import { MonotonicClock } from "../../src/collect/index.js";
 import { serveRaw } from "../support/faulty-server.js";
@@ -17,7 +17,7 @@ function fetcher(origin: string) {
   const one = new Fetcher(new MonotonicClock(), { url, headers: {} });
   open.push(one);
   return async () => {
-    const request = { method: "GET", url, into: new BodyBuffer(), limitBytes: 1e7, timeoutMs: 10_000 } as const;
+    const request = { method: "GET", url, into: new ByteBuffer(), limitBytes: 1e7, timeoutMs: 10_000 } as const;
     const { outcome } = await one.fetch(request);
     return outcome.kind === "body"
       ? { contentType: outcome.contentType, body: new TextDecoder().decode(outcome.body) }

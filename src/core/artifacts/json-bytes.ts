@@ -1,5 +1,6 @@
 /* The bytes that give JSON its structure. */
 
+export const NEWLINE = 0x0a;
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;

@@ -1,3 +1,4 @@
+import { ByteBuffer } from "../model/index.js";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-bytes.js";
 
 /** A member of the document, or of its `metrics` or `warmup_metrics`. */
@@ -25,8 +26,7 @@ export class JsonMembers {
   /** What comes next, or ("name", "value") is being gathered. */
   private state: "start" | "key" | "name" | "colon" | "value" | "end" = "start";
   private key = "";
-  private kept = new Uint8Array(1 << 16);
-  private keptLength = 0;
+  private readonly kept = new ByteBuffer();
   private offset = 0;
   private readonly decoder = new TextDecoder();
 
@@ -129,20 +129,14 @@ export class JsonMembers {
   }
 
   private keep(bytes: Uint8Array): void {
-    const length = this.keptLength + bytes.length;
-    if (length > MAX_MEMBER_BYTES) throw new Error(`${this.key} is longer than ${MAX_MEMBER_BYTES} bytes`);
-    if (length > this.kept.length) {
-      const grown = new Uint8Array(Math.max(length, this.kept.length * 2));
-      grown.set(this.kept.subarray(0, this.keptLength));
-      this.kept = grown;
-    }
-    this.kept.set(bytes, this.keptLength);
-    this.keptLength = length;
+    if (this.kept.length + bytes.length > MAX_MEMBER_BYTES)
+      throw new Error(`${this.key} is longer than ${MAX_MEMBER_BYTES} bytes`);
+    this.kept.append(bytes);
   }
 
   private taken(): string {
-    const text = this.decoder.decode(this.kept.subarray(0, this.keptLength));
-    this.keptLength = 0;
+    const text = this.decoder.decode(this.kept.view);
+    this.kept.clear();
     return text;
   }
 }

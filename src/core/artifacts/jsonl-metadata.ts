@@ -1,7 +1,6 @@
+import { CLOSE_BRACE, NEWLINE } from "./json-bytes.js";
 import { asObject } from "./jsonl-line-read.js";
 
-const CLOSE_BRACE = 0x7d;
-const NEWLINE = 0x0a;
 const START = ',"metadata":{';
 
 /** Where the metadata stand last in a line, as ours do: their bytes up to its end. */

@@ -1,5 +1,15 @@
-import { durationNs, epochNs, parseJson, RecordedUrls, scrubText, type Fields, type Scrape } from "../model/index.js";
+import {
+  ByteBuffer,
+  durationNs,
+  epochNs,
+  parseJson,
+  RecordedUrls,
+  scrubText,
+  type Fields,
+  type Scrape,
+} from "../model/index.js";
 import { exactInteger } from "./exact-json.js";
+import { NEWLINE } from "./json-bytes.js";
 import { FlatLines } from "./jsonl-flat.js";
 import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
 import { firstText, learn, noLines, type EndpointLines } from "./jsonl-known-lines.js";
@@ -30,7 +40,6 @@ export interface JsonlHandlers {
   onDropped?(endpointUrl: string, samples: number): void;
 }
 
-const NEWLINE = 0x0a;
 const KNOWN_FIELDS = new Set([
   "endpoint_url",
   "timestamp_ns",
@@ -65,8 +74,7 @@ export class JsonlReader {
   private readonly decoder = new TextDecoder();
   private readonly unknownFields = new Set<string>();
   private readonly flat = new FlatLines();
-  private rest = new Uint8Array(0);
-  private restLength = 0;
+  private rest = new ByteBuffer();
   private line = 0;
   /** The bytes behind the last line end were a whole line, and have been read. */
   private lastIsRead = false;
@@ -102,7 +110,7 @@ export class JsonlReader {
       start = bytes.indexOf(NEWLINE) + 1;
       if (start === 0) return;
       this.lastIsRead = false;
-    } else if (this.restLength > 0 || this.isTooLong) {
+    } else if (this.rest.length > 0 || this.isTooLong) {
       const end = bytes.indexOf(NEWLINE);
       this.keep(end < 0 ? bytes : bytes.subarray(0, end + 1));
       if (end < 0) return;
@@ -112,9 +120,9 @@ export class JsonlReader {
       this.isTooLong = false;
       this.line++;
       this.reportTooLong(this.line, false);
-    } else if (this.restLength > 0) {
-      const line = this.rest.subarray(0, this.restLength);
-      this.restLength = 0;
+    } else if (this.rest.length > 0) {
+      const line = this.rest.view;
+      this.rest.clear();
       this.takeLines(line, 0);
     }
     start = this.takeLines(bytes, start);
@@ -130,12 +138,12 @@ export class JsonlReader {
       this.reportTooLong(this.line + 1, true);
       return;
     }
-    const last = this.decoder.decode(this.rest.subarray(0, this.restLength));
+    const last = this.decoder.decode(this.rest.view);
     if (this.lastIsRead || last.trim() === "") return;
     this.line++;
     if (this.guarded(true, () => this.read(last, undefined))) {
       this.lastIsRead = true;
-      this.restLength = 0;
+      this.rest.clear();
     } else {
       this.line--;
     }
@@ -148,20 +156,13 @@ export class JsonlReader {
 
   private keep(bytes: Uint8Array): void {
     if (this.isTooLong) return;
-    const length = this.restLength + bytes.length;
-    if (length > this.limits.lineBytes) {
-      this.isTooLong = true;
-      this.rest = new Uint8Array(0);
-      this.restLength = 0;
+    if (this.rest.length + bytes.length <= this.limits.lineBytes) {
+      this.rest.append(bytes);
       return;
     }
-    if (length > this.rest.length) {
-      const grown = new Uint8Array(Math.max(length, this.rest.length * 2));
-      grown.set(this.rest.subarray(0, this.restLength));
-      this.rest = grown;
-    }
-    this.rest.set(bytes, this.restLength);
-    this.restLength = length;
+    this.isTooLong = true;
+    // The memory of what was kept of the line is free.
+    this.rest = new ByteBuffer();
   }
 
   /** @returns where the line that has no end yet begins */

@@ -1,6 +1,7 @@
 import { sameBytes } from "../model/bytes.js";
 import { epochNs, type EpochNs, type SampleBatch } from "../model/index.js";
 import { NumberReader } from "../model/number-reader.js";
+import { BACKSLASH, NEWLINE, QUOTE } from "./json-bytes.js";
 
 /** What a number of a line is: a sample's place in the batch (from 0), or one of these. */
 export const LATENCY = -1;
@@ -16,9 +17,6 @@ export interface Place {
   readonly path: readonly (string | number)[];
 }
 
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 /** "null" in ASCII. */
 const NULL = 0x6e756c6c;

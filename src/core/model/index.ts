@@ -1,4 +1,5 @@
 export * from "./averages.js";
+export * from "./byte-buffer.js";
 export * from "./time.js";
 export * from "./labels.js";
 export * from "./error-text.js";

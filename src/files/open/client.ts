@@ -20,9 +20,10 @@ import {
   type ClientResult,
 } from "../../core/client/index.js";
 import type { Problem } from "../../core/model/index.js";
-import { headOf, linesOf, textOf } from "../bytes.js";
+import { headOf, textOf } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { TOO_RAW } from "./beside.js";
+import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
 
 const HEAD = 64 * 1024;
@@ -171,30 +172,12 @@ function rowsOf(text: string): readonly (readonly string[])[] {
 
 async function readRecords(path: string, signal: AbortSignal | undefined) {
   const requests: ClientRequest[] = [];
-  let line = 0;
-  let skipped = 0;
-  let first = "";
-  for await (const text of linesOf(path, signal === undefined ? {} : { signal })) {
-    line++;
-    if (text?.trim() === "") continue;
-    try {
-      if (text === undefined) throw new Error("it is longer than any record");
-      const request = readAiperfRecord(text);
-      if (request !== undefined) requests.push(request);
-    } catch (error) {
-      if (skipped++ === 0) first = `line ${line}: ${error instanceof Error ? error.message : String(error)}`;
-    }
-  }
-  const notices: Problem[] =
-    skipped === 0
-      ? []
-      : [
-          {
-            severity: "warning",
-            reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(path)} could not be read, the first ${first}.`,
-          },
-        ];
-  return { requests, notices };
+  const take = (line: string) => {
+    const request = readAiperfRecord(line);
+    if (request !== undefined) requests.push(request);
+  };
+  const notice = await readRecordLines(path, take, signal);
+  return { requests, notices: notice === undefined ? [] : [notice] };
 }
 
 /**

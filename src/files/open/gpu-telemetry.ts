@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { linesOf } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { readRecordLines } from "./record-lines.js";
 
 interface Collector {
   readonly batches: Batches;
@@ -25,40 +25,25 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
     const outcome = { kind: "samples", batch: batches.take() } as const;
     run.store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome });
   };
-  let line = 0;
-  let skipped = 0;
-  let first: string | undefined;
+  const take = (line: string) => {
+    const reading = readGpuTelemetryLine(line);
+    let collector = collectors.get(reading.url);
+    // All GPUs of one moment are one scrape.
+    if (collector === undefined)
+      collectors.set(reading.url, (collector = { batches: new Batches(), time: reading.time }));
+    else if (collector.time !== reading.time) flush(reading.url, collector);
+    collector.time = reading.time;
+    addGpuReading(collector.batches, reading);
+  };
+  let unread: Problem | undefined;
   try {
-    for await (const text of linesOf(file, signal === undefined ? {} : { signal })) {
-      line++;
-      if (text?.trim() === "") continue;
-      try {
-        if (text === undefined) throw new Error("it is longer than any reading");
-        const reading = readGpuTelemetryLine(text);
-        let collector = collectors.get(reading.url);
-        // All GPUs of one moment are one scrape.
-        if (collector === undefined)
-          collectors.set(reading.url, (collector = { batches: new Batches(), time: reading.time }));
-        else if (collector.time !== reading.time) flush(reading.url, collector);
-        collector.time = reading.time;
-        addGpuReading(collector.batches, reading);
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        first ??= `line ${line}: ${error.message}`;
-        skipped++;
-      }
-    }
+    unread = await readRecordLines(file, take, signal);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return [{ severity: "warning", reason: error.message }];
   }
   for (const [url, collector] of collectors) flush(url, collector);
-  const notices: Problem[] = [];
-  if (skipped > 0)
-    notices.push({
-      severity: "warning",
-      reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(file)} could not be read, the first ${first ?? ""}.`,
-    });
+  const notices: Problem[] = unread === undefined ? [] : [unread];
   if (collectors.size > 0)
     notices.push({
       severity: "info",

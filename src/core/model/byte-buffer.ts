@@ -1,6 +1,6 @@
-/** Bytes of a response as they arrive, in memory that is used again. */
-export class BodyBuffer {
-  private bytes = new Uint8Array(16 * 1024);
+/** Bytes as they arrive, in memory that is used again. */
+export class ByteBuffer {
+  private bytes: Uint8Array = new Uint8Array(16 * 1024);
   private used = 0;
 
   get length(): number {

@@ -1,0 +1,35 @@
+import { basename } from "node:path";
+import type { Problem } from "../../core/model/index.js";
+import { linesOf } from "../bytes.js";
+
+/**
+ * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.
+ * @param take throws for a line that is no record
+ * @returns how many lines were left out, and why the first was; undefined when all were read
+ * @throws FileError; the signal's reason
+ */
+export async function readRecordLines(
+  path: string,
+  take: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<Problem | undefined> {
+  let line = 0;
+  let skipped = 0;
+  let first = "";
+  for await (const text of linesOf(path, signal === undefined ? {} : { signal })) {
+    line++;
+    if (text?.trim() === "") continue;
+    try {
+      if (text === undefined) throw new Error("it is longer than any record");
+      take(text);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (skipped++ === 0) first = `line ${line}: ${error.message}`;
+    }
+  }
+  if (skipped === 0) return undefined;
+  return {
+    severity: "warning",
+    reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(path)} could not be read, the first ${first}.`,
+  };
+}
