@@ -9,6 +9,7 @@ import {
   gateSummary,
   guardedText,
   ComparisonError,
+  DEFAULT_THRESHOLD,
   intervalText,
   isDecided,
   quantityText,
@@ -74,7 +75,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
         "smaller differences do not matter in practice; NAME=VALUE is a threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
       )
         .argParser(compareThreshold)
-        .default({ share: 0.03 } satisfies CompareThresholds, "0.03"),
+        .default({ share: DEFAULT_THRESHOLD } satisfies CompareThresholds, String(DEFAULT_THRESHOLD)),
     )
     .addOption(
       new Option(

@@ -1,5 +1,6 @@
 import { compareRuns, type PartialContent } from "../core/compare/index.js";
 import {
+  DEFAULT_COMPARISON_SETTINGS,
   MOST_CANDIDATES,
   type ComparisonEngineRequests,
   type ComparisonEvents,
@@ -48,7 +49,7 @@ export interface ComparisonEngineOptions {
 /** Owns the runs of one comparison and answers for it over a port. */
 export class ComparisonEngine {
   private readonly runs = new ComparedRuns();
-  private settings: ComparisonSettings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
+  private settings: ComparisonSettings = DEFAULT_COMPARISON_SETTINGS;
   private result: Result | undefined;
   /** Of the newest result that there was. */
   private revision = 0;

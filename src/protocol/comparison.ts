@@ -1,5 +1,5 @@
 import type { Objective } from "../core/catalog/objectives.js";
-import type { Comparison, LabelRule } from "../core/compare/types.js";
+import { DEFAULT_THRESHOLD, type Comparison, type LabelRule } from "../core/compare/types.js";
 import type { FindingChanges } from "../core/insights/changes.js";
 import type { OffsetNs } from "../core/model/index.js";
 import type { ChartData, HeatmapData } from "../core/query/types/index.js";
@@ -58,6 +58,14 @@ export interface ComparisonSettings {
   /** Service level objectives: the share that meets each is compared too. */
   readonly objectives: readonly Objective[];
 }
+
+/** Where nothing is set. */
+export const DEFAULT_COMPARISON_SETTINGS: ComparisonSettings = {
+  threshold: DEFAULT_THRESHOLD,
+  labelRules: [],
+  directions: {},
+  objectives: [],
+};
 
 export interface ComparisonState {
   /** Baseline first; those that cannot be read stand last. */

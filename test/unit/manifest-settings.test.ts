@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ENDPOINT_SOURCES } from "../../src/core/model/index.js";
 import { DEMO_PROFILES } from "../../src/demo/index.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
@@ -62,6 +63,12 @@ describe("settings", () => {
 
   it("offer every profile of the demo server", () => {
     expect(properties["serverMetrics.demo.profile"]?.enum).toEqual(DEMO_PROFILES);
+  });
+
+  it("offer every source of an endpoint, with what it is", () => {
+    const { source } = properties["serverMetrics.endpoints"]?.items?.properties ?? {};
+    expect(source?.enum).toEqual([...ENDPOINT_SOURCES]);
+    expect(source?.enumDescriptions).toHaveLength(ENDPOINT_SOURCES.length);
   });
 
   it("offer every artifact format", () => {
@@ -145,7 +152,9 @@ describe("settings", () => {
       message: `${key}, entry 2 (“a:b avg <”), column 10: expected a number, but the text ends here.`,
       setting: key,
     });
-    expect(refusal([7])).toMatchObject({ message: expect.stringMatching(/entry 1: must be a text such as/) as string });
+    expect(refusal([7])).toMatchObject({
+      message: expect.stringMatching(/entry 1: must be a string such as/) as string,
+    });
     expect(refusal("a:b avg < 1")).toMatchObject({ message: expect.stringMatching(/must be a list/) as string });
   });
 

@@ -10,6 +10,7 @@ import {
   carriedSeries,
   currentWindow,
   cutTrack,
+  ENDS_OF_90,
   endpointWindow,
   estimateFromBuckets,
   estimateQuantiles,
@@ -60,8 +61,6 @@ export interface Measurable {
   readonly sequence: () => IntervalSequence | undefined;
 }
 
-/** Standard errors from a 90 % interval's middle to its ends. */
-const TO_THE_END = 1.645;
 /**
  * Part of an interval that counts in a difference where no more than the interval is known, as of a file: with many
  * observations some of it is what batches add, of which the slices tell already. Measured on simulated servers.
@@ -178,7 +177,7 @@ export function measureShare(
 
 /** Standard error of an estimated share in a difference. @param observations behind it */
 export function shareError({ interval: [low, high] }: ShareBelow, observations: number): number {
-  return ((observations > MANY ? OWN_PART.many : OWN_PART.few) * (high - low)) / 2 / TO_THE_END;
+  return ((observations > MANY ? OWN_PART.many : OWN_PART.few) * (high - low)) / 2 / ENDS_OF_90;
 }
 
 /** As views show it: across restarts by the increase. */
@@ -232,7 +231,7 @@ function percentilesFrom(
     const seen = slopeAt(estimates, i);
     const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
     const reach = reachAlone ?? ((all > MANY ? OWN_PART.many : OWN_PART.few) * (interval[1] - interval[0])) / 2;
-    return { value, atLeast: false, slope, error: Number.isFinite(reach) ? reach / TO_THE_END : width };
+    return { value, atLeast: false, slope, error: Number.isFinite(reach) ? reach / ENDS_OF_90 : width };
   });
 }
 

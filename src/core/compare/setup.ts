@@ -5,7 +5,7 @@ import { settleRules, type Matching } from "./labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
 import type { SliceGrid } from "./slices.js";
 import { windowSeconds, type Source, type SourceSeries } from "./source.js";
-import { ComparisonError, type ComparisonOptions } from "./types.js";
+import { ComparisonError, DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
 
 /** All that is settled before the first series is read. */
 export interface Setup {
@@ -54,8 +54,8 @@ export function prepare(sets: readonly (readonly Source[])[], options: Compariso
     grids: runs.map((_, r): SliceGrid => (r === 0 ? pairGrids(0, 1)[0] : pairGrids(0, r)[1])),
     pairGrids,
     sets: sets.map((_, s) => Array.from(setOf.keys()).filter((r) => setOf[r] === s)),
-    confidence: options.confidence ?? 0.95,
-    threshold: options.threshold ?? 0.03,
+    confidence: options.confidence ?? DEFAULT_CONFIDENCE,
+    threshold: options.threshold ?? DEFAULT_THRESHOLD,
   };
   return {
     runs,

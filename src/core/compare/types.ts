@@ -43,10 +43,15 @@ export interface LabelRule {
   readonly mode: LabelMode;
 }
 
+/** Differences smaller than this share are of no practical relevance, where nothing else is asked for. */
+export const DEFAULT_THRESHOLD = 0.03;
+/** Of the intervals of differences. */
+export const DEFAULT_CONFIDENCE = 0.95;
+
 export interface ComparisonOptions {
-  /** Differences smaller than this share are of no practical relevance. Default: 0.03. */
+  /** Differences smaller than this share are of no practical relevance. Absent: DEFAULT_THRESHOLD. */
   readonly threshold?: number;
-  /** Of the intervals. Default: 0.95. */
+  /** Of the intervals. Absent: DEFAULT_CONFIDENCE. */
   readonly confidence?: number;
   /** Default: chosen for the comparison, about 240 slices of at least three scrapes. */
   readonly sliceSeconds?: number;

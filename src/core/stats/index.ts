@@ -22,7 +22,7 @@ export {
 } from "./share-below.js";
 export { levelSteps, worthOf, type LevelStep } from "./level-steps.js";
 export { outliersOf } from "./outliers.js";
-export { criticalT, incompleteBeta, twoSidedP } from "./student.js";
+export { criticalT, ENDS_OF_90, incompleteBeta, twoSidedP } from "./student.js";
 export { moments } from "./moments.js";
 export { percentilesInPlace } from "./select.js";
 export * from "./quantiles/index.js";

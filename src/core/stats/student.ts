@@ -3,6 +3,9 @@
  * function (continued fraction of Lentz; DLMF 8.17.22), its quantile by bisection on that.
  */
 
+/** Standard errors from the middle of a normal variable's 90 % interval to its ends. */
+export const ENDS_OF_90 = 1.645;
+
 const LANCZOS = [
   76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
   -0.000005395239384953,

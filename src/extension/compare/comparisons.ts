@@ -4,6 +4,7 @@ import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Mem
 import { RequestError } from "../../protocol/channel.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
+  DEFAULT_COMPARISON_SETTINGS,
   MOST_CANDIDATES,
   type ComparedSource,
   type ComparisonSettings,
@@ -65,7 +66,7 @@ export class Comparisons implements Disposable {
     const files = (await Promise.all(rows.flatMap(artifactFiles).map(inFolder))).flat();
     if (rows.length > 0 && files.length === 0)
       throw new UserError(
-        "None of what is selected is a file on disk, and runs are read from disk.",
+        "Nothing that is selected is a file on disk, and runs are read from disk.",
         "Save a copy to a folder first.",
       );
     const runs = await runsOf(files);
@@ -229,7 +230,7 @@ export class Comparisons implements Disposable {
       return readComparisonSettings();
     } catch (error) {
       this.parts.notifier.error(error);
-      return { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
+      return DEFAULT_COMPARISON_SETTINGS;
     }
   }
 

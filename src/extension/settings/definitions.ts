@@ -5,7 +5,7 @@ import { DEMO_PROFILES } from "../../demo/profiles/names.js";
 import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
-import type { LabelMode, LabelRule } from "../../core/compare/types.js";
+import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
 import { isFields, isOwnLabel, parseDuration, SECRET_PARAMETERS, type OwnLabels } from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
@@ -39,7 +39,7 @@ function assertionItem(value: unknown, index: number): Assertion {
   const at = `${ASSERTIONS}, entry ${index + 1}`;
   if (typeof value !== "string")
     throw new UserError(
-      `${at}: must be a text such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
+      `${at}: must be a string such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
       "Correct it in the settings.",
       ASSERTIONS,
     );
@@ -255,7 +255,7 @@ export const SETTINGS = {
       throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
     },
   ),
-  compareThreshold: numberSetting("serverMetrics.compare.threshold", 3, 0, 99, "per cent"),
+  compareThreshold: numberSetting("serverMetrics.compare.threshold", 100 * DEFAULT_THRESHOLD, 0, 99, "per cent"),
   compareDirections: directions,
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
   insightThresholds,

@@ -68,7 +68,7 @@ function parseAccess(value: object, key: string, at: string): Pick<EndpointSetti
   const texts = headers.map(([name, text]): [string, string] => {
     if (isHeaderName(name) && typeof text === "string" && !/[\r\n\0]/.test(text)) return [name, text];
     throw wrong(
-      `"headers" must be an object of names and one-line texts, such as "Authorization": "Bearer \${env:TOKEN}".`,
+      `"headers" must be an object of names and one-line strings, such as "Authorization": "Bearer \${env:TOKEN}".`,
     );
   });
   return {

@@ -1,5 +1,5 @@
 import { keyMetricOf } from "../../core/catalog/index.js";
-import { longRunVariance } from "../../core/compare/index.js";
+import { DEFAULT_CONFIDENCE, longRunVariance } from "../../core/compare/index.js";
 import type { Problem, SeriesKey } from "../../core/model/index.js";
 import {
   criticalT,
@@ -17,8 +17,6 @@ import type { Run } from "../../core/store/index.js";
 const SPARSE_SECONDS = 2;
 /** Histograms that are measured: each takes as long as its percentiles in a table. */
 const MOST_MEASURED = 8;
-/** Of a difference, as in comparisons. */
-const CONFIDENCE = 0.95;
 
 interface Widths {
   readonly family: string;
@@ -97,6 +95,6 @@ function leastDifference(sums: Float64Array, buckets: readonly Float64Array[], m
   const counts = sums.map((_, i) => buckets.reduce((total, bucket) => total + (bucket[i] ?? 0), 0));
   const { varianceOfMean, df } = longRunVariance(sums.map((sum, i) => sum - mean * (counts[i] ?? 0)));
   const perScrape = counts.reduce((total, one) => total + one, 0) / counts.length;
-  const share = (criticalT(CONFIDENCE, df) * Math.sqrt(2 * varianceOfMean)) / perScrape / mean;
+  const share = (criticalT(DEFAULT_CONFIDENCE, df) * Math.sqrt(2 * varianceOfMean)) / perScrape / mean;
   return Number.isFinite(share) ? share : NaN;
 }

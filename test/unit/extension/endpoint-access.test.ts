@@ -102,7 +102,7 @@ it.each([
   ["${env:SM_NOT_THERE}", /header X: the environment .* has no SM_NOT_THERE/],
   ["${secret:declined}", /secret declined of a:1 has not been entered/],
   ["${command:run}", /\$\{command:run\} is not a reference/],
-  ["two\nlines", /one-line texts/],
+  ["two\nlines", /one-line strings/],
 ])("a header of %j starts no capture, and the message says why", async (value, message) => {
   configure({ url: "a:1", headers: { X: value } });
   await expect(reach("a:1")).rejects.toThrow(message);

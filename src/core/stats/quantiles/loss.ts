@@ -1,3 +1,4 @@
+import { ENDS_OF_90 } from "../student.js";
 import type { SampledQuantile } from "./sampled-draws.js";
 
 /** What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. */
@@ -5,8 +6,6 @@ const PENALTY = 0.07;
 const TOLERANCE = 0.02;
 /** How far a value may be moved, in shares of itself. */
 const FURTHEST = 0.08;
-/** Standard deviations from the middle of a 90 % interval to its ends. */
-const TO_THE_END = 1.645;
 const STEPS = 20;
 
 /**
@@ -16,7 +15,7 @@ const STEPS = 20;
  * part of the way costs nearly nothing.
  */
 export function leastLoss({ value, low, high }: SampledQuantile, linear: number): number {
-  const deviation = (high - low) / 2 / TO_THE_END;
+  const deviation = (high - low) / 2 / ENDS_OF_90;
   const distance = Math.abs(linear - value);
   const tolerance = TOLERANCE * Math.abs(value);
   if (!(deviation > 0 && distance > tolerance && distance < Infinity)) return value;

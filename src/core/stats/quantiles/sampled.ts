@@ -1,4 +1,5 @@
 import type { Steps } from "../steps.js";
+import { ENDS_OF_90 } from "../student.js";
 import { designEffect } from "./effect.js";
 import { SeededRandom } from "./random.js";
 import { quantileRank } from "./rank.js";
@@ -25,10 +26,9 @@ const SETTLED = 0.005;
 const CHOOSING = [0, 2];
 const LEVELLING = [0, 2, 4];
 /**
- * Standard deviations of the draws to each end of the interval, as 90 % of normal ones have: more by the root of the
- * design effect, as observations that come together tell less. What the density misses is counted beside it.
+ * Of the draws' variance: observations that come together tell less, so that the interval is longer by the root of the
+ * design effect. What the density misses is counted beside it.
  */
-const REACH = 1.645;
 const MOST_EFFECT = 4;
 const SWEEPS_A_STEP = 8;
 
@@ -86,7 +86,7 @@ export function* sampleQuantiles(
     if (sweep >= BURNED + FEWEST_KEPT - 1 && draws.every((draw) => draw.settled(SETTLED))) break;
   }
   const effect = Math.min(MOST_EFFECT, designEffect(rows, active.index.length));
-  return draws.map((draw) => draw.result(REACH * Math.sqrt(effect)));
+  return draws.map((draw) => draw.result(ENDS_OF_90 * Math.sqrt(effect)));
 }
 
 function deviation(y: Float64Array): number {
