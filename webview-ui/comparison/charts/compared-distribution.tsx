@@ -10,7 +10,8 @@ import type {
 } from "../../../src/protocol/comparison.js";
 import { Placeholder } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
-import { boundLabels, bucketText } from "../../histograms/buckets.js";
+import { BucketBars } from "../../histograms/bucket-bars.js";
+import { bucketText } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
@@ -23,9 +24,6 @@ interface ComparedDistributionProps {
   readonly title: string;
 }
 
-/** As many bounds as can be read beneath the bars of a narrow card. */
-const MOST_LABELS = 8;
-
 /** The bucket shares that a row's histogram has on common bounds; undefined where the runs share too few. */
 export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): BucketShares | undefined {
   const ids = new Set(rows.filter((one) => sameSeries(one, row)).map(({ id }) => id));
@@ -34,7 +32,6 @@ export function sharesOf(row: ComparisonRow, { rows, shares }: Comparison): Buck
 
 /**
  * Distributions of all runs on their common bounds, a bar a run in each bucket, and their quantiles beside each other.
- * Arrows move from bucket to bucket.
  */
 export function ComparedDistribution({ row, comparison, title }: ComparedDistributionProps) {
   const shares = sharesOf(row, comparison);
@@ -74,62 +71,35 @@ interface BarsProps {
 
 function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: BarsProps) {
   const { colors } = useComparison().store;
-  const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<number>();
   const sides = [baseline, ...candidates];
   const greatest = Math.max(
     1e-9,
     ...sides.flatMap((side) => Array.from(side, (share) => (Number.isNaN(share) ? 0 : share))),
   );
-  const rows = uppers.length;
   const percent = (share: number) => formatValue(share, "ratio");
   const words = (bucket: number) =>
     sides.map((side, i) => `${runs[i]?.label ?? ""} ${percent(side[bucket] ?? NaN)}`).join(", ");
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: rows - 1 }[event.key];
-    if (to === undefined || !(event.currentTarget instanceof HTMLElement)) return;
-    event.preventDefault();
-    event.currentTarget.querySelectorAll<HTMLElement>("li")[Math.min(rows - 1, Math.max(0, to))]?.focus();
-  };
   return (
     <>
       <div class="compared-distribution">
-        <ul
-          class="bars"
-          aria-label={`Distributions of ${title}, share of observations by bucket`}
-          onKeyDown={onKeyDown}
-          onPointerLeave={() => setShown(undefined)}
-        >
-          {Array.from(uppers, (_upper, bucket) => (
-            <li
-              key={bucket}
-              class={`bar ${bucket === shown ? "bar-current" : ""}`}
-              tabIndex={bucket === Math.min(stop, rows - 1) ? 0 : -1}
-              aria-label={`${bucketText(uppers, bucket, unit)}: ${words(bucket)}`}
-              onPointerEnter={() => setShown(bucket)}
-              onFocus={() => {
-                setStop(bucket);
-                setShown(bucket);
-              }}
-              onBlur={() => setShown(undefined)}
-            >
-              {sides.map((side, i) => (
-                <span
-                  key={i}
-                  class={`bar-side run-color-${colors.of(runs[i]?.id)} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
-                  style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
-                />
-              ))}
-            </li>
-          ))}
-        </ul>
-        <div class="bar-bounds" aria-hidden="true">
-          {boundLabels(uppers, unit, MOST_LABELS).map(({ at, text }) => (
-            <span key={at} style={{ left: `${(100 * at) / rows}%` }}>
-              {text}
-            </span>
-          ))}
-        </div>
+        <BucketBars
+          uppers={uppers}
+          unit={unit}
+          label={`Distributions of ${title}, share of observations by bucket`}
+          wordsOf={(bucket) => `${bucketText(uppers, bucket, unit)}: ${words(bucket)}`}
+          shown={shown}
+          onShown={setShown}
+          barOf={(bucket) =>
+            sides.map((side, i) => (
+              <span
+                key={i}
+                class={`bar-side run-color-${colors.of(runs[i]?.id)} ${uppers[bucket] === Infinity ? "bar-open" : ""}`}
+                style={{ height: `${(100 * (side[bucket] ?? 0)) / greatest}%` }}
+              />
+            ))
+          }
+        />
       </div>
       <p class="distribution-words" aria-hidden="true">
         {shown === undefined ? (

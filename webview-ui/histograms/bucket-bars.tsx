@@ -1,0 +1,75 @@
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { boundLabels } from "./buckets.js";
+import { PointHint } from "./point-hint.js";
+
+interface BucketBarsProps {
+  /** Upper bounds, ascending. */
+  readonly uppers: ArrayLike<number>;
+  readonly unit: string | undefined;
+  readonly label: string;
+  /** What a bucket holds, in words. */
+  readonly wordsOf: (bucket: number) => string;
+  /** What is drawn of a bucket. */
+  readonly barOf: (bucket: number) => ComponentChildren;
+  /** The bucket that is pointed at or has the focus. */
+  readonly shown: number | undefined;
+  readonly onShown: (bucket: number | undefined) => void;
+  /** What is said above the bar of the shown bucket, whose height is a share of all there is. Empty: nothing. */
+  readonly hint?: { readonly lines: readonly string[]; readonly height: number };
+}
+
+/** As many bounds as can be read beneath the bars of a narrow card. */
+const MOST_LABELS = 8;
+
+/** A place of one width for each bucket, above the bounds. Arrows move from bucket to bucket. */
+export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown, hint }: BucketBarsProps) {
+  const bars = useRef<HTMLUListElement>(null);
+  const [stop, setStop] = useState(0);
+  const last = uppers.length - 1;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onShown(undefined);
+    const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    bars.current?.querySelectorAll<HTMLElement>("li")[Math.min(last, Math.max(0, to))]?.focus();
+  };
+  const { clientWidth: width = 0, clientHeight: height = 0 } = bars.current ?? {};
+  return (
+    <>
+      <ul class="bars" aria-label={label} ref={bars} onKeyDown={onKeyDown} onPointerLeave={() => onShown(undefined)}>
+        {Array.from(uppers, (_upper, bucket) => (
+          <li
+            key={bucket}
+            class={`bar ${bucket === shown ? "bar-current" : ""}`}
+            tabIndex={bucket === Math.min(stop, last) ? 0 : -1}
+            aria-label={wordsOf(bucket)}
+            onPointerEnter={() => onShown(bucket)}
+            onFocus={() => {
+              setStop(bucket);
+              onShown(bucket);
+            }}
+            onBlur={() => onShown(undefined)}
+          >
+            {barOf(bucket)}
+          </li>
+        ))}
+        {hint !== undefined && (
+          <PointHint
+            lines={hint.lines}
+            {...(shown === undefined
+              ? {}
+              : { at: { x: ((shown + 0.5) / uppers.length) * width, y: height * (1 - hint.height) } })}
+          />
+        )}
+      </ul>
+      <div class="bar-bounds" aria-hidden="true">
+        {boundLabels(uppers, unit, MOST_LABELS).map(({ at, text }) => (
+          <span key={at} style={{ left: `${(100 * at) / uppers.length}%` }}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
