@@ -1,12 +1,10 @@
-import { familyUnit } from "../../core/catalog/index.js";
+import { isCountedAverage, joiningOf, shownUnit } from "../../core/catalog/index.js";
 import type { Roles } from "../../core/exposition/index.js";
 import type { PrometheusApi } from "./api.js";
 import { readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 
 /** What tells the parts of one histogram or summary apart; all other labels are summed over. */
 const KEPT = ["__name__", "le", "quantile"];
-/** Units of which a sum over instances means nothing: their mean is taken. */
-const MEANT = new Set(["ratio", "percent", "celsius"]);
 
 export interface Aggregated extends ReadSamples {
   /** Steps at which series restarted, joined or left. */
@@ -18,7 +16,7 @@ const MISSED_SCRAPES = 4;
 
 /**
  * Totals over all instances of a selection, made by the store itself: counters, histogram buckets by `le` and gauges
- * are summed, gauges of shares and temperatures averaged. Where series restart, join or leave, a counter's sum goes on
+ * are summed; of gauges that do not add up, such as shares, temperatures and latencies, the mean is taken. Where series restart, join or leave, a counter's sum goes on
  * from where it was: what came in that step is lost, and the step is counted.
  * @param scrapeMs how far scrapes are apart
  * @throws StoreError; the signal's reason
@@ -89,9 +87,9 @@ function roleOf(
   const role = roles.roleOf(roles.nameOf(name));
   if (role.kind !== "sample") return { kind: "sum", family: name };
   const { family, part } = role;
-  const counts = family.type === "counter" || family.type === "histogram" || part === "count";
-  const kind = counts ? "counter" : MEANT.has(familyUnit(family) ?? "") ? "mean" : "sum";
-  return { kind, family: family.name };
+  const rises = family.type === "counter" && !isCountedAverage(family);
+  if (rises || family.type === "histogram" || part === "count") return { kind: "counter", family: family.name };
+  return { kind: joiningOf("gauge", shownUnit(family)).compared, family: family.name };
 }
 
 /**

@@ -283,6 +283,15 @@ describe("totals over instances", () => {
     [7, 8, 9, 0, 1, 2],
   ];
 
+  /** Gauges that do not add up: by their names, and by the catalogue. */
+  const LEVELS = [
+    "load_ratio",
+    "wait_seconds",
+    "sglang:token_usage",
+    "DCGM_FI_DEV_SM_CLOCK",
+    "process_start_time_seconds",
+  ];
+
   /** Answers `sum` and `avg` of them, in steps of a second. */
   class Totals extends PrometheusApi {
     readonly asked: string[] = [];
@@ -313,7 +322,8 @@ describe("totals over instances", () => {
             metric: { __name__: "tokens_bucket", le: "1" },
             values: values((count) => (count === 54 || count === 55 ? 5 : 0)),
           },
-          { metric: { __name__: "load_ratio" }, values: values(() => 0.5) },
+          ...LEVELS.map((name) => ({ metric: { __name__: name }, values: values(() => 0.5) })),
+          { metric: { __name__: "queue_depth" }, values: values(() => 0.5) },
         ],
       });
     }
@@ -324,7 +334,9 @@ describe("totals over instances", () => {
       ["requests_total", { type: "counter", help: "", unit: "" }],
       ["tokens", { type: "histogram", help: "", unit: "" }],
     ]);
-    const names = new Map(["requests_total", "tokens_count", "load_ratio"].map((name) => [name, false] as const));
+    const names = new Map(
+      ["requests_total", "tokens_count", "queue_depth", ...LEVELS].map((name) => [name, false] as const),
+    );
     const roles = rolesOf(new Map([...names, ["tokens_bucket", true]]), metadata, new Notes());
     const api = new Totals();
     const range = { startMs: START, endMs: START + 5000 };
@@ -335,7 +347,8 @@ describe("totals over instances", () => {
     expect(of("requests_total")).toEqual([157, 160, 160, 160, 160, 163]);
     expect(of("tokens_count")).toEqual([1570, 1600, 1600, 1600, 1600, 1630]);
     expect(of("tokens_bucket")).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(of("load_ratio")).toEqual([0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
+    for (const name of LEVELS) expect(of(name), name).toEqual([0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
+    expect(of("queue_depth")).toEqual([1.5, 1.5, 1, 1, 1.5, 1.5]);
     expect(breaks).toBe(3);
     // A scrape or two that failed are looked past.
     expect(api.asked[0]).toBe('sum by (__name__, le, quantile) (last_over_time({job="a"}[4000ms]))');
