@@ -35,12 +35,12 @@ export async function readAssertionFile(path: string): Promise<Assertion[]> {
     throw new CommandError(
       `${path} holds no list of assertions.`,
       2,
-      "Write a list of texts, or one under the key assert.",
+      "Write a list of strings, or one under the key assert.",
     );
   return list.map((item: unknown, i) => {
     if (typeof item !== "string")
       throw new CommandError(
-        `${path}: assertion ${i + 1} is not a text${typeof item === "object" ? "; put it in quotes" : ""}.`,
+        `${path}: assertion ${i + 1} is not a string${typeof item === "object" ? "; put it in quotes" : ""}.`,
       );
     return readAssertion(item, `${path}: assertion ${i + 1}`);
   });

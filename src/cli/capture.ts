@@ -100,7 +100,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
-    .option("--no-journal-sync", "leave to the system when the journal reaches the disk itself")
+    .option("--no-journal-sync", "let the operating system decide when the journal reaches the disk")
     .option(
       "--journal-limit <MiB>",
       "largest journal; beyond it the capture continues without one, and says so",
@@ -112,7 +112,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option("--exclude <glob>", "leave families of this name out (repeatable)", patternArgument)
     .option(
       "--forget-json",
-      "ask /metrics again of endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
+      "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
     )
     .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")

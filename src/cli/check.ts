@@ -29,7 +29,7 @@ export function checkCommand(setExit: (code: number) => void): Command {
         "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)",
     )
     .argument("<artifact>", "any artifact of a run")
-    .option("--assert <assertion>", "what has to hold (repeatable)", append)
+    .option("--assert <assertion>", "what must hold (repeatable)", append)
     .option("--file <file>", "YAML or JSON with a list of assertions (repeatable)", append)
     .option("--junit <file>", "write the results for a CI system")
     .action(async (path: string, flags: Flags) => setExit(await check(path, flags)));

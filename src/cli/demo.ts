@@ -41,7 +41,7 @@ export function demoCommand(): Command {
       "Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.",
     )
     .option("--port <port>", "port to serve at; 0 takes a free one", integer(0, 65_535, "port"), 8000)
-    .addOption(new Option("--profile <profile>", "whose metrics").choices(DEMO_PROFILES).default("vllm"))
+    .addOption(new Option("--profile <profile>", "server to imitate").choices(DEMO_PROFILES).default("vllm"))
     .option("--record <log>", "write a scrape log (gzip when it ends in .gz) instead of serving")
     .option("--duration <seconds>", "length of the recording", (text) =>
       numberIn(text, { min: 0.1, max: 1e6, unit: "seconds" }),
@@ -52,13 +52,16 @@ export function demoCommand(): Command {
       numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
     )
     .addOption(
-      new Option("--scenario <name>", "a state that the server is in, or a fleet; several servers take the next ports")
+      new Option(
+        "--scenario <name>",
+        "put the server into a state, or start a fleet; several servers use consecutive ports",
+      )
         .choices(SCENARIO_NAMES)
         .conflicts(["kvBlocks", "rate"]),
     )
     .action(async (flags: Flags) => {
       if (flags.record !== undefined) await record(flags.record, flags);
-      else if (flags.duration !== undefined) throw new CommandError("--duration goes with --record.");
+      else if (flags.duration !== undefined) throw new CommandError("--duration needs --record.");
       else await serve(flags);
     });
 }

@@ -24,7 +24,7 @@ Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours
   SERVER_METRICS_REACHABILITY_TIMEOUT   test of the endpoints before a capture, seconds (default 10)
   SERVER_METRICS_FLUSH_PERIOD           longest wait for the final scrape, seconds (default 2)
   SERVER_METRICS_EXPORT_BATCH_SIZE      scrapes between two writes of the journal (default 100)
-  SERVER_METRICS_JOURNAL_SYNC           1: each second of the journal is brought to the disk itself (default 1)
+  SERVER_METRICS_JOURNAL_SYNC           1: the journal is synced to the disk every second (default 1)
   SERVER_METRICS_SECRET_PARAMETERS      query parameters recorded as REDACTED (default token, access_token, key,
                                         api_key, sig, signature, password, secret)
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY     proxies, as other programs take them`;

@@ -57,15 +57,15 @@ export function fetchCommand(): Command {
     )
     .option(
       "--step <duration>",
-      "values at this step instead of samples, for less (where samples are gone, values are read without it)",
+      "read values at this step instead of every sample, which costs less (where samples are gone, values are read without asking)",
       duration,
     )
     .option(
       "--aggregate",
-      "totals over all instances, made by the store (buckets by le), every --step (default: as far apart as the scrapes): for many instances",
+      "read totals over all instances, computed by the store (buckets by le), every --step (default: the scrape interval); for many instances",
     )
     .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
-    .option("--dry-run", "print what is found, and read nothing")
+    .option("--dry-run", "print what there is, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
     .option("--label <label>", "a name for the run")
     .addOption(sliceOption(5))
@@ -120,7 +120,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
         `${api.url} has these series, but no samples of them in this range.`,
         1,
         flags.step === undefined
-          ? "Choose a later time: the store may have let go of this one."
+          ? "Choose a later time: the store may no longer keep this one."
           : "Choose a later time, or --step 5m or 1h: stores that downsample keep coarser values for longer.",
       );
     await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);

@@ -31,7 +31,7 @@ import { note } from "./terminal.js";
 const SKILL_URI = "server-metrics://skill";
 const INSTRUCTIONS =
   "Reads captured runs of LLM inference servers (Prometheus metrics). Begin with list_runs, then describe_run: its " +
-  "findings come first. Ids of one answer go into the next call. Values are full numbers in the unit beside them. " +
+  "findings come first. Ids of one answer go into the next call. Values have full precision, in the unit beside them. " +
   `The resource ${SKILL_URI} explains how to read a run.`;
 
 export function mcpCommand(): Command {

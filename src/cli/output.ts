@@ -30,7 +30,7 @@ export function withOutputOptions(command: Command, formats: readonly ArtifactFo
       .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
       .option(
         "--csv-safe",
-        "put an apostrophe before cells of CSV that a spreadsheet would run: those that begin with = + - @",
+        "put an apostrophe before cells of CSV that a spreadsheet would run as formulas: those that begin with = + - @",
       ),
   );
 }

@@ -16,7 +16,7 @@ export function recoverCommand(setExit: (code: number) => void): Command {
   const command = new Command("recover")
     .summary("turn the journal of an interrupted capture into artifacts")
     .description(
-      "Reads the journal that a capture leaves behind when it is killed, up to where it was cut off, and writes artifacts. With --remote-write the store gets what it had not got before.",
+      "Reads the journal that a capture leaves behind when it is killed, up to where it was cut off, and writes artifacts. With --remote-write the store gets what it is missing.",
     )
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")

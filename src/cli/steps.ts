@@ -71,7 +71,7 @@ function followPhases(path: string, onPhase: (name: string) => Promise<void>): (
     ended = true;
     clearTimeout(timer);
     if (began) return;
-    const why = appeared ? "no whole line was written to it" : "there was no such file";
+    const why = appeared ? "no complete line was written to it" : "there was no such file";
     note(`note: no phase of ${path} began: ${why} during the capture.`);
   };
 }

@@ -85,7 +85,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   hasGrown: { params: Record<string, never>; result: boolean };
   /**
    * Rebuilds a run from a journal (or our own JSONL), torn end and all. A store that was being written to gets what it
-   * had not got before.
+   * is missing.
    */
   recover: {
     params: { readonly journalPath: string; readonly remoteWrite?: RemoteWriteOptions };

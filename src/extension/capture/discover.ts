@@ -58,7 +58,7 @@ export async function discoverEndpoints(
     url: one.url,
   }));
   const picked = await pickMany(items, {
-    title: `Discovered ${found.length} of ${ports.length} ports with metrics`,
+    title: `Found metrics on ${found.length} of ${ports.length} ports`,
     placeHolder: "Choose the endpoints to capture",
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -15,7 +15,7 @@ const ABOUT: { readonly [F in ArtifactFormat]: string } = {
   json: "statistics and timeslices of every series",
   csv: "statistics as tables, for a spreadsheet",
   parquet: "every sample, for DuckDB, pandas, Polars",
-  openmetrics: "every sample as OpenMetrics text, for promtool to make blocks of",
+  openmetrics: "every sample as OpenMetrics text, from which promtool builds blocks",
   jsonl: "every scrape, lossless: the capture can be rebuilt from it",
 };
 

@@ -61,7 +61,7 @@ function labelOf(value: unknown): GivenRequest {
   if (typeof value !== "string" || value.length > LONGEST_LABEL)
     throw new UserError(
       "The capture has not started: the label that it was called with cannot be used.",
-      `It is a text of up to ${LONGEST_LABEL} characters; "" is no label.`,
+      `A label is a string of up to ${LONGEST_LABEL} characters; "" means none.`,
     );
   return { label: value.trim() };
 }

@@ -89,7 +89,9 @@ export class DemoServer implements Disposable {
     worker.on("exit", (code) => ended(`exit code ${code}`));
     const url = client.call("start", params).then(
       (started) => {
-        this.notifier.log.info(`The demo server (${params.profile}, seed ${params.seed}) listens at ${started.url}`);
+        this.notifier.log.info(
+          `The demo server (${params.profile}, seed ${params.seed}) is listening at ${started.url}`,
+        );
         this.setContext();
         return started.url;
       },

@@ -109,7 +109,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const uri = fileOf(argument);
     const document = [...this.documents].find((one) => one.uri.toString() === uri.toString());
     if (document === undefined)
-      throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "“Open as Run View” shows it so.");
+      throw new UserError(`${path.posix.basename(uri.path)} is not open as a run.`, "Use “Open as Run View” first.");
     return document;
   }
 

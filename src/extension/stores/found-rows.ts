@@ -53,7 +53,7 @@ export function foundRows(
     {
       icon: "dashboard",
       label: "Read values every 60 s",
-      description: "for less than all samples take",
+      description: "takes less time than every sample",
       chosen: { query, stepMs: COARSE_STEP_MS },
     },
     ...instances.map((name) => ({
@@ -68,7 +68,7 @@ export function foundRows(
     rows,
     first: many ? totals : all,
     placeholder: many
-      ? `Press Enter to read totals. To read all ${instances.length} instances whole takes long.`
+      ? `Press Enter to read totals. To read all ${instances.length} instances in full takes long.`
       : "Press Enter to read the run. The list shows what it will contain.",
   };
 }
