@@ -209,7 +209,7 @@ export async function answer(page: Page, prompt: RegExp, text?: string): Promise
 export async function answerExport(page: Page, prefix: string, place: string): Promise<void> {
   await answer(page, /formats to write/);
   await answer(page, /prefix/, prefix);
-  await answer(page, /time slice/);
+  await answer(page, /timeslice/);
   await pick(page, /Where to write/, place);
 }
 

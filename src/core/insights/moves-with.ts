@@ -35,7 +35,7 @@ const MOST_Q = 0.05;
 const WEAKEST = 0.3;
 
 /**
- * What moves with a family: the largest correlation of differences between time slices at lags of up to five slices.
+ * What moves with a family: the largest correlation of differences between timeslices at lags of up to five slices.
  * Differences, because two levels that drift correlate without any connection; p from permuting blocks of the family's
  * differences, which keeps how its neighbours depend on each other. Nothing is said of causes.
  * @param within absent: the whole run
@@ -56,7 +56,7 @@ export function movesWith(
   const { title } = titledName(name);
   const base = { family: name, title, slices: own.length, tested: 0, movers: [] };
   if (own.length < FEWEST_SLICES)
-    return { ...base, note: `${own.length} time slices are not enough: at least ${FEWEST_SLICES} are needed.` };
+    return { ...base, note: `${own.length} timeslices are not enough: at least ${FEWEST_SLICES} are needed.` };
   const starts = own.map(({ startNs }) => startNs);
   const y = differences(own.map(({ value }) => value));
   if (isConstant(y)) return { ...base, note: `${title} does not change.` };

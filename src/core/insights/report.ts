@@ -150,7 +150,7 @@ function evidenceText({ family, labels, statistic, value, unit, threshold }: Evi
 export function movesWithText({ family, movers, note, tested, slices }: MovesWith): string {
   if (note !== undefined) return note;
   if (movers.length === 0)
-    return `None of ${tested} families moves with ${titleWithName(family)} over ${slices} time slices.`;
+    return `None of ${tested} families moves with ${titleWithName(family)} over ${slices} timeslices.`;
   const lines = movers.map(({ family: name, correlation, lagSeconds, q }) => {
     const lag =
       lagSeconds === 0
@@ -159,7 +159,7 @@ export function movesWithText({ family, movers, note, tested, slices }: MovesWit
     const odds = q < 0.001 ? "< 0.001" : q.toFixed(3);
     return `  ${titleWithName(name)}: r ${correlation.toFixed(2)}, ${lag}, q ${odds}`;
   });
-  return [`Moves with ${titleWithName(family)}, by differences between ${slices} time slices:`, ...lines].join("\n");
+  return [`Moves with ${titleWithName(family)}, by differences between ${slices} timeslices:`, ...lines].join("\n");
 }
 
 /** Plain data for JSON. */

@@ -66,7 +66,7 @@ export async function exportCapture(parts: WriteParts, run: EngineRun | undefine
 async function askSlices(run: EngineRun): Promise<{ readonly sliceDurationSeconds: number } | undefined> {
   const slice = await askText({
     title: TITLE,
-    prompt: "Length of a time slice in seconds.",
+    prompt: "Length of a timeslice in seconds.",
     value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
     validate: (text) => (parseSlice(text) === undefined ? "Type a number of seconds from 0.1 to 86400." : undefined),
   });

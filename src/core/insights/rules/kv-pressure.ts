@@ -30,7 +30,7 @@ export const kvPressure: Rule = {
           weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
           confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",
           text: timed
-            ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the time slices.`
+            ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the timeslices.`
             : `${reached}. The file does not say for how long.`,
           evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
           endpointUrls: [endpointUrl],
