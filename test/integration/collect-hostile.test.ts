@@ -66,7 +66,7 @@ describe("a complete answer that is still being looked at", () => {
 });
 
 /** Calls back once a body has begun, and what was on its way with it has arrived. */
-class HeardBuffer extends BodyBuffer {
+class HeardBuffer extends ByteBuffer {
   constructor(private readonly then: () => void) {
     super();
   }
