@@ -126,11 +126,13 @@ export function parseNs(text: string): unknown {
   return parseJson(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"'));
 }
 
+/** Nanoseconds since the epoch from a number or its digits as text; 0 for anything else. */
 export function timeOf(value: unknown): EpochNs {
   if (typeof value === "string" && /^\d+$/.test(value)) return epochNs(BigInt(value));
   return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }
 
+/** What a JSON artifact says of an endpoint; numbers that are missing are NaN. */
 export function endpointInfoOf(info: Fields): EndpointInfo {
   const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
     typeof info[key] === "number" ? { [key]: info[key] } : {};

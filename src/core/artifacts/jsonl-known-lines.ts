@@ -29,6 +29,7 @@ export interface EndpointLines {
   metadata?: Uint8Array;
 }
 
+/** What is known of an endpoint of which no line has been read. */
 export function noLines(guessed: GuessedTypes, maxSeries: number): EndpointLines {
   return { table: new EndpointTable(guessed, maxSeries), shapes: [], misses: 0, wait: 0 };
 }

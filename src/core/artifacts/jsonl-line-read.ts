@@ -205,6 +205,7 @@ export function positionsOf(metrics: Fields): ReadonlyMap<string, number> {
   return positions;
 }
 
+/** One text for equal paths. */
 export function pathKey(path: readonly (string | number)[]): string {
   return path.join("\u0000");
 }
@@ -213,6 +214,7 @@ function numberOrGap(value: unknown): number {
   return typeof value === "number" ? value : NaN;
 }
 
+/** An event of a run from its line. @throws Error for one that is not known */
 export function eventOf(text: string, event: Fields, time: RunEvent["time"]): RunEvent {
   switch (event["type"]) {
     case "profiling_start":
@@ -306,10 +308,12 @@ const ERROR_TYPES: readonly ScrapeErrorType[] = [
   "other",
 ];
 
+/** A kind of failure that is not known is "other". */
 export function errorType(value: unknown): ScrapeErrorType {
   return ERROR_TYPES.find((type) => type === value) ?? "other";
 }
 
+/** @throws Error naming what it should be */
 export function asObject(value: unknown, what: string): Fields {
   if (!isFields(value)) throw new Error(`${what} is not a JSON object`);
   return value;
@@ -320,11 +324,13 @@ function asArray(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
+/** @throws Error naming what it should be */
 export function asString(value: unknown, what: string): string {
   if (typeof value !== "string") throw new Error(`${what} is missing or no text`);
   return value;
 }
 
+/** @throws Error naming what it should be */
 export function asNumber(value: unknown, what: string): number {
   if (typeof value !== "number") throw new Error(`${what} is missing or no number`);
   return value;

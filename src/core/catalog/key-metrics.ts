@@ -14,6 +14,7 @@ export function keyMetricOf(familyName: string): KeyMetric | undefined {
   );
 }
 
+/** Undefined for an id that no server has. */
 export function keyMetricById(id: string): KeyMetric | undefined {
   for (const server of SERVERS) {
     const metric = server.keyMetrics.find((candidate) => candidate.id === id);

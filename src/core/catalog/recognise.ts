@@ -26,6 +26,7 @@ export function recogniseServers(familyNames: Iterable<string>): ServerDefinitio
   return SERVERS.filter((server) => found.has(server));
 }
 
+/** @throws RangeError for an id that the catalogue does not have */
 export function serverById(id: ServerId): ServerDefinition {
   const server = SERVERS.find((candidate) => candidate.id === id);
   if (server === undefined) throw new RangeError(`no server "${id}" in the catalogue`);

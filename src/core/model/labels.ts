@@ -16,6 +16,7 @@ export function labelValue(labels: Labels, name: string): string | undefined {
   return labels.find(([own]) => own === name)?.[1];
 }
 
+/** One text for equal labels, whatever made them. */
 export function labelKey(labels: Labels): LabelKey {
   return JSON.stringify(labels) as LabelKey;
 }

@@ -32,6 +32,7 @@ export interface SampleBatch {
   readonly length: number;
 }
 
+/** The text of a bound as its server writes it. */
 export function boundText(text: string): BoundText {
   return text as BoundText;
 }

@@ -13,18 +13,22 @@ export type DurationNs = number & { readonly __unit: "duration-ns" };
 export const NS_PER_SECOND = 1_000_000_000;
 export const NS_PER_MS = 1_000_000;
 
+/** @param value whole nanoseconds since the epoch */
 export function epochNs(value: bigint): EpochNs {
   return value as EpochNs;
 }
 
+/** @param value nanoseconds since the run's first scrape */
 export function offsetNs(value: number): OffsetNs {
   return value as OffsetNs;
 }
 
+/** @param value nanoseconds */
 export function durationNs(value: number): DurationNs {
   return value as DurationNs;
 }
 
+/** To the nearest nanosecond. */
 export function secondsToNs(seconds: number): DurationNs {
   return durationNs(Math.round(seconds * NS_PER_SECOND));
 }
@@ -41,6 +45,7 @@ export function toOffset(time: EpochNs, origin: EpochNs): OffsetNs {
   return offsetNs(distance);
 }
 
+/** @param origin the time of offset 0 */
 export function toEpoch(offset: OffsetNs, origin: EpochNs): EpochNs {
   return epochNs(origin + BigInt(offset));
 }

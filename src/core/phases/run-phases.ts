@@ -35,6 +35,7 @@ export function findPhase<P extends { readonly name: string }>(phases: readonly 
   return phases.find((phase) => phase.name === name) ?? phases.find((phase) => sameName(phase.name, name));
 }
 
+/** Names of phases are the same whatever their case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

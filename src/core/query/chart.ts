@@ -50,10 +50,12 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
   };
 }
 
+/** As `chartSteps`, at once. */
 export function chartData(run: Run, query: ChartQuery): ChartData {
   return complete(chartSteps(run, query));
 }
 
+/** The series of one family, as they are shown, in the order in which they were first seen. */
 export function seriesOfFamily(run: Run, family: string): SeriesKey[] {
   const keys: SeriesKey[] = [];
   for (const key of shownKeys(run)) if (key.family.name === family) keys.push(key);

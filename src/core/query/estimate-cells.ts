@@ -26,6 +26,7 @@ export class EstimateCells {
   }
 }
 
+/** The same made of each bound. */
 export function everyBound(of: (bound: keyof EstimateBounds) => Float64Array): EstimateBounds {
   return { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };
 }

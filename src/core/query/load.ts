@@ -23,10 +23,12 @@ const KEYS: {
   histogram: { measure: "observations", amount: "count", rate: "count_rate" },
 };
 
+/** What the load of a family of this type is measured by. */
 export function measureOf(type: MetricType): LoadMeasure {
   return KEYS[type === "unknown" ? "gauge" : type].measure;
 }
 
+/** Amount and rate of one series; NaN where it has none. */
 export function loadOf(result: SeriesResult): Load {
   const { stats, note } = shownStats(result);
   const { amount, rate } = KEYS[result.kind];

@@ -12,6 +12,7 @@ export interface EndpointOverview {
   readonly hints: readonly Problem[];
 }
 
+/** What one endpoint has brought so far. */
 export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOverview {
   const families = new Set<string>();
   let series = 0;

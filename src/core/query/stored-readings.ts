@@ -33,6 +33,7 @@ import type { Tile } from "./types/index.js";
  * Metrics as a JSON or CSV artifact stores them: statistics and slices instead of samples.
  */
 
+/** Reads metrics from the statistics of a file, as tiles and dashboards ask for them. */
 export function storedReader(run: StoredRun): MetricReader {
   const byName = new Map<string, StoredSeries[]>();
   for (const series of run.series) {

@@ -94,6 +94,7 @@ function seriesIds(beside: StoredRun | undefined): (result: SeriesResult, family
   };
 }
 
+/** The series of a file's statistics with their results. */
 export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
   for (const { key, result } of run.series) {
     yield {
@@ -104,6 +105,7 @@ export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
   }
 }
 
+/** Every family of a file's statistics, by group and then by name. */
 export function storedFamilies(run: StoredRun): FamilySummary[] {
   return summarizeFamilies(
     run.families,
@@ -111,6 +113,7 @@ export function storedFamilies(run: StoredRun): FamilySummary[] {
   );
 }
 
+/** Series of one family with the newest value that a file has of them. */
 export function storedSeries(run: StoredRun, family: string): SeriesSummary[] {
   return run.series
     .filter(({ key }) => key.family.name === family)

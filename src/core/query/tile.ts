@@ -99,6 +99,7 @@ export function seriesByName<T>(
   });
 }
 
+/** The tile of a plan with what was read for it. */
 export function tileOf({ metric, family, unit, server }: TilePlan, reading: Reading): Tile {
   // While the run goes on, a warning ends with its cause.
   const watched = watchLevel(metric.watch, reading.current ?? reading.value, isGrowing(reading.sparkline));

@@ -50,6 +50,7 @@ function recentWindow(run: Run): RunWindow {
   return { start: epochNs(end - BigInt(RECENT_SECONDS * NS_PER_SECOND)), end: epochNs(end), kind: "exact" };
 }
 
+/** The tiles of a run, at once. @param window absent: the run's current one */
 export function keyTiles(run: Run, window?: RunWindow): Tile[] {
   return complete(tileSteps(run, window === undefined ? {} : { window }));
 }

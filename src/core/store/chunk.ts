@@ -83,6 +83,7 @@ export class Slabs implements SlabList {
   }
 }
 
+/** Views of one slab's memory. */
 export function slabOf(buffer: SharedArrayBuffer): Slab {
   return {
     doubles: new Float64Array(buffer),
@@ -97,10 +98,12 @@ export function placeOf(slab: number, at: number): number {
   return slab * SLAB_DOUBLES + at;
 }
 
+/** The slab in which a place lies. @param place in doubles, over all slabs */
 export function slabAt(place: number): number {
   return Math.floor(place / SLAB_DOUBLES);
 }
 
+/** Where a place lies within its slab, in doubles. */
 export function offsetAt(place: number): number {
   return place % SLAB_DOUBLES;
 }

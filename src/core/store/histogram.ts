@@ -29,6 +29,7 @@ export function sortBounds(bounds: readonly Bound[]): readonly Bound[] {
     .filter((bound, i, all) => i === 0 || all[i - 1]?.upper !== bound.upper);
 }
 
+/** Empty columns. @param sorted bounds, ascending */
 export function makeHistogramColumns(sorted: readonly Bound[], slabs: Slabs): HistogramColumns {
   return {
     bounds: sorted.map((bound) => bound.text),
@@ -39,6 +40,7 @@ export function makeHistogramColumns(sorted: readonly Bound[], slabs: Slabs): Hi
   };
 }
 
+/** All columns: sum, count, and the buckets from the lowest on. */
 export function layoutColumns(layout: HistogramColumns): readonly Column[] {
   return [layout.sum, layout.count, ...layout.buckets];
 }

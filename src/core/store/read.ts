@@ -41,6 +41,7 @@ function writtenInTimeOrder(column: Column, axis: EndpointAxis): ReturnType<type
   return { times: axis.times.view().subarray(firstRow, length), cells };
 }
 
+/** The samples of a series in order of time. */
 export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
   const { times, cells } = writtenInTimeOrder(column, axis);
   let present = 0;
@@ -84,6 +85,7 @@ function hasAbsent(cells: Float64Array, from: number, count: number): boolean {
   return false;
 }
 
+/** The samples of a histogram in order of time, a segment for each stretch of equal bounds. */
 export function readSegments(layouts: readonly HistogramColumns[], axis: EndpointAxis): HistogramSegment[] {
   const [only] = layouts;
   if (only !== undefined && layouts.length === 1) {

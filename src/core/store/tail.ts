@@ -19,6 +19,7 @@ export function kindOf(tail: Tail): TailKind {
   return tail instanceof Uint16Array ? "16 bits" : tail instanceof Uint32Array ? "32 bits" : "doubles";
 }
 
+/** An empty tail. @param capacity in cells */
 export function tailOf(kind: TailKind, capacity: number): Tail {
   switch (kind) {
     case "16 bits":

@@ -149,10 +149,12 @@ function bucketsOf(rows: DecodedRows, totals: Totals): BucketRows {
   return { boundCodes: bounds.codes, bounds: bounds.values, cells: numberOf(rows, "bucket_count"), ...totals };
 }
 
+/** Undefined where the row has none. */
 export function textAt(column: TextColumn, row: number): string | undefined {
   return column.values[column.codes[row] ?? ABSENT];
 }
 
+/** A column of texts. @throws Error where it is missing or of another type */
 export function textOf(rows: DecodedRows, name: string): TextColumn {
   const column = rows.columns.get(name);
   if (column?.kind !== "text") throw new Error(`column ${name} holds no texts`);

@@ -61,6 +61,7 @@ export function familyOfConcept(id: ConceptId, server: ServerId): string | undef
   return membersOf(id, server).flatMap(({ source }) => (source.kind === "family" ? [source.family] : []))[0];
 }
 
+/** A metric that the catalogue derives from others; undefined for an id that it does not know. */
 export function derivedById(id: string): DerivedMetric | undefined {
   return SERVERS.flatMap(({ derived }) => derived).find((metric) => metric.id === id);
 }

@@ -40,6 +40,10 @@ export interface PooledBuckets {
   readonly effect: number;
 }
 
+/**
+ * What the buckets of all rows say together of the distribution within each: its densities, and what rows tell of
+ * them.
+ */
 export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: Rows): Steps<PooledBuckets> {
   const open = Array.from(active.index.keys()).filter(
     (a) => active.upper[a] === Infinity || active.lower[a] === -Infinity,

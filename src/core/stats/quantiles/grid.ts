@@ -58,6 +58,7 @@ export interface Scale {
   readonly from: (coordinate: number) => number;
 }
 
+/** Linear near 0 and logarithmic far from it, on both sides. @param unit where the one goes over into the other */
 export function signedLogScale(unit: number): Scale {
   return {
     to: (value) => Math.sign(value) * Math.log1p(Math.abs(value) / unit),

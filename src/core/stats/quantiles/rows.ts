@@ -64,6 +64,7 @@ export function firstBound(uppers: Float64Array): number {
   return first !== undefined && Number.isFinite(first) ? first : 1;
 }
 
+/** Observations in each bucket over all intervals. */
 export function bucketTotals(sequence: IntervalSequence): Float64Array {
   return Float64Array.from(sequence.counts, (bucket) => {
     let total = 0;
@@ -78,6 +79,7 @@ export function hasNegativeValues({ uppers, counts, sums }: IntervalSequence): b
   return (uppers[0] ?? 0) > 0 && first !== undefined && sums.some((sum, i) => sum < 0 && (first[i] ?? 0) > 0);
 }
 
+/** The buckets that hold observations. @param negative whether values below 0 are possible */
 export function activeBuckets(uppers: Float64Array, totals: Float64Array, negative: boolean): ActiveBuckets {
   const index = Int32Array.from(totals.keys()).filter((b) => (totals[b] ?? 0) > 0);
   return {

@@ -22,6 +22,7 @@ const WHOLE_RUN = 10;
 const FEWEST_ROWS = 6;
 const FEWEST_OBSERVATIONS = 80;
 
+/** Into how many windows rows can be cut at most, so that each says something by itself; at least one. */
 export function mostWindows(rows: Rows): number {
   return Math.max(1, Math.floor(Math.min(rows.length / FEWEST_ROWS, observations(rows) / FEWEST_OBSERVATIONS)));
 }
@@ -41,6 +42,7 @@ export interface Cut {
   readonly counts: Float64Array;
 }
 
+/** Cuts rows into windows of about as many observations each. */
 export function cutRun(rows: Rows, buckets: number, windows: number): Cut {
   const of = new Int32Array(rows.length);
   const counts = new Float64Array(windows * buckets);
