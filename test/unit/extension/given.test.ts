@@ -55,7 +55,7 @@ describe("what serverMetrics.startCapture is called with", () => {
 
   it.each([7, null, true, {}, ["a"], "x".repeat(101)])("is refused where the label is %j", (label) => {
     expect(refusal({ label })).toBe(
-      'The capture has not started: the label that it was called with cannot be used. It is a text of up to 100 characters; "" is no label.',
+      'The capture has not started: the label that it was called with cannot be used. A label is a string of up to 100 characters; "" means none.',
     );
   });
 });
