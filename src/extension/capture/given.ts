@@ -30,10 +30,10 @@ function endpointsOf(urls: unknown): GivenRequest {
   if (list === undefined)
     throw new UserError(
       "The capture has not started: the addresses that it was called with cannot be used.",
-      'They are a list of texts, such as ["http://localhost:8000/metrics"].',
+      'They are a list of strings, such as ["http://localhost:8000/metrics"].',
     );
   const endpoints = list.map((url, i): ChosenEndpoint => {
-    const problem = typeof url === "string" ? validateUrl(url) : "It is not a text.";
+    const problem = typeof url === "string" ? validateUrl(url) : "It is not a string.";
     if (problem !== undefined || typeof url !== "string")
       throw new UserError(
         `The capture has not started: address ${i + 1} of ${list.length} that it was called with cannot be used.`,

@@ -29,10 +29,10 @@ describe("what serverMetrics.startCapture is called with", () => {
   });
 
   it.each([
-    ["http://a:8000/metrics", /addresses .* cannot be used\. They are a list of texts/],
-    [{ 0: "http://a" }, /addresses .* cannot be used\. They are a list of texts/],
-    [null, /addresses .* cannot be used\. They are a list of texts/],
-    [["http://a", 7], /address 2 of 2 .* cannot be used\. It is not a text/],
+    ["http://a:8000/metrics", /addresses .* cannot be used\. They are a list of strings/],
+    [{ 0: "http://a" }, /addresses .* cannot be used\. They are a list of strings/],
+    [null, /addresses .* cannot be used\. They are a list of strings/],
+    [["http://a", 7], /address 2 of 2 .* cannot be used\. It is not a string/],
     [["ftp://a/metrics"], /address 1 of 1 .* cannot be used\. \S.*http/],
     [[""], /address 1 of 1 .* cannot be used\. \S/],
     [["http://"], /address 1 of 1 .* cannot be used\. \S/],
