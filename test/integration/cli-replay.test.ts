@@ -54,7 +54,7 @@ describe("demo --record", () => {
       /cannot be written: there is no such/,
     );
     expectRefused(await runCli(["demo", "--record", file("x")]), 2, /--record needs --duration/);
-    expectRefused(await runCli(["demo", "--duration", "5"]), 2, /--duration goes with --record/);
+    expectRefused(await runCli(["demo", "--duration", "5"]), 2, /--duration needs --record/);
     const seed = await record(file("x"), "--seed", "-1");
     expect(seed).toMatchObject({ code: 2, stdout: "" });
     expect(seed.stderr).toMatch(/-1/);
