@@ -1,3 +1,4 @@
+import { fileMemory } from "./worker-memory.js";
 import { stat } from "node:fs/promises";
 import { firstFamilies, type PartialContent } from "../core/compare/index.js";
 import type { Run } from "../core/store/index.js";
@@ -13,7 +14,7 @@ export class LargeFile {
   /** @returns undefined for a file of another format, or of fewer rows. @throws FileError */
   static async open(path: string, rows: number): Promise<LargeFile | undefined> {
     if ((await detectFormat(path)).format !== "parquet") return undefined;
-    const artifact = await ParquetArtifact.open(path);
+    const artifact = await ParquetArtifact.open(path, fileMemory().memoryMiB);
     if (artifact.rows >= rows) return new LargeFile(artifact);
     await artifact.close();
     return undefined;

@@ -8,7 +8,7 @@ export interface MemoryOptions {
   readonly memoryMiB?: number;
 }
 
-const MIB = 1024 ** 2;
+export const MIB = 1024 ** 2;
 const LOOK_MS = 20;
 /** Large files may need more: a file of metrics takes a few times its size. */
 const BYTES_PER_BYTE = 9;
@@ -51,7 +51,7 @@ export async function withinMemory<Options extends MemoryOptions, T>(
   const before = heldBytes();
   const controller = new AbortController();
   const timer = setInterval(() => {
-    if (heldBytes() - before > allowed) controller.abort(tooMuch(path, Math.round(allowed / MIB)));
+    if (heldBytes() - before > allowed) controller.abort(tooMuchMemory(path, allowed));
   }, LOOK_MS);
   const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
   try {
@@ -75,9 +75,10 @@ function sizeOf(path: string): Promise<number> {
   );
 }
 
-function tooMuch(path: string, mib: number): FileError {
+/** @param allowed bytes that reading the file may take */
+export function tooMuchMemory(path: string, allowed: number): FileError {
   return new FileError(
-    `${path} needs more than ${mib.toLocaleString("en-US")} MiB of memory, so it is not read.`,
+    `${path} needs more than ${Math.round(allowed / MIB).toLocaleString("en-US")} MiB of memory, so it is not read.`,
     "If you trust what is in there, allow more memory (serverMetrics.memoryLimit in the settings).",
     "memory",
   );

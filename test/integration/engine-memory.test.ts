@@ -2,10 +2,13 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { spawnEngine, type SpawnedEngine } from "../../src/engine/index.js";
 import { withinMemory } from "../../src/files/index.js";
+import { COMPRESSORS } from "../../src/files/parquet/compressors.js";
 import { bytesOnDisk, memoryFor, type MemoryOptions } from "../../src/files/memory.js";
+import { query } from "../support/duckdb.js";
 
 const BUNDLE = path.resolve("dist/engine.js");
 let folder: string;
@@ -43,6 +46,55 @@ function engineWith(memoryMiB: number): SpawnedEngine {
   const engine = spawnEngine(BUNDLE, memoryMiB);
   engines.push(engine);
   return engine;
+}
+
+/** A Parquet artifact of two rows, each with a text of so many letters. */
+async function longTexts(compression: string, letters: number): Promise<string> {
+  const path = file(`${compression}-${letters}.parquet`);
+  await query(`COPY (
+    SELECT 'http://a/metrics' endpoint_url, 'f' metric_name, 'gauge' metric_type, '' unit, '' description,
+      1763800000000000000 + i timestamp_ns, i || repeat('x', ${letters}) model_name, i::DOUBLE "value"
+    FROM range(2) t(i)
+  ) TO '${path}' (FORMAT parquet, COMPRESSION ${compression}, KV_METADATA {'aiperf.schema_version': '1.0'})`);
+  return path;
+}
+
+describe.each(["zstd", "gzip", "snappy", "brotli", "lz4_raw"])("Parquet compressed with %s", (compression) => {
+  it("is read", async () => {
+    const { client } = engineWith(100);
+    await client.call("open", { path: await longTexts(compression, 10) });
+    expect((await client.call("snapshot", {})).header).toMatchObject({ scrapes: 2 });
+  });
+
+  it("is refused before a page takes more than the limit", async () => {
+    const { client } = engineWith(100);
+    await expect(client.call("open", { path: await longTexts(compression, 30_000_000) })).rejects.toMatchObject({
+      message: expect.stringMatching(/\.parquet needs more than 100 MiB of memory, so it is not read/) as string,
+    });
+  });
+});
+
+it.each([
+  ["GZIP", gzipSync(new Uint8Array(1e6))],
+  ["BROTLI", brotliCompressSync(new Uint8Array(1e6))],
+  // RFC 8878: magic number, a frame of 1,000,000 bytes, eight blocks of one repeated byte.
+  ["ZSTD", zeros(1_000_000)],
+] as const)("a page of %s that holds more than it says is refused", (codec, page) => {
+  expect(COMPRESSORS[codec]?.(page, 1_000_000)).toHaveLength(1_000_000);
+  for (const stated of [0, 10, 999_999]) expect(() => COMPRESSORS[codec]?.(page, stated)).toThrow();
+});
+
+/** zstd of so many zeros. */
+function zeros(length: number): Uint8Array {
+  const head = [0x28, 0xb5, 0x2f, 0xfd, 0b1010_0000, ...new Uint8Array(Uint32Array.of(length).buffer)];
+  const blocks: number[] = [];
+  for (let left = length; left > 0;) {
+    const size = Math.min(left, 1 << 17);
+    left -= size;
+    const header = (size << 3) | 0b010 | (left === 0 ? 1 : 0);
+    blocks.push(header & 255, (header >> 8) & 255, header >> 16, 0);
+  }
+  return Uint8Array.from([...head, ...blocks]);
 }
 
 describe("a limit of memory", () => {

@@ -169,7 +169,7 @@ type Content = Distributed<OpenedArtifact>;
 type FamiliesContent = Omit<OpenedFamilies, Added>;
 
 async function openParquet(path: string, options: OpenOptions): Promise<Content | FamiliesContent> {
-  const artifact = await ParquetArtifact.open(path);
+  const artifact = await ParquetArtifact.open(path, options.memoryMiB);
   let keepOpen = false;
   try {
     const families = await ParquetFamilies.of(artifact, options.signal);
@@ -198,7 +198,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   jsonl: openJsonl,
   journal: openJsonl,
   parquet: async (path, options) => {
-    const artifact = await ParquetArtifact.open(path);
+    const artifact = await ParquetArtifact.open(path, options.memoryMiB);
     try {
       return { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) };
     } finally {

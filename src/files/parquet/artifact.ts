@@ -37,9 +37,12 @@ export class ParquetArtifact {
     private window: TimeRange | undefined,
   ) {}
 
-  /** @throws FileError for a file that is damaged, is not an artifact, or is of a later major version */
-  static async open(path: string): Promise<ParquetArtifact> {
-    const file = await ParquetFile.open(path);
+  /**
+   * @param memoryMiB as `ParquetFile.open`
+   * @throws FileError for a file that is damaged, is not an artifact, or is of a later major version
+   */
+  static async open(path: string, memoryMiB?: number): Promise<ParquetArtifact> {
+    const file = await ParquetFile.open(path, memoryMiB);
     try {
       const { columns, metadata } = file.content;
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));

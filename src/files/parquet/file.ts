@@ -1,8 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
 import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
+import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
 import { describeFileError, FileError } from "../failure.js";
+import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
 import { openSeekable } from "../packed.js";
 import { COMPRESSORS, READ_HERE } from "./compressors.js";
 import { parseFooter, SHORT, type ParquetChunk, type ParquetContent, type ParquetGroup } from "./contents.js";
@@ -23,8 +25,8 @@ export async function inspectParquet(path: string): Promise<ParquetContent> {
 
 /**
  * A Parquet file of which only what is asked for is read: some columns of some row groups. hyparquet reads the footer
- * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms) and the pages; pages compressed otherwise
- * than with Snappy or gzip are written anew by parquet-wasm, which knows every compression.
+ * (299 kB of 154 row groups in 10 ms; a Thrift reader of our own took 30 ms) and the pages; those compressed with LZ4
+ * are written anew by parquet-wasm, which knows every compression.
  */
 export class ParquetFile {
   private constructor(
@@ -33,17 +35,23 @@ export class ParquetFile {
     private readonly file: FileHandle,
     readonly content: ParquetContent,
     readonly groups: readonly ParquetGroup[],
+    private readonly allowedBytes: number,
   ) {}
 
-  /** Reads the footer. @throws FileError saying what is wrong with the file, and where */
-  static async open(path: string): Promise<ParquetFile> {
+  /**
+   * Reads the footer.
+   * @param memoryMiB that reading may take, or more as `memoryFor` has it; absent: as much as there is
+   * @throws FileError saying what is wrong with the file, and where
+   */
+  static async open(path: string, memoryMiB = Infinity): Promise<ParquetFile> {
     const file = await openSeekable(path).catch((error: unknown) => {
       throw describeFileError(path, error, "read");
     });
     try {
-      const { size } = await file.stat();
+      const entry = await file.stat();
+      const { size } = entry;
       const { content, groups } = parseFooter(await readFooter(file, size), size);
-      return new ParquetFile(path, size, file, content, groups);
+      return new ParquetFile(path, size, file, content, groups, memoryFor(bytesOnDisk(entry), memoryMiB * MIB));
     } catch (error) {
       await file.close();
       throw damaged(path, error);
@@ -93,6 +101,7 @@ export class ParquetFile {
       for (const { index, rows, known, read } of together) {
         signal?.throwIfAborted();
         try {
+          this.checkMemory(rows, read, stretches);
           const decoded = new Map(known.map(({ name, only }) => [name, decoder.known(name, only, rows)]));
           for (const [name, column] of await this.encodedColumns(index, read, stretches))
             decoded.set(name, decoder.column(name, rows, column));
@@ -150,12 +159,25 @@ export class ParquetFile {
         parts.map(({ name }) => name),
       );
     return new Map(
-      parts.map(({ name, chunk, start, end }) => {
-        const stretch = stretches.find((one) => one.start <= start && end <= one.end);
-        const pages = stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0);
-        return [name, { pages, metadata: chunk.metadata, element: chunk.element }];
+      parts.map((part) => {
+        const { name, chunk } = part;
+        return [name, { pages: pagesOf(part, stretches), metadata: chunk.metadata, element: chunk.element }];
       }),
     );
+  }
+
+  /**
+   * A row group is decoded in one go, in which nothing can look at the memory: what it takes at most is known before.
+   * @throws FileError with code "memory"
+   */
+  private checkMemory(rows: number, parts: readonly Part[], stretches: readonly Stretch[]): void {
+    if (this.allowedBytes === Infinity) return;
+    let needed = CODE_BYTES * rows * (parts.length + KNOWN_COLUMNS);
+    for (const part of parts) {
+      const { total, largest } = pageSizes(pagesOf(part, stretches));
+      needed += TEXT_SHARE * total + PAGE_COPIES * largest;
+    }
+    if (needed > this.allowedBytes) throw tooMuchMemory(this.path, this.allowedBytes);
   }
 
   /** Columns of a row group as parquet-wasm writes them with Snappy. It takes the whole file. */
@@ -217,6 +239,19 @@ interface Part extends Range {
 
 interface Stretch extends Range {
   readonly bytes: Uint8Array;
+}
+
+/** What a row takes of each column that is decoded, and of those that are known without. */
+const CODE_BYTES = 4;
+const KNOWN_COLUMNS = 2;
+/** A text may take two bytes for one. */
+const TEXT_SHARE = 2;
+/** A page that is decoded lies there unpacked, and once more with room behind it. */
+const PAGE_COPIES = 3;
+
+function pagesOf({ start, end }: Part, stretches: readonly Stretch[]): Uint8Array {
+  const stretch = stretches.find((one) => one.start <= start && end <= one.end);
+  return stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0);
 }
 
 /** Joins what lies close together: one long read takes less than many short ones. */
