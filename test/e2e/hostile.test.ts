@@ -1,9 +1,10 @@
-import { mkdtemp } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { plainText } from "../../src/core/model/index.js";
+import { markdownCell, plainText } from "../../src/core/model/index.js";
+import { runCli } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 import {
   answer,
@@ -11,6 +12,7 @@ import {
   expand,
   notification,
   openContainer,
+  openFile,
   openWorkbench,
   runCommand,
   screenshot,
@@ -41,6 +43,8 @@ const quoted = (text: string): string => text.replaceAll("\\", "\\\\").replaceAl
 const EXPOSITION = `# HELP hostile Help ${TEXT}
 # TYPE hostile gauge
 hostile{model_name="${quoted(TEXT)}"} 3
+# TYPE formula gauge
+formula{model_name="=1+1"} 4
 # HELP vllm:num_requests_running ${TEXT}
 # TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{model_name="${quoted(TEXT)}"} 2
@@ -70,7 +74,8 @@ describe("an endpoint, files and labels with text that would act", () => {
       settings: {
         "serverMetrics.endpoints": [{ url: `${server.origin}/metrics`, label: TEXT }],
         "serverMetrics.outputFolder": TEXT,
-        "serverMetrics.formats": ["json", "jsonl"],
+        "serverMetrics.formats": ["json", "jsonl", "csv"],
+        "serverMetrics.csvSafe": true,
         // What is shown under the pointer is looked at, too.
         "workbench.hover.delay": 300,
       },
@@ -96,6 +101,13 @@ describe("an endpoint, files and labels with text that would act", () => {
     await nothingActs(page);
     await page.mouse.move(700, 500);
     return text;
+  };
+
+  /** What the capture has written, wherever a folder of that name has come to be. */
+  const written = async (name: string): Promise<string> => {
+    const found = (await readdir(folder, { recursive: true })).find((file) => file.endsWith(name));
+    expect(found, `${name} is not written`).toBeDefined();
+    return path.join(folder, found ?? "");
   };
 
   it("show it as text where an endpoint is chosen", async () => {
@@ -166,9 +178,9 @@ describe("an endpoint, files and labels with text that would act", () => {
   it("show it as text in notifications, and in lists and trees of the files written", async () => {
     const { page } = workbench;
     await runCommand(page, "Stop Server Metrics Capture");
-    const written = notification(page, /Server metrics written/);
-    await written.waitFor();
-    expect(await written.textContent()).toContain("[Repair] (command");
+    const told = notification(page, /Server metrics written/);
+    await told.waitFor();
+    expect(await told.textContent()).toContain("[Repair] (command");
     await nothingActs(page);
     await screenshot(page, "hostile-written");
 
@@ -184,7 +196,7 @@ describe("an endpoint, files and labels with text that would act", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("show it as text in the notification of a capture that cannot begin", async () => {
+  it("show it as text in the notification of a capture that cannot begin, and in the log", async () => {
     const { page } = workbench;
     await runCommand(page, "Start Server Metrics Capture");
     await answer(page, /warm-up/);
@@ -194,6 +206,44 @@ describe("an endpoint, files and labels with text that would act", () => {
     expect(await refused.textContent()).toContain(LINK_APART);
     expect(await refused.locator(".notification-list-item-message a").count()).toBe(0);
     await screenshot(page, "hostile-notification");
+    await runCommand(page, "Server Metrics: Show Log");
+    const log = page.locator(".panel .view-lines");
+    await until(
+      async () => ((await log.textContent()) ?? "").includes("<img"),
+      () => "the log does not show the error page",
+    );
+    expect(await log.textContent()).not.toMatch(/[\u001b\u202e]/);
+    await nothingActs(page);
+    await screenshot(page, "hostile-log");
+  });
+
+  it("leave no formula in a CSV, when the setting says so", async () => {
+    const csv = await readFile(await written("server_metrics_export.csv"), "utf8");
+    expect(csv).toMatch(/(^|,)"?'=1\+1/m);
+    expect(csv).not.toMatch(/(^|,)"?[=+@]/m);
+  });
+
+  it("show it as text in Markdown reports", async () => {
+    const { page } = workbench;
+    const artifact = await written("server_metrics_export.jsonl");
+    const other = path.join(folder, `${TEXT}.jsonl`);
+    await copyFile(artifact, other);
+    const reports = await Promise.all([
+      runCli(["compare", artifact, other, "--markdown"]),
+      runCli(["insights", artifact, "--markdown"]),
+    ]);
+    for (const { code, stdout } of reports) {
+      expect(code).toBe(0);
+      expect(stdout).not.toContain("\u001b");
+    }
+    expect(reports[0].stdout).toContain(markdownCell("[Repair]"));
+    await writeFile(path.join(folder, "report.md"), reports.map(({ stdout }) => stdout).join("\n"));
+    await openFile(page, "report.md");
+    await runCommand(page, "Markdown: Open Preview");
+    const preview = await webview(page, ".markdown-body");
+    await preview.getByText("[Repair](command:").first().waitFor();
+    await nothingActs(preview);
+    await screenshot(page, "hostile-report");
   });
 
   it("has logged no error in its views", () => {
