@@ -66,10 +66,12 @@ export function capacityOf(run: Observed, endpointUrl: string, limits: Threshold
 
 /** Requests wait, and it is known for what: what it serves then is its limit. */
 function atLimit(load: Load, slices: ReadonlyMap<bigint, Slice>, limits: Thresholds): Capacity | undefined {
-  const { endpointUrl, waitingShare } = load;
+  const { endpointUrl, waitingShare, settledNs = 0n } = load;
   const backlog = waitingShare >= limits.waitingShare ? backlogOf(load, limits.kvUsage) : undefined;
   if (backlog?.limit === undefined) return undefined;
-  const busy = backlog.busy.flatMap(({ startNs }) => slices.get(startNs) ?? []);
+  // A start that differs, such as a cold one, shows less than the limit.
+  const settled = backlog.busy.filter(({ startNs }) => startNs >= settledNs);
+  const busy = settled.flatMap(({ startNs }) => slices.get(startNs) ?? []);
   const { rate, running } = means(sumOf(busy));
   if (!(running > 0) || !(rate > 0)) return undefined;
   return {

@@ -39,9 +39,10 @@ export function withOrderStatistics(value: number, sorted: ArrayLike<number>, q:
   return lower === undefined || upper === undefined ? { value } : { value, interval: [lower, upper] };
 }
 
+/** Throughputs and latencies are never negative, however few batches tell. */
 function around(value: number, error: number, df: number): readonly [number, number] {
   const half = criticalT(LEVEL, df) * error;
-  return [value - half, value + half];
+  return [Math.max(0, value - half), value + half];
 }
 
 /** Standard error of the mean. */

@@ -1,4 +1,4 @@
-import { boundValue } from "../../model/index.js";
+import { boundValue, type BucketCounts, type EpochNs } from "../../model/index.js";
 import type { HistogramSignal } from "../signals.js";
 
 interface Place {
@@ -10,7 +10,10 @@ interface Place {
 
 /** The bucket that holds a quantile, of the series with the most observations; undefined without any. */
 function bucketOf({ main }: HistogramSignal, q: number): Place | undefined {
-  const buckets = main.buckets ?? [];
+  return bucketIn(main.buckets ?? [], q);
+}
+
+function bucketIn(buckets: BucketCounts, q: number): Place | undefined {
   const rank = q * (buckets.at(-1)?.[1] ?? 0);
   let [below, lower] = [0, 0];
   for (const [bound, cumulative] of buckets) {
@@ -23,9 +26,22 @@ function bucketOf({ main }: HistogramSignal, q: number): Place | undefined {
 
 /** p99 by p50, by linear interpolation in the buckets; 1 where unknown. */
 export function linearRatio(signal: HistogramSignal | undefined): number {
-  if (signal === undefined) return 1;
+  return signal === undefined ? 1 : linearRatioIn(signal.main.buckets ?? []);
+}
+
+/** As `linearRatio`, of what was observed from a time slice on. */
+export function linearRatioFrom({ main }: HistogramSignal, startNs: EpochNs): number {
+  const counts = new Map<BucketCounts[number][0], number>();
+  for (const { start_ns, buckets } of main.slices ?? []) {
+    if (start_ns < startNs) continue;
+    for (const [bound, count] of buckets) counts.set(bound, (counts.get(bound) ?? 0) + count);
+  }
+  return linearRatioIn([...counts]);
+}
+
+function linearRatioIn(buckets: BucketCounts): number {
   const [p50, p99] = [0.5, 0.99].map((q) => {
-    const place = bucketOf(signal, q);
+    const place = bucketIn(buckets, q);
     if (place === undefined) return NaN;
     const { lower, upper, share } = place;
     return Number.isFinite(upper) ? lower + share * (upper - lower) : lower;

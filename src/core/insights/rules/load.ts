@@ -1,7 +1,8 @@
-import { mean } from "../../model/index.js";
-import { part, share, valuesOf } from "../numbers.js";
+import { mean, type EpochNs } from "../../model/index.js";
+import { part, share, trend, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
 import type { CounterSignal, GaugeSignal, HistogramSignal, Point } from "../signals.js";
+import { startOfRun } from "./warm-up-short.js";
 
 /** What tells how loaded one serving endpoint is. */
 export interface Load {
@@ -24,6 +25,8 @@ export interface Load {
   readonly waitingShare: number;
   /** Slices in which requests waited. */
   readonly waitingPoints: readonly Point[];
+  /** When the start of the run is over that differs from the rest; undefined where none does. */
+  readonly settledNs: EpochNs | undefined;
 }
 
 /** Of requests without a first token, fewer are no queue: prompts take their time. */
@@ -79,6 +82,7 @@ function measure(run: Observed, endpointUrl: string): Load {
     finished: run.counter(endpointUrl, "finished"),
     waitingShare: source.length === 0 ? NaN : share(source, waits),
     waitingPoints: source.filter(({ value }) => waits(value)),
+    settledNs: startOfRun(run, endpointUrl)?.settledNs,
   };
 }
 
@@ -139,6 +143,20 @@ export function growth(points: readonly Point[]): number {
   const ratio = first > 0 ? last / first : Infinity;
   const lowest = Math.min(...valuesOf(part(points, 5 / 6, 1)));
   return last > STILL_RISING * middle && lowest > (first + middle) / 2 ? ratio : Math.min(1, ratio);
+}
+
+/** Kendall's tau of a queue that empties. */
+const EMPTIES = -0.5;
+
+/**
+ * Whether the queue was left by a start that differs from the rest, such as of a cold server, and has been emptying
+ * since: the server takes more than arrives.
+ */
+export function isLeftByStart({ waiting, settledNs }: Load): boolean {
+  if (waiting === undefined || settledNs === undefined) return false;
+  const since = waiting.means.filter(({ startNs }) => startNs >= settledNs);
+  const [first, last] = [mean(valuesOf(part(since, 0, 1 / 3))), mean(valuesOf(part(since, 2 / 3, 1)))];
+  return trend(valuesOf(since)) < EMPTIES && last < first / 2;
 }
 
 /** Running requests within this share of their highest count are at the ceiling. */

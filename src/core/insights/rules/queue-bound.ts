@@ -6,8 +6,8 @@ import { nameOf } from "../observed.js";
 import { median } from "../../model/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { backlogOf, loads, type Limit } from "./load.js";
-import { prefillAdvice } from "./saturated.js";
+import { backlogOf, isLeftByStart, loads, type Limit } from "./load.js";
+import { ADVICE_START, prefillAdvice } from "./saturated.js";
 
 /** Shorter waits do not matter, whatever their share. */
 const SHORTEST_SECONDS = 0.02;
@@ -32,24 +32,28 @@ export const queueBound: Rule = {
       const usual = median(valuesOf(queueTime.means));
       // A mean may be that of a few moments, in which all requests waited: what those are about comes first.
       const isUsual = !(usual < threshold * median(valuesOf(ttft.means)));
+      const isOfStart = isLeftByStart(load);
       return [
         {
-          weight: isUsual ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
+          weight:
+            isUsual && !isOfStart ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
           confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
           text:
             (share < 1
               ? `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
                 `${figure(seconds, queueTime.unit)} (${percent(share)}) is time in the queue`
               : `${nameOf(endpointUrl)}: the ${figure(ttft.avg, ttft.unit)} to the first token are time in the queue`) +
-            (isUsual
-              ? "."
-              : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
+            (isOfStart
+              ? ", left by the start of the run."
+              : isUsual
+                ? "."
+                : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
           evidence: [
             run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
             run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),
           ],
           endpointUrls: [endpointUrl],
-          advice: adviceFor(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
+          advice: isOfStart ? ADVICE_START : adviceFor(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
         },
       ];
     }),

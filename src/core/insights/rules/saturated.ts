@@ -4,7 +4,7 @@ import { percent, figure } from "../words.js";
 import { ramp } from "../numbers.js";
 import { nameOf } from "../observed.js";
 import type { Rule } from "../rule.js";
-import { backlogOf, loads, type Backlog, type Load } from "./load.js";
+import { backlogOf, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
 const ROOM = 0.5;
@@ -28,11 +28,15 @@ export const saturated: Rule = {
       const { most, busy, full, depth, grows, limit } = backlog;
       const outrun = limit === "prefill" && grows;
       if (!outrun && (most < 2 || full < 0.5)) return [];
+      const isOfStart = isLeftByStart(load);
       return [
         {
-          weight: ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0),
-          confidence: waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
-          text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}.`,
+          weight: isOfStart
+            ? 0.4
+            : ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0),
+          confidence:
+            !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
+          text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
           evidence: [
             run.evidence(
               source,
@@ -42,11 +46,20 @@ export const saturated: Rule = {
             run.evidence(running, { statistic: "max", value: most }, busy),
           ],
           endpointUrls: [endpointUrl],
-          advice: outrun ? prefillAdvice(run.serverAt(endpointUrl)) : adviceFor(run.serverAt(endpointUrl), load),
+          advice: isOfStart
+            ? ADVICE_START
+            : outrun
+              ? prefillAdvice(run.serverAt(endpointUrl))
+              : adviceFor(run.serverAt(endpointUrl), load),
         },
       ];
     }),
 };
+
+const LEFT_BY_START = "; the queue comes from the start of the run and has been emptying since";
+/** What helps where the queue was left by the start (`isLeftByStart`). */
+export const ADVICE_START =
+  "Move the end of the warm-up to where the queue is empty (drag the handle in the view, or give --warmup): the server takes more than arrives, once it is warm.";
 
 function queueText({ waiting, queueTime, waitingHoldsPrefill }: Load): string {
   if (waiting !== undefined)

@@ -5,7 +5,7 @@ import { nameOf, type Observed } from "../observed.js";
 import type { HistogramSignal, Point } from "../signals.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { largestRatio, lastBoundBelow, linearRatio } from "./buckets.js";
+import { largestRatio, lastBoundBelow, linearRatio, linearRatioFrom } from "./buckets.js";
 import { outputLengths, promptLengths } from "./lengths.js";
 import { loads, type Load } from "./load.js";
 
@@ -38,14 +38,18 @@ export const tail: Rule = {
       const { signal, ratio } = worst;
       const slow = slowest(signal.means);
       const rose = whatRose(run, load, slow);
+      // What a cold start or a first burst made is told by `warm-up-short`: a longer warm-up leaves it out.
+      const rest = load.settledNs === undefined ? NaN : linearRatioFrom(signal, load.settledNs);
+      const isOfStart = rest < threshold;
       return [
         {
-          weight: ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
+          weight: isOfStart ? 0.35 : ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
           confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
           text:
             `${nameOf(load.endpointUrl)}: ${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
             `${times(ratio)} the median or more (p50 ${shown(signal, 50)}, p99 ${shown(signal, 99)})` +
-            `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.`,
+            `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.` +
+            (isOfStart ? ` It comes from the start of the run: after that it is ${times(rest)}.` : ""),
           evidence: [
             run.evidence(signal, { statistic: "p99 relative to p50", value: ratio, threshold, unit: "" }, slow),
           ],

@@ -29,20 +29,11 @@ export const warmUpShort: Rule = {
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
   tells: (run) => run.servingEndpoints().length > 0,
   check: (run) =>
-    run.servingEndpoints().flatMap((endpointUrl, _, { length: endpoints }) => {
-      const levels = levelsOf(run, endpointUrl);
-      const [worst] = levels
-        .flatMap((level) => startOf(level, endpoints * levels.length) ?? [])
-        .filter(({ level, cut, change }) =>
-          level.isCost
-            ? change > 0 && !isMoreLoad(levels, cut)
-            : change < 0 || cut <= MOST_OF_RUN_WITH_MORE * level.points.length,
-        )
-        .sort((a, b) => b.cut - a.cut);
-      const settled = worst?.level.points[worst.cut];
-      if (worst === undefined || settled === undefined) return [];
-      const { level, cut, change } = worst;
-      const seconds = Number(settled.startNs - run.run.startNs) / NS_PER_SECOND;
+    run.servingEndpoints().flatMap((endpointUrl) => {
+      const start = startOfRun(run, endpointUrl);
+      if (start === undefined) return [];
+      const { level, cut, change, settledNs } = start;
+      const seconds = Number(settledNs - run.run.startNs) / NS_PER_SECOND;
       return [
         {
           weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
@@ -67,6 +58,21 @@ export const warmUpShort: Rule = {
       ];
     }),
 };
+
+/** The beginning of a run that differs from the rest at an endpoint, and from when on it does not. */
+export function startOfRun(run: Observed, endpointUrl: string) {
+  const levels = levelsOf(run, endpointUrl);
+  const [worst] = levels
+    .flatMap((level) => startOf(level, run.servingEndpoints().length * levels.length) ?? [])
+    .filter(({ level, cut, change }) =>
+      level.isCost
+        ? change > 0 && !isMoreLoad(levels, cut)
+        : change < 0 || cut <= MOST_OF_RUN_WITH_MORE * level.points.length,
+    )
+    .sort((a, b) => b.cut - a.cut);
+  const settledNs = worst?.level.points[worst.cut]?.startNs;
+  return worst === undefined || settledNs === undefined ? undefined : { ...worst, settledNs };
+}
 
 /** What goes on moving, and by as much as matters, has no level that a longer warm-up would reach. */
 function goesOn(values: readonly number[]): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { finding } from "../../../../support/findings.js";
-import { exposing, vllmAt, type Handmade } from "../../../../support/handmade.js";
+import { finding, findings } from "../../../../support/findings.js";
+import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
 
 describe("a tail", () => {
   const slow = (request: number) => (request % 60 === 0 ? 8 : 0.2);
@@ -18,6 +18,21 @@ describe("a tail", () => {
     expect(found?.text).toContain("p99 ≥ 20 s)");
     // The median is above 0.1 s.
     expect(found?.evidence[0]?.value).toBeLessThanOrEqual(20 / 0.1);
+  });
+
+  it("that the start of the run makes is said to, and comes after the start", async () => {
+    /** A minute: tokens are few and requests slow until the twelfth second, and then now and then. */
+    const starting = (slowLater: number) =>
+      vllmAt({
+        tokens: (second) => wobbling(second < 12 ? 600 : 2000, second),
+        latency: (request) => (request < 9 * 20 ? 8 : request % 50 < slowLater ? 8 : 0.2),
+      });
+    const order = (await findings(starting(0))).map(({ id }) => id);
+    expect(order.indexOf("warm-up-short")).toBeLessThan(order.indexOf("tail"));
+    expect((await finding("tail", starting(0)))?.text).toMatch(
+      / It comes from the start of the run: after that it is \d\.\d×\.$/,
+    );
+    expect((await finding("tail", starting(1)))?.text).not.toContain("start of the run");
   });
 
   it("that long answers explain is none", async () => {

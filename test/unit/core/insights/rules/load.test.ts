@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { growth } from "../../../../../src/core/insights/rules/load.js";
 import { prefillAdvice } from "../../../../../src/core/insights/rules/saturated.js";
 import { epochNs } from "../../../../../src/core/model/index.js";
-import { finding } from "../../../../support/findings.js";
+import { finding, findings } from "../../../../support/findings.js";
 import { exposing, START_NS, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
 
 describe("a server without requests", () => {
@@ -279,5 +279,30 @@ describe("requests that wait", () => {
   it("for room show that the server is full, and those for something else do not", async () => {
     expect((await finding("saturated", waiting("capacity")))?.text).toContain("requests wait for 100 % of the time");
     expect(await finding("saturated", waiting("deferred"))).toBeUndefined();
+  });
+});
+
+describe("a queue that a cold start leaves", () => {
+  /** As many run as can; tokens are few until the fifteenth second. */
+  const after = (waitingAt: (second: number) => number) =>
+    exposing((exporter) => {
+      const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+      const waiting = exporter.gauge("vllm:num_requests_waiting", "Made by hand.");
+      const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
+      return (second) => {
+        running(20);
+        waiting(Math.round(waitingAt(second)));
+        tokens(wobbling(second < 15 ? 500 : 2000, second));
+      };
+    });
+
+  it("and that empties since is no saturation that comes before the start, and one that stays is", async () => {
+    const emptied = await findings(after((second) => Math.max(0, second < 15 ? 6 * second : 90 - 2.2 * (second - 15))));
+    expect(emptied.map(({ id }) => id)).toEqual(["warm-up-short", "saturated"]);
+    expect(emptied[1]?.text).toContain("the queue comes from the start of the run and has been emptying since");
+    expect(emptied[1]?.advice).toContain("Move the end of the warm-up");
+    const stays = await findings(after((second) => (second < 15 ? 6 * second : 90)));
+    expect(stays.map(({ id }) => id)).toEqual(["saturated", "warm-up-short"]);
+    expect(stays[0]?.text).not.toContain("start of the run");
   });
 });
