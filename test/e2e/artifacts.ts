@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { runCli } from "../support/cli.js";
 
 /*
  * What a capture has written, read by others than the code that wrote it: JSON.parse, and DuckDB for the Parquet.
@@ -29,6 +30,13 @@ export async function onlyRunFolder(workspace: string): Promise<string> {
 
 export async function readJsonArtifact(file: string): Promise<JsonArtifact> {
   return JSON.parse(await readFile(file, "utf8")) as JsonArtifact;
+}
+
+/** The JSON that the command line makes of a file, in a folder of its own. */
+export async function exportedJson(file: string, out: string, ...flags: readonly string[]): Promise<JsonArtifact> {
+  const { code, stderr } = await runCli(["export", file, "--formats", "json", "--out", out, ...flags]);
+  if (code !== 0) throw new Error(stderr);
+  return readJsonArtifact(path.join(out, "server_metrics_export.json"));
 }
 
 /** Times of the scrapes that a JSONL artifact has as answered, nanoseconds since the epoch. */

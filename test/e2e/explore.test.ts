@@ -4,9 +4,10 @@ import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { answeredScrapes, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
+import { answeredScrapes, exportedJson, readJsonArtifact, type JsonArtifact } from "./artifacts.js";
 import {
   allDrawn,
+  boxOf,
   answerExport,
   canvasDigest,
   closeEditor,
@@ -21,20 +22,13 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { hasStatistics, rowsOf, seriesOf } from "./statistics-table.js";
 import { tidied } from "./tidy.js";
 
 const FILE = "server_metrics_export.jsonl";
 /** Chosen one after the other, seconds; the last one stays. */
 const SLICES = ["7", "2.5"] as const;
 const ACCEPTED = "vllm:spec_decode_num_accepted_tokens_per_pos";
-
-/** A row of a table as it is shown: what it is of, and its exact numbers by statistic; estimates are left out. */
-interface Row {
-  readonly family: string;
-  readonly labels: readonly string[];
-  readonly texts: readonly string[];
-  readonly numbers: Readonly<Record<string, number>>;
-}
 
 /**
  * A run recorded from the demo server, explored with pointer and keys; every number is compared with what the command
@@ -66,21 +60,8 @@ describe("a saved run explored", () => {
   });
   tidied(() => ({ workbench, folder: base }));
 
-  /** The JSON that the command line writes of the run. */
-  async function exported(...flags: readonly string[]): Promise<JsonArtifact> {
-    const out = path.join(base, `exported-${++exports}`);
-    const { code, stderr } = await runCli([
-      "export",
-      path.join(run, FILE),
-      "--formats",
-      "json",
-      "--out",
-      out,
-      ...flags,
-    ]);
-    expect(code, stderr).toBe(0);
-    return readJsonArtifact(path.join(out, "server_metrics_export.json"));
-  }
+  const exported = (...flags: readonly string[]): Promise<JsonArtifact> =>
+    exportedJson(path.join(run, FILE), path.join(base, `exported-${++exports}`), ...flags);
 
   const shown = (): Promise<Frame> => webview(workbench.page, ".run-view");
   const cardOf = (view: Frame, title: string): Locator => view.getByRole("region", { name: title, exact: true });
@@ -89,84 +70,6 @@ describe("a saved run explored", () => {
       () => allDrawn(view.locator(".chart-canvas canvas")),
       () => "the charts are not all drawn",
     );
-
-  async function boxOf(
-    locator: Locator,
-  ): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
-    const box = await locator.boundingBox();
-    if (box === null) throw new Error("what is pointed at has no place");
-    return box;
-  }
-
-  /** The rows that are drawn of the table that is shown. */
-  const rowsOf = (view: Frame): Promise<Row[]> =>
-    view.locator(".data-table .grid").evaluate((grid) => {
-      const titles = [...grid.querySelectorAll(".grid-head .grid-cell")].map((cell) => cell.textContent.trim());
-      return [...grid.querySelectorAll(".grid-body .grid-row")].map((row) => {
-        const cells = [...row.querySelectorAll<HTMLElement>(".grid-cell")];
-        const texts = cells.filter((cell) => cell.classList.contains("text"));
-        const [family = "", , ...labels] = (texts[0]?.title ?? "").split("\n");
-        const exact = cells.flatMap((cell, i) =>
-          cell.classList.contains("numeric") && cell.dataset["hint"] === undefined
-            ? [[titles[i] ?? "", Number(cell.title)] as const]
-            : [],
-        );
-        return {
-          family,
-          labels,
-          texts: texts.map((cell) => cell.textContent.trim()),
-          numbers: Object.fromEntries(exact.filter(([, value]) => !Number.isNaN(value))),
-        };
-      });
-    });
-
-  const keyOf = (family: string, labels: readonly string[]): string => [family, ...[...labels].sort()].join("\n");
-
-  /** The statistics of an artifact by series, as a table's rows name them. */
-  const seriesOf = ({ metrics }: JsonArtifact): Map<string, Readonly<Record<string, number>>> =>
-    new Map(
-      Object.entries(metrics).flatMap(([family, { series }]) =>
-        series.map(
-          ({ labels, stats }) =>
-            [
-              keyOf(
-                family,
-                Object.entries(labels ?? {}).map((pair) => pair.join("=")),
-              ),
-              stats,
-            ] as const,
-        ),
-      ),
-    );
-
-  /** Shows the statistics of a type until they are those of the artifact, number by number. */
-  async function hasStatistics(view: Frame, type: string, expected: JsonArtifact): Promise<void> {
-    await view.getByRole("tab", { name: "Statistics" }).click();
-    await view.getByRole("combobox", { name: "Metrics of a type" }).click();
-    await view.getByRole("option", { name: `all ${type}` }).click();
-    await view.getByRole("grid", { name: `Statistics of all ${type}` }).waitFor();
-    const series = seriesOf(expected);
-    let said = "";
-    await until(
-      async () => {
-        const rows = await rowsOf(view);
-        const numbers = rows.flatMap(({ family, labels, numbers: own }) =>
-          Object.entries(own).map(([title, value]) => ({
-            key: keyOf(family, labels),
-            statistic: title.replace(" ", "_"),
-            value,
-          })),
-        );
-        const other = numbers.find(({ key, statistic, value }) => series.get(key)?.[statistic] !== value);
-        said =
-          other === undefined
-            ? `only ${numbers.length} numbers`
-            : `${other.value} as ${other.statistic} of ${other.key}, not ${String(series.get(other.key)?.[other.statistic])}`;
-        return other === undefined && numbers.length > 30;
-      },
-      () => `the table shows ${said}`,
-    );
-  }
 
   it("is zoomed by wheel and drag in all charts at once, with one crosshair and its values in each, and shown whole again", async () => {
     const { page } = workbench;
