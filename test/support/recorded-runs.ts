@@ -30,7 +30,7 @@ export function recordedRuns(runs: Readonly<Record<string, readonly string[]>>) 
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), "server-metrics-compare-"));
     for (const [name, options] of Object.entries(runs)) await record(name, ...options);
-  }, 240_000);
+  }, 600_000);
   afterAll(() => rm(dir, { recursive: true, force: true }));
   const artifact = (name: string, format: string) => path.join(dir, name, `server_metrics_export.${format}`);
   return { at, artifact };
