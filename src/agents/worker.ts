@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { errorText } from "../core/model/index.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
@@ -48,6 +49,8 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
     if (tool === undefined) return { text: `There is no tool ${name}.`, isError: true };
     try {
       if (!tool.readOnly) await makeFolder(folder);
+      else if (!existsSync(folder))
+        return { text: `There are no runs yet: ${folder} does not exist. start_capture begins one.`, isError: true };
       return await callTool(tool, input, await contextOf(folder));
     } catch (error) {
       return { text: errorText(error), isError: true };

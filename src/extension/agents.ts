@@ -10,6 +10,7 @@ import { AGENT_TOOL_NAMES, opensFiles, type AgentToolName } from "../agents/name
 import { AgentThread } from "../agents/thread.js";
 import { secretParameters } from "../core/model/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
+import { makeFolder } from "../files/folder.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
 import { SETTINGS } from "./settings/definitions.js";
@@ -92,6 +93,12 @@ export class AgentTools {
           // The editor's own executable, which is Node with this variable.
           const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
           return [new Definition("Server Metrics", process.execPath, [cliPath, "mcp", folder], env, VERSION)];
+        },
+        // It is about to start, which it cannot without the folder.
+        resolveMcpServerDefinition: async (definition) => {
+          const folder = this.parts.folder();
+          if (folder !== undefined) await makeFolder(folder);
+          return definition;
         },
       }),
     ];

@@ -17,6 +17,13 @@ declare module "vscode" {
 
   export namespace lm {
     export const registerMcpServerDefinitionProvider:
-      ((id: string, provider: { readonly provideMcpServerDefinitions: () => object[] }) => Disposable) | undefined;
+      | ((
+          id: string,
+          provider: {
+            readonly provideMcpServerDefinitions: () => object[];
+            readonly resolveMcpServerDefinition?: (server: object) => Promise<object>;
+          },
+        ) => Disposable)
+      | undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,6 +22,7 @@ interface Definition {
 }
 interface McpProvider {
   provideMcpServerDefinitions(): readonly Definition[];
+  resolveMcpServerDefinition(definition: Definition | undefined): Promise<Definition | undefined>;
 }
 
 const { vscode, tools, providers } = vi.hoisted(() => {
@@ -122,6 +124,16 @@ describe("language-model tools", () => {
     // What cannot run needs no question: the call says what is wrong.
     expect(await tool("start_capture").prepareInvocation({ input: { urls: [] } })).toEqual({});
     expect(await call("start_capture", { urls: [] })).toContain("start_capture cannot be called like this");
+  });
+
+  it("say that there are no runs yet, and begin one where their folder has still to be made", async () => {
+    folder = path.join(base, "of", "none");
+    expect(await call("list_runs")).toMatch(/^There are no runs yet: .* start_capture begins one\.$/);
+    expect(existsSync(folder)).toBe(false);
+    const [definition] = providers.get("serverMetrics.mcp")?.provideMcpServerDefinitions() ?? [];
+    await providers.get("serverMetrics.mcp")?.resolveMcpServerDefinition(definition);
+    expect(existsSync(folder)).toBe(true);
+    expect(JSON.parse(await call("list_runs"))).toMatchObject({ runs: [], total_runs: 0 });
   });
 
   it("capture and describe a run, and say what to do without one", async () => {
