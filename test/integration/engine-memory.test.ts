@@ -84,6 +84,10 @@ it.each([
   for (const stated of [0, 10, 999_999]) expect(() => COMPRESSORS[codec]?.(page, stated)).toThrow();
 });
 
+it("a page of zstd never becomes a text of its numbers, which would have no room", () => {
+  expect(COMPRESSORS.ZSTD?.(zeros(300_000_000), 300_000_000)).toHaveLength(300_000_000);
+});
+
 /** zstd of so many zeros. */
 function zeros(length: number): Uint8Array {
   const head = [0x28, 0xb5, 0x2f, 0xfd, 0b1010_0000, ...new Uint8Array(Uint32Array.of(length).buffer)];

@@ -27,7 +27,8 @@ function unzstd(input: Uint8Array, outputLength: number): Uint8Array {
   // The decoder leaves out what has no room.
   const length = zstdLength(input) ?? outputLength;
   if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
-  return decompress(input, new Uint8Array(outputLength));
+  // The decoder compares it loosely with a number, for which an array of numbers would become a text of them all.
+  return decompress(input, Object.assign(new Uint8Array(outputLength), { valueOf: () => NaN }));
 }
 
 /** What a frame says of its content's length, which most do (RFC 8878, 3.1.1.1). */
