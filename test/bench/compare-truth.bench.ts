@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { compareTwo, comparePairs, decidedRows, recordedDemo, type PairsResult } from "../support/compare-truth.js";
 import { mean } from "../support/quantile-errors.js";
+import { scriptedPairs } from "../support/scripted-pairs.js";
 import { servedPairs } from "../support/served-pairs.js";
+import { truthDir } from "../support/served-quantiles.js";
 import { firstFamilies } from "../../src/core/compare/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { recordedWindow } from "../../src/core/stats/index.js";
@@ -24,7 +26,7 @@ export async function run(args: string[]): Promise<void> {
   const wanted = (section: string) => args.length === 0 || args.includes(section);
   if (wanted("alarms")) falseAlarms();
   if (wanted("power")) power();
-  if (wanted("served")) servedRuns(args[0] === "served" ? args[1] : undefined);
+  if (wanted("served")) await servedRuns(args[0] === "served" ? args[1] : undefined);
   if (wanted("demo")) await demoRuns();
   if (wanted("speed")) speed();
   if (wanted("files")) await files(args[0] === "files" ? args[1] : undefined);
@@ -54,11 +56,16 @@ function power(): void {
   }
 }
 
-/** Servers simulated step by step, as many seeds as are asked for. `served [seeds=5]` */
-function servedRuns(seeds = "5"): void {
-  const { alarms, covered, found, closed, errors } = servedPairs(
-    Array.from({ length: Number(seeds) }, (_, i) => 9000 + 1000 * i),
-  );
+/**
+ * Servers simulated step by step, as many seeds as are asked for: those of served.py and compare_coverage.py where they
+ * are found (`TRUTH_DIR`), else of the project's own simulator. `served [seeds=5]`
+ */
+async function servedRuns(seeds = "5"): Promise<void> {
+  const wanted = Array.from({ length: Number(seeds) }, (_, i) => 9000 + 1000 * i);
+  const scripts = truthDir();
+  print(scripts === undefined ? "no compare_coverage.py: servers of test/support" : `servers of ${scripts}`);
+  const { alarms, covered, found, closed, errors } =
+    scripts === undefined ? servedPairs(wanted) : await scriptedPairs(scripts, wanted);
   const share = (part: { readonly hits: number; readonly of: number } | undefined) =>
     `${part?.hits ?? 0} of ${part?.of ?? 0}`.padEnd(12);
   const decided = (key: string) => (found.get(`${key} avg`)?.hits ?? 0) + (found.get(`${key} p50`)?.hits ?? 0);

@@ -2,7 +2,7 @@ import { PERCENTILES } from "../../src/core/model/index.js";
 import { endpointWindow, histogramStatistics, recordedWindow } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { compareTwo } from "./compare-truth.js";
-import { served, type ServerOptions } from "./served.js";
+import { served, type ServerOptions, type Truth } from "./served.js";
 
 /** Servers under loads of their own. */
 export const WORKLOADS: Readonly<Record<string, ServerOptions>> = {
@@ -32,63 +32,82 @@ export interface ServedPairs {
   readonly errors: ReadonlyMap<string, { readonly ours: number[]; readonly linear: number[] }>;
 }
 
+/** A run, and what was really observed in it by family. */
+export interface ServedRun {
+  readonly run: Run;
+  readonly truth: ReadonlyMap<string, Pick<Truth, "mean" | "p50" | "p90" | "p99">>;
+}
+
+/** By how many percent steps of a workload's runs are slower than those of its first. */
+export const SLOWER = [0, 0, 10, 30];
+
 /** Compares each workload with itself again, and with steps that are 10 and 30 % slower. */
 export function servedPairs(
   seeds: readonly number[],
   workloads: readonly string[] = Object.keys(WORKLOADS),
   scraping: Pick<ServerOptions, "interval" | "seconds"> = {},
 ): ServedPairs {
-  const alarms = { hits: 0, of: 0 };
-  const closed = { hits: 0, of: 0 };
-  const covered = new Map<string, Share>();
-  const found = new Map<string, Share>();
-  const errors = new Map<string, { readonly ours: number[]; readonly linear: number[] }>();
+  const scores = new PairScores();
   for (const seed of seeds) {
     for (const [w, name] of workloads.entries()) {
       const options = WORKLOADS[name] ?? {};
-      const runs = [1, 1, 1.1, 1.3].map((slower, i) =>
+      const runs = SLOWER.map((percent, i) =>
         served(seed + 100 * w + i, {
           ...options,
           ...scraping,
-          base: (options.base ?? 0.012) * slower,
-          slope: (options.slope ?? 0.014) * slower,
+          base: (options.base ?? 0.012) * (1 + percent / 100),
+          slope: (options.slope ?? 0.014) * (1 + percent / 100),
         }),
       );
-      const [first, ...others] = runs;
-      if (first === undefined) continue;
-      const linear = new Map(runs.map(({ run }) => [run, linearPercentiles(run)]));
-      for (const [i, other] of others.entries()) {
-        const percent = [0, 10, 30][i] ?? 0;
-        for (const { family, quantity, cells } of compareTwo(first.run, other.run).rows) {
-          const [before, after] = [first.truth.get(family), other.truth.get(family)];
-          const [cell] = cells;
-          if (before === undefined || after === undefined || cell === undefined) continue;
-          const key = quantity === "avg" ? "mean" : quantity;
-          if (key !== "mean" && key !== "p50" && key !== "p90" && key !== "p99") continue;
-          const difference = after[key] - before[key];
-          const own = errors.get(quantity) ?? { ours: [], linear: [] };
-          const place = `${family} ${quantity}`;
-          const plain = (linear.get(other.run)?.get(place) ?? NaN) - (linear.get(first.run)?.get(place) ?? NaN);
-          if (key !== "mean" && Number.isFinite(cell.difference) && before[key] > 0) {
-            errors.set(quantity, own);
-            own.ours.push(Math.abs(cell.difference - difference) / before[key]);
-            own.linear.push(Math.abs(plain - difference) / before[key]);
-          }
-          if (Number.isFinite(cell.low) && Number.isFinite(cell.high)) {
-            const slack = 1e-9 * Math.abs(difference) + 1e-12;
-            tally(covered, quantity, cell.low - slack <= difference && difference <= cell.high + slack);
-          }
-          if (percent === 0) count(alarms, ["worse", "better", "differs"].includes(cell.verdict));
-          else if (/inter_token|per_output/.test(family)) {
-            tally(found, `${percent} ${quantity}`, cell.verdict === "worse");
-            if (name === "closed" && percent === 10 && (quantity === "avg" || quantity === "p50"))
-              count(closed, cell.verdict === "worse");
-          }
+      scores.add(name, runs);
+    }
+  }
+  return scores;
+}
+
+/** Scores of comparisons whose truth is known. */
+export class PairScores implements ServedPairs {
+  readonly alarms: Share = { hits: 0, of: 0 };
+  readonly closed: Share = { hits: 0, of: 0 };
+  readonly covered = new Map<string, Share>();
+  readonly found = new Map<string, Share>();
+  readonly errors = new Map<string, { readonly ours: number[]; readonly linear: number[] }>();
+
+  /** Compares the first run of a workload with the others, whose steps are slower by `SLOWER`. */
+  add(workload: string, runs: readonly ServedRun[]): void {
+    const [first, ...others] = runs;
+    if (first === undefined) return;
+    const linear = new Map(runs.map(({ run }) => [run, linearPercentiles(run)]));
+    for (const [i, other] of others.entries()) {
+      const percent = SLOWER[i + 1] ?? 0;
+      for (const { family, quantity, cells } of compareTwo(first.run, other.run).rows) {
+        const [before, after] = [first.truth.get(family), other.truth.get(family)];
+        const [cell] = cells;
+        if (before === undefined || after === undefined || cell === undefined) continue;
+        const key = quantity === "avg" ? "mean" : quantity;
+        if (key !== "mean" && key !== "p50" && key !== "p90" && key !== "p99") continue;
+        const difference = after[key] - before[key];
+        const place = `${family} ${quantity}`;
+        const plain = (linear.get(other.run)?.get(place) ?? NaN) - (linear.get(first.run)?.get(place) ?? NaN);
+        if (key !== "mean" && Number.isFinite(cell.difference) && before[key] > 0) {
+          const own = this.errors.get(quantity) ?? { ours: [], linear: [] };
+          this.errors.set(quantity, own);
+          own.ours.push(Math.abs(cell.difference - difference) / before[key]);
+          own.linear.push(Math.abs(plain - difference) / before[key]);
+        }
+        if (Number.isFinite(cell.low) && Number.isFinite(cell.high)) {
+          const slack = 1e-9 * Math.abs(difference) + 1e-12;
+          tally(this.covered, quantity, cell.low - slack <= difference && difference <= cell.high + slack);
+        }
+        if (percent === 0) count(this.alarms, ["worse", "better", "differs"].includes(cell.verdict));
+        else if (/inter_token|per_output/.test(family)) {
+          tally(this.found, `${percent} ${quantity}`, cell.verdict === "worse");
+          if (workload === "closed" && percent === 10 && (quantity === "avg" || quantity === "p50"))
+            count(this.closed, cell.verdict === "worse");
         }
       }
     }
   }
-  return { alarms, covered, found, closed, errors };
 }
 
 /** Linear estimates of a run's histograms, by family and quantity: "p50", "p90" and the like. */

@@ -1,6 +1,6 @@
 import { poolBuckets } from "./distribution.js";
 import { linearQuantile } from "./linear.js";
-import { leastLoss } from "./loss.js";
+import { leastLoss, REGRET_OF_DRAWN, REGRET_OF_MOMENTS } from "./loss.js";
 import { valueAt, type Pool } from "./pool.js";
 import { quantileRank, rankBuckets } from "./rank.js";
 import {
@@ -69,7 +69,7 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   if (canBeSampled(active, rows)) {
     const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs);
     const estimates = described.map((hard, i) => withEstimate(hard, sampled[i] ?? { value: NaN, low: NaN, high: NaN }));
-    return decideAll(estimates, qs);
+    return decideAll(estimates, qs, REGRET_OF_DRAWN);
   }
   const { pools, effect } = yield* poolBuckets(sequence.uppers, active, rows);
   const n = active.total.reduce((sum, total) => sum + total, 0);
@@ -90,7 +90,7 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   // What is decided does not depend on how much wider the intervals become.
   return rows.length < FEWEST_ROWS
     ? estimates
-    : decideAll(estimates, qs).map((estimate, i) => widened(estimate, rooms[i] ?? 0));
+    : decideAll(estimates, qs, REGRET_OF_MOMENTS).map((estimate, i) => widened(estimate, rooms[i] ?? 0));
 }
 
 /** By how much scrapes far apart widen the reach of moments. */
@@ -167,16 +167,16 @@ function withEstimate(hard: QuantileEstimate, { value, low, high }: SampledQuant
 }
 
 /** Beyond the last bound linear answers with that bound whatever lies there. */
-function decided(estimate: QuantileEstimate): QuantileEstimate {
+function decided(estimate: QuantileEstimate, price: number): QuantileEstimate {
   const { value, interval, linear, extrapolated } = estimate;
   return extrapolated
     ? estimate
-    : { ...estimate, value: leastLoss({ value, low: interval[0], high: interval[1] }, linear) };
+    : { ...estimate, value: leastLoss({ value, low: interval[0], high: interval[1] }, linear, price) };
 }
 
 /** The values of least loss. As each is decided on by itself, none is left below that of a smaller share. */
-function decideAll(estimates: readonly QuantileEstimate[], qs: readonly number[]): QuantileEstimate[] {
-  const all = estimates.map(decided);
+function decideAll(estimates: readonly QuantileEstimate[], qs: readonly number[], price: number): QuantileEstimate[] {
+  const all = estimates.map((estimate) => decided(estimate, price));
   return all.map((estimate, i) => {
     const below = all.filter((_, j) => (qs[j] ?? NaN) < (qs[i] ?? NaN)).map(({ value }) => value);
     return { ...estimate, value: Math.max(estimate.value, ...below) };

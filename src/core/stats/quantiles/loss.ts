@@ -1,8 +1,13 @@
 import { ENDS_OF_90 } from "../student.js";
 import type { SampledQuantile } from "./sampled-draws.js";
 
-/** What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. */
-const PENALTY = 0.07;
+/**
+ * What it costs to be further off than the linear estimate by more than `TOLERANCE`, in shares of the value. Draws tell
+ * how far each value may be off by itself. Moments tell it in the mean of all places only: where values are dense their
+ * intervals are too wide, and a higher price would draw the medians of two runs together.
+ */
+export const REGRET_OF_DRAWN = 0.15;
+export const REGRET_OF_MOMENTS = 0.07;
 const TOLERANCE = 0.02;
 /** How far a value may be moved, in shares of itself. */
 const FURTHEST = 0.08;
@@ -13,8 +18,10 @@ const STEPS = 20;
  * better one), of those between an estimate and the linear one. The expected error grows with the square of the way
  * from the estimate, the chance of regret falls in proportion to it: where the data leave both values open, a small
  * part of the way costs nearly nothing.
+ *
+ * @param price of regret
  */
-export function leastLoss({ value, low, high }: SampledQuantile, linear: number): number {
+export function leastLoss({ value, low, high }: SampledQuantile, linear: number, price: number): number {
   const deviation = (high - low) / 2 / ENDS_OF_90;
   const distance = Math.abs(linear - value);
   const tolerance = TOLERANCE * Math.abs(value);
@@ -27,7 +34,7 @@ export function leastLoss({ value, low, high }: SampledQuantile, linear: number)
     const way = (step / STEPS) * most;
     // What was observed lies beyond the middle of the two, by half the tolerance.
     const regret = way < furthest ? 1 - normalShare((way + distance + tolerance) / 2 / deviation) : 0;
-    const loss = deviation * normalDistance(way / deviation) + PENALTY * Math.abs(value) * regret;
+    const loss = deviation * normalDistance(way / deviation) + price * Math.abs(value) * regret;
     if (loss >= least) continue;
     least = loss;
     best = way;

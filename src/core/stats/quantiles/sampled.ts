@@ -19,7 +19,7 @@ const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
 const BURNED = 8;
 const FEWEST_KEPT = 10;
-const MOST_KEPT = 16;
+const MOST_KEPT = 24;
 /** Standard error of the values, in those of themselves, below which no more sweeps are made. */
 const SETTLED = 0.005;
 /** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
