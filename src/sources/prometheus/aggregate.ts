@@ -16,8 +16,9 @@ const MISSED_SCRAPES = 4;
 
 /**
  * Totals over all instances of a selection, made by the store itself: counters, histogram buckets by `le` and gauges
- * are summed; of gauges that do not add up, such as shares, temperatures and latencies, the mean is taken. Where series restart, join or leave, a counter's sum goes on
- * from where it was: what came in that step is lost, and the step is counted.
+ * are summed; of gauges that do not add up, such as shares, temperatures and latencies, the mean is taken. Where series
+ * restart, join or leave, a counter's sum goes on from where it was: what came in that step is lost, and the step is
+ * counted.
  * @param scrapeMs how far scrapes are apart
  * @throws StoreError; the signal's reason
  */
