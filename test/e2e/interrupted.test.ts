@@ -93,10 +93,6 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
       },
     ],
     [
-      "its extension host killed, and started anew by the workbench",
-      (_: Workbench, host: number) => Promise.resolve(void process.kill(host, "SIGKILL")),
-    ],
-    [
       "left by an extension that a later one replaces",
       async (bench: Workbench) => {
         await bench.install(later);

@@ -175,6 +175,16 @@ describe("the MCP server", () => {
     });
     expect((sliced.json?.["slices"] as number[][])[1]?.slice(2, 5)).toEqual([3, 3, 3]);
 
+    // A quarter of the observations lies beyond the only bound.
+    const beyond = await silent.call("query_metric", {
+      run: first,
+      family: "vllm:time_to_first_token_seconds",
+      slices: true,
+      slice_seconds: 0.2,
+    });
+    const column = (beyond.json?.["columns"] as string[]).indexOf("p99");
+    expect((beyond.json?.["slices"] as unknown[][])[1]?.[column]).toBe(">= 0.5");
+
     const checked = await silent.call("check_assertions", {
       run: first,
       assertions: ["vllm:num_requests_running max <= 3", "vllm:num_requests_running max < 3"],

@@ -42,7 +42,8 @@ export const queryMetric = defineTool({
   title: "Query a metric",
   description:
     "Statistics of one metric in a run, one entry per series: over the whole of profiling, one phase, or a window; with " +
-    "slices: true its course over time. Values are full numbers in the unit that is named beside them.",
+    'slices: true its course over time. Values are full numbers in the unit that is named beside them; ">= 5" is a ' +
+    "percentile beyond the last bucket, of which only that bucket's bound is known.",
   input: INPUT,
   answer: async (query, { runs }) => {
     const own = query.from_seconds !== undefined || query.to_seconds !== undefined || query.slice_seconds !== undefined;
@@ -181,10 +182,15 @@ function slicesOf(
     );
   const table = complete(timesliceTable(chosen, { family: entry.key.family.name }, window.start));
   const width = table.columns.length;
+  const cell = (value: number, at: number) => {
+    const isBeyond = table.estimates?.upper[at] === Infinity;
+    const bound = table.estimates?.lower[at] ?? NaN;
+    return isBeyond && Number.isFinite(bound) ? `>= ${bound}` : value;
+  };
   const rows = table.rows.map(({ start, end, complete: whole }, r) => [
     start / NS_PER_SECOND,
     end / NS_PER_SECOND,
-    ...table.values.slice(r * width, (r + 1) * width),
+    ...Array.from(table.values.subarray(r * width, (r + 1) * width), (value, c) => cell(value, r * width + c)),
     ...(whole ? [] : ["incomplete"]),
   ]);
   if (rows.length === 0)

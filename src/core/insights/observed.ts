@@ -36,7 +36,7 @@ export interface Peers {
 }
 
 /** A signal and what the catalogue says of its family. */
-type Found<S> = S & { readonly use: ConceptUse | undefined };
+export type Found<S> = S & { readonly use: ConceptUse | undefined };
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
 export class Observed {

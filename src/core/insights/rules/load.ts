@@ -1,6 +1,7 @@
+import type { ServerId } from "../../catalog/index.js";
 import { mean, type EpochNs } from "../../model/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
-import type { Observed } from "../observed.js";
+import type { Found, Observed } from "../observed.js";
 import type { CounterSignal, GaugeSignal, HistogramSignal, Point } from "../signals.js";
 import { startOfRun } from "./warm-up-short.js";
 
@@ -34,6 +35,16 @@ const FEWEST_WITHOUT_TOKEN = 2;
 /** Their share of the requests in the batch from where on they wait. */
 const SHARE_WITHOUT_TOKEN = 0.25;
 
+/** Their running requests are all that were received and are not finished: those that wait are among them. */
+const COUNT_ALL: readonly ServerId[] = ["dynamo-frontend", "dynamo-component"];
+/** Its waiting requests are all without a first token. */
+const COUNT_UNANSWERED: readonly ServerId[] = ["dynamo-frontend"];
+
+function isOf(gauge: Found<GaugeSignal> | undefined, servers: readonly ServerId[]): boolean {
+  const server = gauge?.use?.member.server;
+  return server !== undefined && servers.includes(server);
+}
+
 const BY_REASON = ["vllm:num_requests_waiting_by_reason"];
 
 /** Whether a family tells what requests wait for, by its canonical name. */
@@ -60,10 +71,9 @@ export function loadOf(run: Observed, endpointUrl: string): Load {
 function measure(run: Observed, endpointUrl: string): Load {
   const inFlight = run.gauge(endpointUrl, "running");
   const queue = queueOf(run, endpointUrl);
-  // Only the frontend of Dynamo counts so.
-  const [all, unanswered] = [inFlight, run.gauge(endpointUrl, "waiting")].map((gauge) =>
-    gauge?.use?.member.server === "dynamo-frontend" ? gauge : undefined,
-  );
+  const all = isOf(inFlight, COUNT_ALL) ? inFlight : undefined;
+  const waiting = run.gauge(endpointUrl, "waiting");
+  const unanswered = isOf(waiting, COUNT_UNANSWERED) ? waiting : undefined;
   const waitingHoldsPrefill = all !== undefined && unanswered !== undefined;
   const running = waitingHoldsPrefill ? without(all, unanswered) : inFlight;
   const queueTime = run.histogram(endpointUrl, "queue-time");

@@ -82,9 +82,9 @@ describe("a queue", () => {
 });
 
 describe("a frontend that counts what is in flight", () => {
-  const dynamo = (unanswered: number) =>
+  const dynamo = (unanswered: number, counted = "dynamo_frontend_inflight_requests") =>
     exposing((exporter) => {
-      const inFlight = exporter.gauge("dynamo_frontend_inflight_requests", "Made by hand.");
+      const inFlight = exporter.gauge(counted, "Made by hand.");
       const queued = exporter.gauge("dynamo_frontend_queued_requests", "Made by hand.");
       const requests = exporter.counter("dynamo_frontend_requests_total", "Made by hand.");
       return (second) => {
@@ -100,6 +100,12 @@ describe("a frontend that counts what is in flight", () => {
     expect(found?.text).toContain("wait for their first token");
     expect(found?.confidence).toBe("medium");
     expect(await finding("saturated", dynamo(1))).toBeUndefined();
+  });
+
+  it("runs as few where its engine on the same page counts those that wait, too", async () => {
+    const found = await finding("saturated", dynamo(40, "dynamo_component_inflight_requests"));
+    expect(found?.text).toContain("while about 20 run");
+    expect(found?.text).toContain("wait for their first token");
   });
 });
 
