@@ -17,12 +17,8 @@ const TEXT_BYTES = [400, 120, 40, 12];
  */
 export function answerText(answer: Answer): string {
   const textOf = (value: unknown) => plainText(JSON.stringify(value));
-  let text = textOf(answer);
-  for (const length of TEXT_BYTES) {
-    if (Buffer.byteLength(text) <= ANSWER_BYTES) break;
-    text = textOf(withShortTexts(answer, length));
-  }
-  return text;
+  const whole = textOf(answer);
+  return Buffer.byteLength(whole) <= ANSWER_BYTES ? whole : textOf(shortened(answer, ANSWER_BYTES));
 }
 
 /** What went wrong and what to call instead; of a long one the end is left out, not the remedy. */
@@ -57,7 +53,10 @@ export function withList(
     left -= size;
   }
   // One that is longer than an answer must not stop whoever reads page by page.
-  if (shown.length === 0 && offset < items.length) shown.push(shortened(items[offset], Math.max(0, left)));
+  if (shown.length === 0 && offset < items.length) {
+    const shorter = shortened(items[offset], left);
+    shown.push(bytesOf(shorter) <= left ? shorter : "left out: longer than an answer");
+  }
   const next = offset + shown.length;
   return {
     ...base,
@@ -75,13 +74,14 @@ export function cut(text: string, bytes: number): string {
   return `${text.slice(0, length)}…`;
 }
 
-/** The same data with texts cut until it fits; a note where even that is too long. */
+/** The same data with texts cut until it fits, or as short as they get. */
 function shortened(value: unknown, room: number): unknown {
+  let shorter = value;
   for (const length of TEXT_BYTES) {
-    const shorter = withShortTexts(value, length);
-    if (bytesOf(shorter) <= room) return shorter;
+    shorter = withShortTexts(value, length);
+    if (bytesOf(shorter) <= room) break;
   }
-  return "left out: longer than an answer";
+  return shorter;
 }
 
 function withShortTexts(value: unknown, length: number): unknown {

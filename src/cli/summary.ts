@@ -4,6 +4,7 @@ import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js"
 import {
   familySummaries,
   keyTiles,
+  lastBoundBelow,
   runEntries,
   statisticsTable,
   type StatisticsTable,
@@ -116,9 +117,8 @@ export function statisticsText(
       const at = r * data.columns.length + c;
       const unit = column.unit ?? statisticUnit(column.key, unitOf(row.family));
       const value = cell(data.values[at] ?? NaN, unit);
-      // Beyond the last bound only that bound is known.
-      const beyond = data.estimates?.upper[at] === Infinity ? (data.estimates.lower[at] ?? NaN) : NaN;
-      if (Number.isFinite(beyond)) return `≥ ${cell(beyond, unit)}`;
+      const bound = lastBoundBelow(data.estimates, at);
+      if (bound !== undefined) return `≥ ${cell(bound, unit)}`;
       const [low, high] = [data.estimates?.low[at] ?? NaN, data.estimates?.high[at] ?? NaN];
       // Where a line has to be short, the value alone stands; the interval is asked for.
       return (width !== undefined && statistics === undefined) || !(high > low) || value === "" || value === "-"

@@ -8,7 +8,7 @@ import {
   secondsToNs,
   type SeriesResult,
 } from "../../core/model/index.js";
-import { runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
+import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
 import { withList, type Answer } from "../answer.js";
 import { ToolError } from "../errors.js";
@@ -183,9 +183,8 @@ function slicesOf(
   const table = complete(timesliceTable(chosen, { family: entry.key.family.name }, window.start));
   const width = table.columns.length;
   const cell = (value: number, at: number) => {
-    const isBeyond = table.estimates?.upper[at] === Infinity;
-    const bound = table.estimates?.lower[at] ?? NaN;
-    return isBeyond && Number.isFinite(bound) ? `>= ${bound}` : value;
+    const bound = lastBoundBelow(table.estimates, at);
+    return bound === undefined ? value : `>= ${bound}`;
   };
   const rows = table.rows.map(({ start, end, complete: whole }, r) => [
     start / NS_PER_SECOND,

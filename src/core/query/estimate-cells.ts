@@ -26,6 +26,12 @@ export class EstimateCells {
   }
 }
 
+/** The last bound, of a cell whose quantile lies above it: how far, no bucket says. Undefined of any other cell. */
+export function lastBoundBelow(estimates: EstimateBounds | undefined, at: number): number | undefined {
+  const bound = estimates?.lower[at];
+  return estimates?.upper[at] === Infinity && Number.isFinite(bound) ? bound : undefined;
+}
+
 /** The same made of each bound. */
 export function everyBound(of: (bound: keyof EstimateBounds) => Float64Array): EstimateBounds {
   return { lower: of("lower"), upper: of("upper"), low: of("low"), high: of("high"), linear: of("linear") };

@@ -25,6 +25,7 @@ export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries } f
 export { storedReader, storedTiles } from "./stored-readings.js";
 export { runReader, type MetricReader } from "./readings.js";
 export { instanceCourse, instanceSteps, instanceTable, panelPlans, panelSteps, type PanelPlan } from "./dashboards.js";
+export { lastBoundBelow } from "./estimate-cells.js";
 export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
 export { sliceAttainment, sloReport, type SliceAttainment, type SloReport } from "./slo.js";
 export { familiesOfPlan, pendingTiles, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
