@@ -111,18 +111,22 @@ async function benchQuick() {
 async function vitest(project, { files = [], workers = 1 } = {}) {
   const report = path.join(root, "out/test", `${project}.json`);
   await mkdir(path.dirname(report), { recursive: true });
+  const outside = path.join(root, "out/test", `${project}-outside.json`);
   await rm(report, { force: true });
-  const failure = await run(process.execPath, [
+  await rm(outside, { force: true });
+  const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
     "--project",
     project,
     "--reporter=default",
     "--reporter=json",
+    "--reporter=./test/outside-errors.mjs",
     `--outputFile.json=${report}`,
     `--maxWorkers=${workers}`,
     ...files,
-  ]).then(
+  ];
+  const failure = await run(process.execPath, args, { env: { ...process.env, OUTSIDE_ERRORS: outside } }).then(
     () => undefined,
     (error) => error,
   );
@@ -131,9 +135,22 @@ async function vitest(project, { files = [], workers = 1 } = {}) {
   if (counted.numTotalTests === 0) throw new Error(`no ${project} test was run`);
   /** @type {Map<string, Count>} */
   const byFile = new Map(counted.testResults.map(countOf));
-  // An error outside of any test fails the run all the same.
-  if (failure !== undefined && sum(byFile).failed === 0)
-    byFile.set("", { passed: 0, failed: 1, skipped: 0, failures: [`${project}: an error outside of any test`] });
+  /** @type {{ file?: string, message: string }[]} */
+  const errors = await readFile(outside, "utf8").then(JSON.parse, () => []);
+  for (const { file, message } of errors) {
+    const name = file === undefined ? "" : path.relative(root, file);
+    // Vitest does not say whose process died: that file has a test that did not end.
+    if (name === "" && sum(byFile).failed > 0) continue;
+    const { passed, failed, skipped, failures } = byFile.get(name) ?? {
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+      failures: [],
+    };
+    const failure = `${name || project}: outside of any test: ${firstLine(message)}`;
+    byFile.set(name, { passed, failed: failed + 1, skipped, failures: [...failures, failure] });
+  }
+  if (failure !== undefined && sum(byFile).failed === 0) throw failure;
   return byFile;
 }
 
@@ -145,8 +162,12 @@ async function vitest(project, { files = [], workers = 1 } = {}) {
 function countOf({ name, status, message, assertionResults }) {
   const file = path.relative(root, name);
   const passed = assertionResults.filter((test) => test.status === "passed").length;
-  const failed = assertionResults.filter((test) => test.status === "failed");
-  const failures = failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+  // One that has no result was running when its process died.
+  const failed = assertionResults.filter((test) => test.status === "failed" || test.status === "pending");
+  const failures = failed.map(
+    (test) =>
+      `${file}: ${test.fullName}: ${test.status === "pending" ? "it did not end" : firstLine(test.failureMessages?.[0])}`,
+  );
   // A file that does not load has no test to count.
   if (status === "failed" && failures.length === 0) failures.push(`${file}: ${firstLine(message)}`);
   return [

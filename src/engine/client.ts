@@ -19,8 +19,13 @@ export type ComparisonClient = ChannelClient<ComparisonEngineRequests, Compariso
 /** Of the second thread of a comparison. */
 export type HelperClient = ChannelClient<HelperRequests, HelperEvents>;
 
-/** Reading is given up by itself: the heap may hold more for large files, and ends a single step without bound. */
+/** Reading is given up by itself: the heap may hold more for large files, and ends a step without bound. */
 const HEAP_SHARE = 2;
+/**
+ * What `parseJson` may take at once, MiB: ten million values of 60 bytes. V8 cannot stop JSON.parse, and where the heap
+ * ends in the midst of it, so does the process, with all that the extension host holds.
+ */
+const ONE_PARSE_MIB = 600;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 
@@ -81,7 +86,8 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
     [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(","),
     ...(memoryMiB === undefined ? {} : { [WORKER_MEMORY_VARIABLE]: String(memoryMiB) }),
   };
-  const resourceLimits = memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB };
+  const resourceLimits =
+    memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB };
   const worker = new Worker(workerPath, { name, workerData: role, env, resourceLimits });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {

@@ -14,6 +14,7 @@ import {
   openContainer,
   openFile,
   openWorkbench,
+  pressInTitle,
   runCommand,
   screenshot,
   statusBarItem,
@@ -239,7 +240,10 @@ describe("an endpoint, files and labels with text that would act", () => {
     expect(reports[0].stdout).toContain(markdownCell("[Repair]"));
     await writeFile(path.join(folder, "report.md"), reports.map(({ stdout }) => stdout).join("\n"));
     await openFile(page, "report.md");
-    await runCommand(page, "Markdown: Open Preview");
+    await editorTab(page, "report.md").waitFor();
+    // The command would show whatever has the focus, such as the log above.
+    await pressInTitle(page, "Open Preview");
+    await editorTab(page, "Preview report.md").waitFor();
     const preview = await webview(page, ".markdown-body");
     await preview.getByText("[Repair](command:").first().waitFor();
     await nothingActs(preview);

@@ -99,7 +99,8 @@ describe("capture, interrupted or in trouble", () => {
       });
       running.child.kill("SIGINT");
       running.child.kill("SIGTERM");
-      expect((await running.finished).signal).toBe("SIGTERM");
+      // Which of two signals at once is heard first is not said.
+      expect(["SIGINT", "SIGTERM"]).toContain((await running.finished).signal);
     } finally {
       running.child.kill("SIGKILL");
       await writer?.close();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { spawnWorker } from "../../src/engine/client.js";
 import { spawnEngine, type SpawnedEngine } from "../../src/engine/index.js";
 import { withinMemory } from "../../src/files/index.js";
 import { COMPRESSORS } from "../../src/files/parquet/compressors.js";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   // Parsed in one go, in which nothing can look at the memory. An object of two bytes takes fifty.
   await writeFile(
     file("line.jsonl"),
-    lines((i) => `{"f":[${i === 0 ? '{"value":1}' : `${"{},".repeat(4_900_000)}{}`}]}`, 2),
+    lines((i) => `{"f":[${i === 0 ? '{"value":1}' : `${"{},".repeat(2_500_000)}{}`}]}`, 2),
   );
 });
 afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.dispose())));
@@ -153,12 +154,28 @@ describe("a limit of memory", () => {
     );
   });
 
-  it("ends an engine alone that takes too much at once, and names the reason", async () => {
+  it("refuses a line that takes more at once, and the engine stays", async () => {
+    const { client } = engineWith(100);
+    await expect(client.call("open", { path: file("line.jsonl") })).rejects.toMatchObject({
+      message: expect.stringMatching(/line\.jsonl needs more than \d+ MiB of memory, so it is not read/) as string,
+    });
+    await client.call("open", { path: file("good.jsonl") });
+    expect((await client.call("snapshot", {})).header).toMatchObject({ scrapes: 20 });
+  });
+
+  it("ends a thread alone that takes without end, and names the reason", async () => {
     const other = engineWith(100);
     await other.client.call("open", { path: file("good.jsonl") });
-    const engine = engineWith(100);
+    await writeFile(
+      file("endless.cjs"),
+      `require("node:worker_threads").parentPort.once("message", () => {
+        for (const taken = []; ; ) taken.push(new Array(1e4).fill(0.5));
+      });`,
+    );
+    const engine: SpawnedEngine = spawnWorker(file("endless.cjs"), "endless", { memoryMiB: 100 });
+    engines.push(engine);
     const died = expect(engine.exited).rejects.toThrow("it needed more than 100 MiB of memory");
-    await expect(engine.client.call("open", { path: file("line.jsonl") })).rejects.toMatchObject({
+    await expect(engine.client.call("open", { path: file("good.jsonl") })).rejects.toMatchObject({
       code: "engine-ended",
       message: expect.stringContaining("serverMetrics.memoryLimit") as string,
     });
