@@ -51,7 +51,7 @@ export function sloText(
       ? ""
       : `, ${rateLower.toPrecision(3)} to ${rateUpper.toPrecision(3)} requests/s`;
     lines.push(
-      `Goodput (${of.join(" and ")}): ${range(lower, upper)} of requests${rate}. Buckets do not show which observations belong to the same request, so only these bounds are certain.`,
+      `Goodput (${of.join(" and ")}): ${range(lower, upper)} of requests${rate}. Buckets do not show which observations belong to the same request, so there are only bounds. Requests under way at the start or end of the window may count for one objective and not for another.`,
     );
     if (without.length > 0)
       lines.push(`${without.join(", ")}: not observed once per request, so left out of the goodput.`);

@@ -59,7 +59,7 @@ function GoodputTile({ goodput: { of, lower, upper, rateLower, rateUpper } }: { 
   return (
     <div
       class="tile tile-plain"
-      title="Buckets do not show which observations belong to the same request: only these bounds are certain"
+      title="Buckets do not show which observations belong to the same request, so there are only bounds"
     >
       <span class="tile-head">
         <span class="tile-title">Goodput: {of.join(" and ")}</span>

@@ -19,7 +19,10 @@ export interface Attainment extends Objective {
   readonly share: ShareBelow;
 }
 
-/** Requests that meet all objectives. Buckets do not tell which requests are the same: their share has bounds. */
+/**
+ * Requests that meet all objectives. Buckets do not tell which requests are the same: their share has bounds. Requests
+ * that are under way where the window begins or ends count for some objectives and not for others, beyond the bounds.
+ */
 export interface Goodput {
   /** Names of the objectives whose metrics observe each request once. */
   readonly of: readonly string[];
@@ -61,7 +64,7 @@ export function sloReport(entries: Iterable<ResultEntry>, objectives: readonly O
       return [];
     }
     const { family, results } = measured;
-    seconds.push(Math.max(...results.map((result) => result.seconds ?? NaN)));
+    seconds.push(Math.max(...results.map(observedSeconds)));
     const unit = shownUnit(family);
     const together = attainedBy(results, threshold);
     return [{ name, threshold, family: family.name, ...(unit === undefined ? {} : { unit }), ...together }];
@@ -108,6 +111,11 @@ function attainedBy(results: readonly BucketedResult[], threshold: number) {
   return sharesTogether(
     results.map((result) => ({ observations: observedIn(result.buckets), share: shareBelow(result, threshold) })),
   );
+}
+
+/** What the rates of a histogram run over; an artifact tells it by them alone. NaN without observations. */
+function observedSeconds({ seconds, stats }: HistogramResult): number {
+  return seconds ?? stats.count / (stats.count_rate ?? NaN);
 }
 
 function observedIn(buckets: BucketCounts): number {

@@ -70,6 +70,22 @@ describe("objectives", () => {
     expect(sloReport(requests(), parseObjectives("ttft=0.5,itl=0.05")).goodput).toBeUndefined();
   });
 
+  it("are met at the same rate of requests in statistics read from an artifact, which hold rates instead of times", () => {
+    const stored = requests().map((entry) => ({
+      ...entry,
+      result: () => {
+        const result = entry.result();
+        if (result?.kind !== "histogram") return result;
+        const { seconds, ...rest } = result;
+        expect(seconds).toBe(10);
+        return rest;
+      },
+    }));
+    const { goodput } = sloReport(stored, parseObjectives("ttft=0.5,e2e=3"));
+    expect(goodput!.rateLower).toBeCloseTo(7, 9);
+    expect(goodput!.rateUpper).toBeCloseTo(9, 9);
+  });
+
   it("are met by a share in each timeslice, which together give that of the run", () => {
     const entries = requests();
     for (const [objective] of [parseObjectives("ttft=0.5"), parseObjectives("e2e=3")]) {
