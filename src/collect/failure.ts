@@ -208,8 +208,8 @@ function statusRemedy(status: number): string {
   if (status === 405) return "The path does not take GET requests: check it.";
   if (status === 429) return "The server limits requests: raise the collection interval.";
   if (status === 503 || status === 502 || status === 504)
-    return "The server, or what is behind a proxy, is not ready. It is tried again.";
-  if (status >= 500) return "The server failed; its own log says why. It is tried again.";
+    return "The server, or what is behind a proxy, is not ready: wait until it has started.";
+  if (status >= 500) return "The server failed: its own log says why.";
   if (status === 304)
     return "A cache answers in the server's place, and without its metrics: use the server's own URL.";
   if (status >= 300 && status < 400) return "The metrics are elsewhere: use their own URL.";
