@@ -1,4 +1,4 @@
-import { canonicalName, conceptOf } from "../catalog/index.js";
+import { canonicalName, conceptOf, holdsConcepts } from "../catalog/index.js";
 import type { Family } from "../model/index.js";
 import { isPhase } from "./attribution.js";
 import { isLength } from "./rules/lengths.js";
@@ -9,6 +9,7 @@ import { isThrottling } from "./rules/throttled.js";
 import { isTransfer } from "./rules/transfer-bound.js";
 
 const ASKED: readonly ((canonical: string) => boolean)[] = [
+  holdsConcepts,
   isPhase,
   isLength,
   isMemory,

@@ -53,13 +53,18 @@ export function timeToFirstToken(run: Observed, endpointUrl: string): readonly A
   return attribute("ttft", run.histogram(endpointUrl, "ttft"), untilFirstToken(run, endpointUrl));
 }
 
+/** The time that KV blocks of a request take from another server. */
+export function kvTransfer(run: Observed, endpointUrl: string): HistogramSignal | undefined {
+  return run.histogram(endpointUrl, TRANSFER);
+}
+
 type Parts = readonly (readonly [LatencyPart["part"], HistogramSignal | undefined])[];
 
 function untilFirstToken(run: Observed, endpointUrl: string): Parts {
   return [
     ["queue", run.histogram(endpointUrl, "queue-time")],
     ["prefill", run.histogram(endpointUrl, PREFILL)],
-    ["transfer", run.histogram(endpointUrl, TRANSFER)],
+    ["transfer", kvTransfer(run, endpointUrl)],
   ];
 }
 

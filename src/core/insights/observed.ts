@@ -1,7 +1,9 @@
 import {
   canonicalName,
+  conceptById,
   conceptOf,
   isCountedAverage,
+  seriesOfConcept,
   serverOf,
   type ConceptId,
   type ConceptUse,
@@ -137,13 +139,7 @@ export class Observed {
     [key, value]: Labels[number],
   ): GaugeSignal | undefined {
     for (const { family } of this.candidates(endpointUrl, of)) {
-      if (family.type !== "gauge") continue;
-      const has = (labels: Labels) => labels.some((label) => label[0] === key && label[1] === value);
-      return gaugeSignal(
-        family,
-        family.series.filter(({ labels }) => has(labels)),
-        endpointUrl,
-      );
+      if (family.type === "gauge") return gaugeSignal(family, seriesWhere(family, [key, value]).series, endpointUrl);
     }
     return undefined;
   }
@@ -232,8 +228,18 @@ export class Observed {
   private candidates(endpointUrl: string, of: ConceptId | readonly string[]): readonly KnownFamily[] {
     const own = this.own(endpointUrl);
     return typeof of === "string"
-      ? own.filter(({ use }) => use?.concept.id === of)
+      ? [...this.parts(endpointUrl, of), ...own.filter(({ use }) => use?.concept.id === of)]
       : of.flatMap((name) => own.filter(({ canonical }) => canonical === name));
+  }
+
+  /** What some series of an endpoint's families tell of a concept. */
+  private parts(endpointUrl: string, of: ConceptId): readonly KnownFamily[] {
+    return seriesOfConcept(of).flatMap(({ family: name, label }) => {
+      const whole = this.own(endpointUrl).find(({ canonical }) => canonical === name);
+      const family = whole?.family.type === "gauge" ? seriesWhere(whole.family, label) : undefined;
+      if (family === undefined || family.series.length === 0) return [];
+      return [{ family: { ...family, unit: conceptById(of).unit }, canonical: name, use: undefined }];
+    });
   }
 
   /** Value of a label that all series of an endpoint's server share. */
@@ -257,6 +263,14 @@ export class Observed {
       ? "prefill"
       : "";
   }
+}
+
+type GaugeFamily = FamilyResult & { readonly type: "gauge" | "unknown" };
+
+/** A gauge with the series alone that have a label of this value. */
+function seriesWhere(family: GaugeFamily, [key, value]: Labels[number]): GaugeFamily {
+  const has = (labels: Labels) => labels.some((label) => label[0] === key && label[1] === value);
+  return { ...family, series: family.series.filter(({ labels }) => has(labels)) };
 }
 
 /** Tokens that a prefill worker generates for a request: the first, which shows that it is done. */

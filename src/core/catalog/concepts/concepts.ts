@@ -1,5 +1,5 @@
 import type { ServerId } from "../definition.js";
-import type { Concept, ConceptMember } from "./definition.js";
+import type { Concept, ConceptMember, ConceptSeries } from "./definition.js";
 
 const member = (server: ServerId, family: string, of: string, definition: string): ConceptMember => ({
   server,
@@ -135,18 +135,24 @@ export const CONCEPTS: readonly Concept[] = [
       member("trtllm", "trtllm:num_requests_running", NOW, "active requests, scheduled or not"),
       member("tgi", "tgi_batch_current_size", NOW, BATCH),
       member("llamacpp", "llamacpp:requests_processing", NOW, "busy slots"),
-      member(
-        "dynamo-frontend",
-        "dynamo_frontend_inflight_requests",
-        "requests running and waiting together",
-        "received and not finished",
-      ),
-      member(
-        "dynamo-component",
-        "dynamo_component_inflight_requests",
-        "requests running and waiting together",
-        "received and not finished",
-      ),
+      {
+        ...member(
+          "dynamo-frontend",
+          "dynamo_frontend_inflight_requests",
+          "requests running and waiting together",
+          "received and not finished",
+        ),
+        holds: "waiting",
+      },
+      {
+        ...member(
+          "dynamo-component",
+          "dynamo_component_inflight_requests",
+          "requests running and waiting together",
+          "received and not finished",
+        ),
+        holds: "waiting",
+      },
       member("epp", "llm_d_epp_average_running_requests", "a mean over the pool's endpoints", "mean of the pool"),
     ],
   },
@@ -163,12 +169,15 @@ export const CONCEPTS: readonly Concept[] = [
       member("tgi", "tgi_queue_size", NOW, "requests in the router's queue"),
       member("llamacpp", "llamacpp:requests_deferred", NOW, "requests without a slot"),
       member("triton", "nv_inference_pending_request_count", NOW, "requests that no backend has taken"),
-      member(
-        "dynamo-frontend",
-        "dynamo_frontend_queued_requests",
-        "requests without a first token yet",
-        "received and without a first token, prefill included",
-      ),
+      {
+        ...member(
+          "dynamo-frontend",
+          "dynamo_frontend_queued_requests",
+          "requests without a first token yet",
+          "received and without a first token, prefill included",
+        ),
+        holds: "prefill",
+      },
       member("epp", "llm_d_epp_average_queue_size", "a mean over the pool's endpoints", "mean of the pool"),
     ],
   },
@@ -280,4 +289,11 @@ export const CONCEPTS: readonly Concept[] = [
       member("sglang", "sglang:num_retracted_reqs", NOW, "retracted by the last step"),
     ],
   },
+];
+
+/** By these the gateways of Kubernetes read Triton with the TensorRT-LLM backend, too. */
+export const CONCEPT_SERIES: readonly ConceptSeries[] = [
+  { concept: "running", family: "nv_trt_llm_request_metrics", label: ["request_type", "scheduled"] },
+  { concept: "waiting", family: "nv_trt_llm_request_metrics", label: ["request_type", "waiting"] },
+  { concept: "kv-usage", family: "nv_trt_llm_kv_cache_block_metrics", label: ["kv_cache_block_type", "fraction"] },
 ];

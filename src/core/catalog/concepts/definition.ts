@@ -25,6 +25,8 @@ export interface ConceptMember {
   readonly definition: string;
   /** What one value stands for. Values of different things are never compared with each other. */
   readonly of: string;
+  /** Requests that it counts besides: of running ones those that wait, of waiting ones those whose prompt is computed. */
+  readonly holds?: "waiting" | "prefill";
 }
 
 /** One quantity, whatever the engine calls it. */
@@ -36,4 +38,12 @@ export interface Concept {
   readonly statistic: KeyStatistic;
   /** Of one server the best first. */
   readonly members: readonly ConceptMember[];
+}
+
+/** A concept that a server tells in the series with one label of a family that holds several quantities. */
+export interface ConceptSeries {
+  readonly concept: ConceptId;
+  /** Canonical name. */
+  readonly family: string;
+  readonly label: readonly [name: string, value: string];
 }

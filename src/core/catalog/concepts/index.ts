@@ -4,11 +4,11 @@ import type { DerivedMetric, ServerId } from "../definition.js";
 import { entryOfCanonical } from "../known-types.js";
 import { SERVERS } from "../servers/index.js";
 import { serverById } from "../recognise.js";
-import { CONCEPTS } from "./concepts.js";
-import type { Concept, ConceptId, ConceptMember } from "./definition.js";
+import { CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
+import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 
 export { CONCEPTS, MEAN_GAP } from "./concepts.js";
-export type { Concept, ConceptId, ConceptMember, ConceptSource } from "./definition.js";
+export type { Concept, ConceptId, ConceptMember, ConceptSeries, ConceptSource } from "./definition.js";
 
 /** A concept and what one server means by it. */
 export interface ConceptUse {
@@ -37,6 +37,16 @@ const BY_NUMERATOR: ReadonlyMap<string, Concept> = new Map(
 /** The concept that a family is about, by any of its names. Families of a derived metric are about none. */
 export function conceptOf(family: string): ConceptUse | undefined {
   return BY_FAMILY.get(canonicalName(family));
+}
+
+/** Families of which some series are about a concept; empty for most concepts. */
+export function seriesOfConcept(id: ConceptId): readonly ConceptSeries[] {
+  return CONCEPT_SERIES.filter(({ concept }) => concept === id);
+}
+
+/** Whether series of a family, by its canonical name, are about a concept, each about its own. */
+export function holdsConcepts(canonical: string): boolean {
+  return CONCEPT_SERIES.some(({ family }) => family === canonical);
 }
 
 /** The concept of which a server exposes the numerator, as prefix cache hits are of the hit rate. */

@@ -1,7 +1,6 @@
-import type { ServerId } from "../../catalog/index.js";
 import { mean, type EpochNs } from "../../model/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
-import type { Found, Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import type { CounterSignal, GaugeSignal, HistogramSignal, Point } from "../signals.js";
 import { startOfRun } from "./warm-up-short.js";
 
@@ -35,16 +34,6 @@ const FEWEST_WITHOUT_TOKEN = 2;
 /** Their share of the requests in the batch from where on they wait. */
 const SHARE_WITHOUT_TOKEN = 0.25;
 
-/** Their running requests are all that were received and are not finished: those that wait are among them. */
-const COUNT_ALL: readonly ServerId[] = ["dynamo-frontend", "dynamo-component"];
-/** Its waiting requests are all without a first token. */
-const COUNT_UNANSWERED: readonly ServerId[] = ["dynamo-frontend"];
-
-function isOf(gauge: Found<GaugeSignal> | undefined, servers: readonly ServerId[]): boolean {
-  const server = gauge?.use?.member.server;
-  return server !== undefined && servers.includes(server);
-}
-
 const BY_REASON = ["vllm:num_requests_waiting_by_reason"];
 
 /** Whether a family tells what requests wait for, by its canonical name. */
@@ -71,9 +60,9 @@ export function loadOf(run: Observed, endpointUrl: string): Load {
 function measure(run: Observed, endpointUrl: string): Load {
   const inFlight = run.gauge(endpointUrl, "running");
   const queue = queueOf(run, endpointUrl);
-  const all = isOf(inFlight, COUNT_ALL) ? inFlight : undefined;
+  const all = inFlight?.use?.member.holds === "waiting" ? inFlight : undefined;
   const waiting = run.gauge(endpointUrl, "waiting");
-  const unanswered = isOf(waiting, COUNT_UNANSWERED) ? waiting : undefined;
+  const unanswered = waiting?.use?.member.holds === "prefill" ? waiting : undefined;
   const waitingHoldsPrefill = all !== undefined && unanswered !== undefined;
   const running = waitingHoldsPrefill ? without(all, unanswered) : inFlight;
   const queueTime = run.histogram(endpointUrl, "queue-time");
@@ -175,7 +164,7 @@ const AT_CEILING = 0.9;
 /** A queue much shorter than the batch drains within one round of it. */
 const SHORTEST_QUEUE = 0.05;
 /** A queue that grows by as much from the first third to the last grows throughout. */
-const GROWS = 1.5;
+export const GROWS = 1.5;
 /** Share of the slices in which requests wait, from where on the queue never empties. */
 const NEVER_EMPTY = 0.9;
 

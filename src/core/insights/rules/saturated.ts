@@ -1,60 +1,108 @@
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
-import { ramp } from "../numbers.js";
-import { nameOf } from "../observed.js";
+import { mean } from "../../model/index.js";
+import { ramp, valuesOf } from "../numbers.js";
+import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import { backlogOf, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
+import type { GaugeSignal } from "../signals.js";
+import type { Hit, Thresholds } from "../types.js";
+import { busyQueue, timesOf } from "./by-time.js";
+import { backlogOf, growth, GROWS, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
 const ROOM = 0.5;
 
 /**
  * Requests wait for a good part of the run while as many run as ever do, or a queue grows that never empties: more
- * arrive than the server can take. A full KV cache has a finding of its own.
+ * arrive than the server can take. Where nothing tells how many run, the length of the queue shows it (`busyQueue`). A
+ * full KV cache has a finding of its own.
  */
 export const saturated: Rule = {
   id: "saturated",
   title: "The server is saturated",
   advice: adviceFor(undefined),
   tells: (run) =>
-    loads(run).some(({ running, waiting, queueTime }) => running !== undefined && (waiting ?? queueTime) !== undefined),
-  check: (run, { waitingShare: threshold, kvUsage: kvLimit }) =>
-    loads(run).flatMap((load) => {
-      const { running, waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
-      const backlog = waitingShare >= threshold ? backlogOf(load, kvLimit) : undefined;
-      const source = waiting ?? queueTime;
-      if (running === undefined || source === undefined || backlog === undefined) return [];
-      const { most, busy, full, depth, grows, limit } = backlog;
-      const outrun = limit === "prefill" && grows;
-      if (!outrun && (most < 2 || full < 0.5)) return [];
-      const isOfStart = isLeftByStart(load);
-      return [
-        {
-          weight: isOfStart
-            ? 0.4
-            : ramp(waitingShare, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0),
-          confidence:
-            !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
-          text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
-          evidence: [
-            run.evidence(
-              source,
-              { statistic: "share of the time with requests waiting", value: waitingShare, threshold, unit: "ratio" },
-              waitingPoints,
-            ),
-            run.evidence(running, { statistic: "max", value: most }, busy),
-          ],
-          endpointUrls: [endpointUrl],
-          advice: isOfStart
-            ? ADVICE_START
-            : outrun
-              ? prefillAdvice(run.serverAt(endpointUrl))
-              : adviceFor(run.serverAt(endpointUrl), load),
-        },
-      ];
-    }),
+    loads(run).some((load) =>
+      load.running === undefined ? timesOf(run, load) !== undefined : (load.waiting ?? load.queueTime) !== undefined,
+    ),
+  check: (run, limits) =>
+    loads(run).flatMap((load) =>
+      load.running === undefined ? byTime(run, load, limits) : byGauges(run, load, load.running, limits),
+    ),
 };
+
+/** Of a server that tells how many run. */
+function byGauges(
+  run: Observed,
+  load: Load,
+  running: GaugeSignal,
+  { waitingShare: threshold, kvUsage: kvLimit }: Thresholds,
+): readonly Hit[] {
+  const { waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
+  const backlog = waitingShare >= threshold ? backlogOf(load, kvLimit) : undefined;
+  const source = waiting ?? queueTime;
+  if (source === undefined || backlog === undefined) return [];
+  const { most, busy, full, depth, grows, limit } = backlog;
+  const outrun = limit === "prefill" && grows;
+  if (!outrun && (most < 2 || full < 0.5)) return [];
+  const isOfStart = isLeftByStart(load);
+  return [
+    {
+      weight: isOfStart ? 0.4 : weightOf(waitingShare, threshold, depth, grows),
+      confidence:
+        !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
+      text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
+      evidence: [
+        run.evidence(
+          source,
+          { statistic: "share of the time with requests waiting", value: waitingShare, threshold, unit: "ratio" },
+          waitingPoints,
+        ),
+        run.evidence(running, { statistic: "max", value: most }, busy),
+      ],
+      endpointUrls: [endpointUrl],
+      advice: isOfStart
+        ? ADVICE_START
+        : outrun
+          ? prefillAdvice(run.serverAt(endpointUrl))
+          : adviceFor(run.serverAt(endpointUrl), load),
+    },
+  ];
+}
+
+/** Of a server that tells only how long requests waited and took. */
+function byTime(run: Observed, load: Load, { waitingShare: threshold }: Thresholds): readonly Hit[] {
+  const found = busyQueue(run, load, threshold);
+  if (found === undefined) return [];
+  const { queue, waiting, points, share, served, rates } = found;
+  const { endpointUrl } = load;
+  const grows = growth(waiting) > GROWS;
+  const length = mean(valuesOf(points));
+  return [
+    {
+      weight: weightOf(share, threshold, length / served, grows),
+      confidence: "medium",
+      text:
+        `${nameOf(endpointUrl)}: requests wait for ${percent(share)} of the time, by their time in the queue about ` +
+        `${figure(Math.round(length))} at once while about ${figure(Math.round(served))} are served` +
+        `${grows ? "; the queue grows" : ""}, at ${figure(mean(valuesOf(rates)), "requests/s")}.`,
+      evidence: [
+        run.evidence(
+          queue,
+          { statistic: "share of the time with requests waiting", value: share, threshold, unit: "ratio" },
+          points,
+        ),
+      ],
+      endpointUrls: [endpointUrl],
+      advice: adviceFor(run.serverAt(endpointUrl), load),
+    },
+  ];
+}
+
+function weightOf(share: number, threshold: number, depth: number, grows: boolean): number {
+  return ramp(share, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0);
+}
 
 const LEFT_BY_START = "; the queue comes from the start of the run and has been emptying since";
 /** What helps where the queue was left by the start (`isLeftByStart`). */

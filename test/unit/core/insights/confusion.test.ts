@@ -29,6 +29,16 @@ const EXPECTED: Readonly<Record<Exclude<ScenarioName, "healthy" | "fleet">, Find
   "stuck-kv-loads": "stuck-kv-loads",
 };
 
+/** A prefix that no family has. */
+const NOTHING = "no_such_";
+
+/** Servers by what they tell of their load: gauges of one backend, or only the times of requests that have ended. */
+const OTHERS: readonly (readonly [string, DemoOptions["profile"], string])[] = [
+  ["TensorRT-LLM without gauges", "trtllm", NOTHING],
+  ["Triton with the gauges of TensorRT-LLM", "triton", NOTHING],
+  ["Triton with another backend", "triton", "nv_trt_llm_"],
+];
+
 /** These speak where a value is low. */
 const LOW: ReadonlySet<FindingId> = new Set(["client-bound", "low-prefix-hits", "few-observations"]);
 
@@ -45,11 +55,14 @@ async function found(
   scenario: ScenarioName,
   seed: number,
   profile?: DemoOptions["profile"],
+  without: string = NOTHING,
 ): Promise<readonly FindingId[]> {
   const lines: string[] = [];
   const own = scenarioServers(scenario, seed);
   const servers = profile === undefined ? own : own.map((server) => ({ ...server, profile }));
-  await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => void lines.push(line));
+  await recordDemos(servers, { durationSeconds: 60, intervalMs: 1000 }, (line) => {
+    lines.push(line.replaceAll(without, "other_"));
+  });
   const run = await replayLines(lines);
   const { findings } = complete(runInsights({ kind: "samples", run: run }));
   expect(findings.flatMap(unsupported), `${scenario}, seed ${seed}`).toEqual([]);
@@ -87,6 +100,17 @@ describe("findings over simulated servers", () => {
     }
     expect(wrong.length).toBeLessThanOrEqual(1);
   }, 120_000);
+
+  it.each(OTHERS)(
+    "%s is saturated where too much is asked of it, and not where it is healthy",
+    async (_server, profile, without) => {
+      for (const seed of SEEDS.slice(0, 2)) {
+        expect(await found("healthy", seed, profile, without), `seed ${seed}`).toEqual([]);
+        expect((await found("saturated", seed, profile, without))[0], `seed ${seed}`).toBe("saturated");
+      }
+    },
+    120_000,
+  );
 
   it("requests that clients of Dynamo cancel are no errors, and those that fail are", async () => {
     const wrong: string[] = [];
