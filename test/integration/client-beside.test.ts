@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify as yamlText } from "yaml";
@@ -90,6 +90,23 @@ describe("an AIPerf folder", () => {
       expect(row?.class).toBe("10-25 %");
     },
   );
+
+  it("leaves out requests at absurd times, and says which", async () => {
+    const odd = join(folder, "odd");
+    await cp(join(folder, "aiperf"), odd, { recursive: true });
+    const records = join(odd, "profile_export.jsonl");
+    const lines = (await readFile(records, "utf8")).trimEnd().split("\n");
+    const at = (line: string, start: string) => line.replace(/"request_start_ns":\d+/, `"request_start_ns":${start}`);
+    const [first = ""] = lines;
+    await writeFile(records, [at(first, "5"), ...lines, at(first, "1e25"), at(first, "-3")].join("\n"));
+    const opened = await openArtifact(odd);
+    const shown = opened.notices.map(({ reason }) => reason).join("\n");
+    expect(shown).toContain("3 requests of profile_export.jsonl are left out, the first in line 1: request_start_ns");
+    expect(shown).toContain(`(AIPerf, ${lines.length} requests)`);
+    expect(opened.kind === "samples" && new Set(opened.run.store.endpoints.map(({ url }) => url))).toContain(
+      "client://aiperf",
+    );
+  });
 
   it("without records has its time slices on the time axis, also those of the CSV", async () => {
     const opened = await openArtifact(join(folder, "slices"));

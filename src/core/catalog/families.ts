@@ -5,7 +5,7 @@ import { displayNameOf } from "./display.js";
 import { entryOfCanonical } from "./known-types.js";
 import { SERVERS } from "./servers/index.js";
 import { isStaticFamily } from "./static-facts.js";
-import { familyUnit, isTimestampName, sizeUnitOf } from "./unit.js";
+import { familyUnit, isShareName, isTimestampName, sizeUnitOf } from "./unit.js";
 
 /** What the catalogue knows of a family, by any of its names. */
 export function familyEntry(name: string): FamilyEntry | undefined {
@@ -38,7 +38,8 @@ export function shownUnit(family: Pick<Family, "name" | "description" | "declare
   // A file that says so is right: names of shares often end in "percent".
   const known =
     familyEntry(family.name)?.unit ?? (family.declaredUnit === "ratio" ? "ratio" : sizeUnitOf(family.description));
-  return known ?? (isTimestampName(family.name) ? "timestamp" : familyUnit(family));
+  if (known !== undefined) return known;
+  return isTimestampName(family.name) ? "timestamp" : isShareName(family) ? "ratio" : familyUnit(family);
 }
 
 /** The server computes the family over time of its own; undefined for a plain reading. */

@@ -134,6 +134,18 @@ function unitOfName(name: string): string | undefined {
   return unit ?? (lower.includes("num_requests_") ? "requests" : undefined);
 }
 
+/** Of a machine, as its tools name them: up to 100. */
+const MACHINE_SHARE =
+  /(?:^|[_:])(?:cpu|mem|memory|disk|fs|swap|gpu|battery)(?:_(?:usage|used|util|utilization|load))?_perc$/i;
+
+/**
+ * Is the family a share from 0 to 1 by its name alone, which the artifacts' rules take for a percentage? vLLM calls them
+ * so, and with it what descends from it.
+ */
+export function isShareName({ name, description }: Pick<Family, "name" | "description">): boolean {
+  return /_perc$/i.test(name) && !MACHINE_SHARE.test(name) && unitOfDescription(description) === undefined;
+}
+
 /** Sizes that the artifacts' rules round to powers of 1000 in name: "(in MiB)" is "megabytes" there. */
 const BINARY_SIZE = /\(in\s+(KiB|MiB|GiB)\)/;
 const BINARY_UNITS: ReadonlyMap<string, string> = new Map([

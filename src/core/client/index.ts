@@ -3,7 +3,7 @@ export { clientServer, clientServerSteps, type ClientServer, type ShareClass } f
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";
 export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";
-export { overlapSeconds, placed, type Placing } from "./place.js";
+export { apart, overlapSeconds, placed, type Placing } from "./place.js";
 export {
   aiperfResult,
   isClientFile,

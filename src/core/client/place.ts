@@ -1,7 +1,7 @@
 import { epochNs, NS_PER_SECOND } from "../model/index.js";
 import { spanOf } from "./metrics.js";
 import type { ClientFrame } from "./series.js";
-import type { ClientResult } from "./types.js";
+import type { ClientRequest, ClientResult } from "./types.js";
 
 const QUARTER = 15 * 60;
 /** Zones lie between UTC-12 and UTC+14. */
@@ -74,4 +74,19 @@ function zoneOf(span: ClientFrame, frame: ClientFrame | undefined, own: number):
     most = common;
   }
   return best;
+}
+
+/** Half of what times of one run can span. */
+const FARTHEST_NS = BigInt(Number.MAX_SAFE_INTEGER) / 2n;
+
+/** Those whose request lies where most do, and those that are too far away to be of one run. */
+export function apart<T>(
+  all: readonly T[],
+  requestOf: (one: T) => Pick<ClientRequest, "start" | "end">,
+): { readonly together: readonly T[]; readonly far: readonly T[] } {
+  const starts = BigInt64Array.from(all, (one) => BigInt.asIntN(64, requestOf(one).start)).sort();
+  const middle = starts[Math.floor(starts.length / 2)] ?? 0n;
+  const isFar = (time: bigint) => time - middle > FARTHEST_NS || middle - time > FARTHEST_NS;
+  const far = new Set(all.filter((one) => isFar(requestOf(one).start) || isFar(requestOf(one).end)));
+  return { together: all.filter((one) => !far.has(one)), far: [...far] };
 }

@@ -4,6 +4,7 @@ import { CsvRows } from "../../core/artifacts/csv-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
+  apart,
   isClientFile,
   isClientRecords,
   isSlicesCsv,
@@ -171,13 +172,22 @@ function rowsOf(text: string): readonly (readonly string[])[] {
 }
 
 async function readRecords(path: string, signal: AbortSignal | undefined) {
-  const requests: ClientRequest[] = [];
-  const take = (line: string) => {
-    const request = readAiperfRecord(line);
-    if (request !== undefined) requests.push(request);
+  const read: { readonly request: ClientRequest; readonly line: number }[] = [];
+  const take = (text: string, line: number) => {
+    const request = readAiperfRecord(text);
+    if (request !== undefined) read.push({ request, line });
   };
   const notice = await readRecordLines(path, take, signal);
-  return { requests, notices: notice === undefined ? [] : [notice] };
+  // A clock that was set wrong, or a time in another unit: with it the run would take decades.
+  const { together, far } = apart(read, ({ request }) => request);
+  const notices: Problem[] = notice === undefined ? [] : [notice];
+  const [first] = far;
+  if (first !== undefined)
+    notices.push({
+      severity: "warning",
+      reason: `${far.length} ${far.length === 1 ? "request" : "requests"} of ${basename(path)} ${far.length === 1 ? "is" : "are"} left out, the first in line ${first.line}: request_start_ns or request_end_ns lies months away from those of the others.`,
+    });
+  return { requests: together.map(({ request }) => request), notices };
 }
 
 /**

@@ -4,13 +4,13 @@ import { linesOf } from "../bytes.js";
 
 /**
  * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.
- * @param take throws for a line that is no record
+ * @param take gets each line with its number; throws for one that is no record
  * @returns how many lines were left out, and why the first was; undefined when all were read
  * @throws FileError; the signal's reason
  */
 export async function readRecordLines(
   path: string,
-  take: (line: string) => void,
+  take: (text: string, line: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<Problem | undefined> {
   let line = 0;
@@ -21,7 +21,7 @@ export async function readRecordLines(
     if (text?.trim() === "") continue;
     try {
       if (text === undefined) throw new Error("it is longer than any record");
-      take(text);
+      take(text, line);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (skipped++ === 0) first = `line ${line}: ${error.message}`;

@@ -164,6 +164,14 @@ describe("names", () => {
     expect(shownUnit({ name: "app_seconds", description: "" })).toBe("seconds");
   });
 
+  it("takes a share that vLLM's descendants name as it does for one from 0 to 1, and a machine's for a percentage", () => {
+    expect(shownUnit({ name: "fork:gpu_cache_usage_perc", description: "Cache usage." })).toBe("ratio");
+    expect(shownUnit({ name: "fork:cpu_cache_usage_perc", description: "", declaredUnit: "percent" })).toBe("ratio");
+    expect(shownUnit({ name: "app_busy_perc", description: "Busy (0-100)." })).toBe("percent");
+    expect(shownUnit({ name: "host_cpu_usage_perc", description: "" })).toBe("percent");
+    expect(shownUnit({ name: "app_busy_percent", description: "" })).toBe("percent");
+  });
+
   it("knows vectors", () => {
     expect(vectorLabelOf("vllm:spec_decode_num_accepted_tokens_per_pos")).toBe("position");
     expect(vectorLabelOf("vllm:num_requests_running")).toBeUndefined();
