@@ -1,3 +1,4 @@
+import { TRTLLM_NEEDS } from "./common.js";
 import { families, type ServerPanels } from "./definition.js";
 
 /** Of inference engines, in the order in which they are shown. */
@@ -96,6 +97,12 @@ export const ENGINE_PANELS: ServerPanels = {
       items: families("sglang:kv_used_tokens", "sglang:kv_evictable_tokens", "sglang:kv_available_tokens"),
     },
     {
+      id: "pools",
+      title: "Pools of a hybrid model",
+      items: families("sglang:full_token_usage", "sglang:swa_token_usage", "sglang:mamba_usage"),
+      needs: "Only models with sliding window or Mamba layers have them.",
+    },
+    {
       id: "aborted",
       title: "Aborted and failed",
       items: families(
@@ -140,6 +147,7 @@ export const ENGINE_PANELS: ServerPanels = {
         "trtllm:kv_transfer_latency_seconds",
         "trtllm:request_decode_time_seconds",
       ),
+      needs: TRTLLM_NEEDS,
     },
     {
       id: "finish-reasons",
@@ -154,7 +162,7 @@ export const ENGINE_PANELS: ServerPanels = {
         "trtllm:num_generation_requests",
         "trtllm:max_num_active_requests",
       ),
-      needs: "Set return_perf_metrics: true and enable_iter_perf_stats: true in the YAML file that --config names.",
+      needs: TRTLLM_NEEDS,
     },
     {
       id: "speculation",

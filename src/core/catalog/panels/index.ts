@@ -1,7 +1,7 @@
 import { conceptById, membersOf } from "../concepts/index.js";
 import { derivedKeyMetric, familyKeyMetric } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
-import { COMMON_PANELS } from "./common.js";
+import { COMMON_NEEDS, COMMON_PANELS } from "./common.js";
 import type { PanelItem } from "./definition.js";
 import { SERVER_PANELS } from "./servers.js";
 
@@ -25,7 +25,11 @@ export interface ServerPanel {
 
 /** The panels of a server's dashboard, without those whose quantities it has not. */
 export function panelsOf(server: ServerDefinition): readonly ServerPanel[] {
-  return [...COMMON_PANELS, ...(SERVER_PANELS[server.id] ?? [])].flatMap(({ items, ...panel }) => {
+  const common = COMMON_PANELS.map((panel) => {
+    const needs = COMMON_NEEDS[server.id]?.[panel.id];
+    return needs === undefined ? panel : { ...panel, needs };
+  });
+  return [...common, ...(SERVER_PANELS[server.id] ?? [])].flatMap(({ items, ...panel }) => {
     const known = items.map((item) => metricsOf(server, item)).filter((metrics) => metrics.length > 0);
     return known.length === 0 ? [] : [{ ...panel, items: known }];
   });

@@ -35,6 +35,11 @@ export const MACHINE_PANELS: ServerPanels = {
       needs: "Add the fields to the counters file of dcgm-exporter (-f).",
     },
     {
+      id: "video",
+      title: "Video encoder and decoder",
+      items: families("DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"),
+    },
+    {
       id: "errors",
       title: "Errors",
       items: families("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"),

@@ -282,6 +282,8 @@ export const sglang = defineServer({
     { id: "sglang.running", family: "sglang:num_running_reqs", statistic: "avg" },
     { id: "sglang.queue", family: "sglang:num_queue_reqs", statistic: "max", watch: SATURATED },
     { id: "sglang.token-usage", family: "sglang:token_usage", statistic: "max", watch: KV_LIMIT },
+    { id: "sglang.swa-usage", family: "sglang:swa_token_usage", statistic: "max", watch: KV_LIMIT },
+    { id: "sglang.mamba-usage", family: "sglang:mamba_usage", statistic: "max", watch: KV_LIMIT },
     { id: "sglang.hit-rate", family: "sglang:cache_hit_rate", statistic: "avg" },
     { id: "sglang.prefix-hit-rate", derived: "sglang.prefix-hit-rate" },
     { id: "sglang.effective-hit-rate", derived: "sglang.effective-hit-rate" },

@@ -59,8 +59,8 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     sglang:hicache_host_total_tokens gauge tokens sglang.hicache-usage
     sglang:lora_pool_utilization gauge ratio sglang.lora-pool
     sglang:grammar_compilation_time_seconds histogram seconds sglang.grammar-time
-    sglang:swa_token_usage gauge ratio -
-    sglang:mamba_usage gauge ratio -
+    sglang:swa_token_usage gauge ratio sglang.swa-usage
+    sglang:mamba_usage gauge ratio sglang.mamba-usage
     sglang:num_retracted_reqs gauge requests -
     sglang:num_retracted_requests_total counter requests -
     sglang:kv_transfer_latency_ms histogram milliseconds -

@@ -123,6 +123,25 @@ describe("a dashboard", () => {
     expect(panels.find(({ id }) => id === "requests")!.missing).toEqual([]);
   });
 
+  it("names Dynamo's flag where a page of TensorRT-LLM has nothing for a panel", () => {
+    const builder = new RunBuilder().window(0, 10);
+    for (let second = 0; second <= 10; second++)
+      builder.scrape(second, [
+        { name: "trtllm_request_success", type: "counter", value: second },
+        { name: "dynamo_component_inflight_requests", value: second },
+      ]);
+    const reader = runReader(builder.run, currentWindow(builder.run));
+    for (const [server, id] of [
+      ["TensorRT-LLM", "load"],
+      ["TensorRT-LLM", "kv"],
+      ["TensorRT-LLM", "phases"],
+      ["Dynamo component", "kv"],
+    ] as const) {
+      const panel = panelsOfRun(builder, server, reader).find((one) => one.id === id);
+      expect(panel?.remedy, `${server} ${id}`).toContain("--publish-metrics");
+    }
+  });
+
   it("names what had no value, and has no row for it", () => {
     const builder = new RunBuilder().window(0, 10);
     for (let second = 0; second <= 10; second++)
