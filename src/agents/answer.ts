@@ -29,6 +29,7 @@ export function errorAnswer(error: unknown): string {
   return cut(`${cut(message, Math.max(0, ANSWER_BYTES - Buffer.byteLength(remedy)))}${remedy}`, ANSWER_BYTES);
 }
 
+/** Bytes that a value takes in an answer, as JSON in UTF-8. */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(plainText(JSON.stringify(value) ?? ""));
 }

@@ -18,6 +18,7 @@ export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
  */
 const OF_CAPTURES: readonly string[] = ["list_runs", "start_capture", "stop_capture"];
 
+/** Whether a tool reads files, so that it is answered by a thread of its own. */
 export function opensFiles(tool: string): boolean {
   return !OF_CAPTURES.includes(tool);
 }

@@ -40,6 +40,9 @@ interface Definition<S extends z.ZodObject> {
   readonly answer: (input: z.output<S>, context: AgentContext) => Promise<Answer>;
 }
 
+/**
+ * A tool whose input is checked against its schema before it is answered; the types of its input follow from that.
+ */
 export function defineTool<S extends z.ZodObject>({ name, title, description, ...rest }: Definition<S>): AgentTool {
   const { input: schema, question, answer } = rest;
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });

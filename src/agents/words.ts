@@ -21,6 +21,7 @@ export interface SeriesChoice {
   readonly endpoint?: string | undefined;
 }
 
+/** Whether a series has all the labels asked for and is of the endpoint, told by its URL or its display name. */
 export function isChosen(
   { labels, endpoint }: SeriesChoice,
   series: { readonly labels: Labels; readonly endpointUrl: string },

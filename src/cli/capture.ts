@@ -27,6 +27,7 @@ import { followSteps, markArgument, type TimedMark } from "./steps.js";
 import { summarize, summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
+import { noun } from "../core/model/plural.js";
 
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
@@ -244,7 +245,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
     progress.update(
       total === undefined ? 0 : elapsed / total,
-      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} scrapes · ${up}/${endpoints.length} up`,
+      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} ${noun(capture.run.store.scrapes, "scrape")} · ${up}/${endpoints.length} up`,
     );
   }, 250);
   const end = await interruptOrTimeout(
@@ -306,20 +307,22 @@ async function finish(
     );
     if (files.length === 0 && failure !== undefined) throw failure;
     const up = capture.endpoints();
-    print(`${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} scrapes`);
+    print(
+      `${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
+    );
     for (const endpoint of up) {
       const { failures, scrapes } = endpoint;
       if (failures > 0 && scrapes > 0)
         note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
       if (endpoint.droppedLines > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.droppedLines} lines of ${scrapes} scrapes were beyond a limit and dropped`,
+          `warning: ${endpoint.displayName}: ${endpoint.droppedLines} ${noun(endpoint.droppedLines, "line")} of ${scrapes} ${noun(scrapes, "scrape")} ${noun(endpoint.droppedLines, "was", "were")} beyond a limit and dropped`,
         );
       if (endpoint.cost !== undefined && up.length <= SHOWN_EACH)
         note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ticks missed: scrapes took longer than the interval, or the machine was too busy`,
+          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ${noun(endpoint.missedTicks, "tick")} missed: scrapes took longer than the interval, or the machine was too busy`,
         );
     }
     const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];

@@ -18,6 +18,7 @@ interface Flags extends ClientFlags {
   readonly junit?: string;
 }
 
+/** `check`. @param setExit gets 0 where all assertions hold, 1 where one fails */
 export function checkCommand(setExit: (code: number) => void): Command {
   return withClientOptions(new Command("check"))
     .summary("check an artifact against assertions")

@@ -56,6 +56,7 @@ interface Flags extends PhaseFlags {
   readonly slo?: readonly Objective[];
 }
 
+/** `compare`. @param setExit gets the code that its gate ends with */
 export function compareCommand(setExit: (code: number) => void): Command {
   return new Command("compare")
     .summary("compare runs: what differs, by how much, and how certain it is")

@@ -34,6 +34,7 @@ interface Flags {
 const integer = (min: number, max: number, unit: string) => (text: string) =>
   Math.round(numberIn(text, { min, max, unit }));
 
+/** `demo`: serves, or records at once, the metrics of a simulated server. */
 export function demoCommand(): Command {
   return new Command("demo")
     .summary("run a simulated inference server")

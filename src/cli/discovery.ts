@@ -10,6 +10,7 @@ import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { append, underHeading } from "./options.js";
 import { note, noteProblem } from "./terminal.js";
+import { noun } from "../core/model/plural.js";
 
 /** What the options below leave in the flags of `capture`. */
 export interface DiscoveryFlags {
@@ -22,6 +23,7 @@ export interface DiscoveryFlags {
   readonly forgetJson?: true;
 }
 
+/** Adds the options that find endpoints beside those named by `--url`. */
 export function withDiscoveryOptions(command: Command): Command {
   return underHeading("More endpoints:", command, () =>
     command
@@ -150,7 +152,7 @@ function outcomes(probes: readonly ProbeResult[]): readonly string[] {
 function outcome(first: ProbeResult, group: readonly ProbeResult[]): string {
   const { displayName, servers, families } = first.reachability;
   if (first.target.answered)
-    return `${displayName}: ${servers.length === 0 ? "server not recognised" : servers.join(", ")}, ${families} families`;
+    return `${displayName}: ${servers.length === 0 ? "server not recognised" : servers.join(", ")}, ${families} ${noun(families, "family", "families")}`;
   if (group.length === 1) return `${displayName}: ${reasonOf(first)}`;
   const { hostname } = new URL(first.target.url);
   const isOfHost = group.every((probe) => reasonOf(probe) === reasonOf(first));
@@ -207,7 +209,7 @@ class Pods {
           1,
           'Name others with --selector, or label them nvidia.com/metrics-enabled: "true".',
         );
-      note(`kubernetes: ${pods.length} endpoints of pods in ${where}`);
+      note(`kubernetes: ${pods.length} ${noun(pods.length, "endpoint")} of pods in ${where}`);
       return new Pods(discovery, pods, new Set(given), withAccess);
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;

@@ -21,6 +21,7 @@ export function errorLine(error: unknown): string {
   return `server-metrics: ${errorText(error)}`;
 }
 
+/** The exit code for what a command threw: 2 unless the error has one of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
   // What the engine could not start with: nothing was captured.

@@ -19,6 +19,7 @@ interface Flags extends ClientFlags, SeriesLimitFlag, Partial<OutputFlags> {
   readonly out: string;
 }
 
+/** `export`: an artifact in other formats. */
 export function exportCommand(): Command {
   const command = new Command("export")
     .summary("convert an artifact into other formats")

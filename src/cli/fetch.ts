@@ -19,6 +19,7 @@ import { DEFAULT_FORMATS, sliceOption, withOutputOptions, type OutputFlags } fro
 import { writeRun } from "./replay.js";
 import { summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
+import { plural } from "../core/model/plural.js";
 
 interface Flags extends AccessFlags, OutputFlags {
   readonly prometheus: string;
@@ -40,6 +41,7 @@ interface Flags extends AccessFlags, OutputFlags {
 
 const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: "seconds" });
 
+/** `fetch`: a time range of a Prometheus-compatible store as artifacts. */
 export function fetchCommand(): Command {
   const command = new Command("fetch")
     .summary("turn a time range of a Prometheus-compatible store into artifacts")
@@ -146,7 +148,7 @@ const SHOWN = 20;
 
 function findings({ instances, families, series, samples, totalsStepMs }: Found): string {
   const lines = [
-    `found: ${count(instances.length, "instance")}, ${count(families.length, "family", "families")}, ${series} series, ` +
+    `found: ${plural(instances.length, "instance")}, ${plural(families.length, "family", "families")}, ${series} series, ` +
       (samples === undefined ? "too many samples to count at once" : `about ${samples} samples to expect`),
     ...(instances.length < 2 ? [] : [`totals over them (--aggregate): a value every ${totalsStepMs / 1000} s`]),
     ...list("instances", instances),
@@ -159,8 +161,4 @@ function list(title: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const more = names.length > SHOWN ? [`  … and ${names.length - SHOWN} more`] : [];
   return [`${title}:`, ...names.slice(0, SHOWN).map((name) => `  ${name}`), ...more];
-}
-
-function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }

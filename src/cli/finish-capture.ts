@@ -6,6 +6,7 @@ import { exportArtifacts, FileError, journalName, makeFolder, PartialExport } fr
 import type { ArtifactFormat, Compression, ExportedFile } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 import { note } from "./terminal.js";
+import { noun } from "../core/model/plural.js";
 
 export interface WhereTo {
   readonly out: string;
@@ -60,13 +61,13 @@ export async function writeCapture(
     const { unjournalled } = capture;
     const lost = () =>
       new CommandError(
-        `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes are lost.`,
+        `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes ${noun(capture.unjournalled, "is", "are")} lost.`,
         1,
         capture.journalPath === undefined ? undefined : `The others: ${recoverWords(capture)}`,
       );
     if (!failure.place && attempts >= ATTEMPTS) throw lost();
     note(
-      `warning: ${reason.message} ${unjournalled} scrapes are in memory only. ${failure.place ? `Waiting for space in ${to.out}` : "Trying again"}. Interrupt to give up and lose them.`,
+      `warning: ${reason.message} ${unjournalled} ${noun(unjournalled, "scrape is", "scrapes are")} in memory only. ${failure.place ? `Waiting for space in ${to.out}` : "Trying again"}. Interrupt to give up and lose them.`,
     );
     await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
       throw lost();

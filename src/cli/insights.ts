@@ -34,6 +34,7 @@ interface Flags extends ClientFlags, ThresholdFlags {
   readonly markdown?: true;
 }
 
+/** `insights`: the findings of a run, or what moves with a family. */
 export function insightsCommand(): Command {
   return withClientOptions(withThresholdOption(new Command("insights")))
     .summary("find what limits the server in a run, with evidence")

@@ -57,6 +57,7 @@ export function withLimitOptions(command: Command): Command {
   );
 }
 
+/** The limits of a scrape in bytes and counts, from options in MiB and KiB. */
 export function limitsOf(flags: LimitFlags): ScrapeLimits {
   return {
     bodyBytes: Math.round(flags.bodyLimit * KIB ** 2),

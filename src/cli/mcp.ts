@@ -34,6 +34,7 @@ const INSTRUCTIONS =
   "findings come first. Ids of one answer go into the next call. Values have full precision, in the unit beside them. " +
   `The resource ${SKILL_URI} explains how to read a run.`;
 
+/** `mcp`: the tools of agents over standard input and output. */
 export function mcpCommand(): Command {
   return new Command("mcp")
     .summary("serve the runs of a folder to agents (Model Context Protocol)")

@@ -12,6 +12,7 @@ interface Flags {
   readonly strict?: true;
 }
 
+/** `parse`: an exposition as JSON. */
 export function parseCommand(): Command {
   return new Command("parse")
     .summary("parse an exposition into JSON")

@@ -6,12 +6,14 @@ import { writeRun } from "./replay.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
 import { summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem } from "./terminal.js";
+import { noun } from "../core/model/plural.js";
 
 interface Flags extends OutputFlags, SinkFlags {
   readonly out: string;
   readonly summary: SummaryKind;
 }
 
+/** `recover`: a journal as artifacts. @param setExit gets 1 where a store still lacks samples */
 export function recoverCommand(setExit: (code: number) => void): Command {
   const command = new Command("recover")
     .summary("turn the journal of an interrupted capture into artifacts")
@@ -27,7 +29,7 @@ export function recoverCommand(setExit: (code: number) => void): Command {
     await interruptible(NOTHING_WRITTEN, async (signal) => {
       const { run, problems, written } = await recoverJournal(journal, { signal });
       for (const problem of problems) noteProblem(problem);
-      note(`${run.store.scrapes} scrapes recovered`);
+      note(`${run.store.scrapes} ${noun(run.store.scrapes, "scrape")} recovered`);
       await writeRun(journal, run, flags, signal);
       sinks.resume(run, written);
       if (!(await sinks.finish(run, signal))) setExit(1);

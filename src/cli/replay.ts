@@ -26,6 +26,7 @@ interface Flags extends LimitFlags, OutputFlags {
   readonly summary: SummaryKind;
 }
 
+/** `replay`: a scrape log as artifacts. */
 export function replayCommand(): Command {
   const command = new Command("replay")
     .summary("turn recorded scrapes into artifacts")

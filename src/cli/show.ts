@@ -35,6 +35,7 @@ interface Flags extends ClientFlags, SeriesLimitFlag {
   readonly json?: boolean;
 }
 
+/** `show`: the statistics of a file, one line per series. */
 export function showCommand(): Command {
   return withSeriesLimit(withClientOptions(new Command("show")))
     .summary("print the statistics of an artifact")

@@ -7,6 +7,7 @@ import { headerArgument } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
 import { underHeading } from "./options.js";
 import { note, noteProblem, print } from "./terminal.js";
+import { noun } from "../core/model/plural.js";
 
 /** What the options below leave in the flags of `capture`. */
 export interface SinkFlags {
@@ -16,6 +17,7 @@ export interface SinkFlags {
   readonly pushgateway?: string;
 }
 
+/** Adds the options of stores that a capture writes to. */
 export function withSinkOptions(command: Command): Command {
   return underHeading("Stores:", command, () =>
     withLabelOption(
@@ -30,6 +32,7 @@ export function withSinkOptions(command: Command): Command {
   );
 }
 
+/** Adds the option of labels that all written series get. */
 export function withLabelOption(command: Command): Command {
   return command.option(
     "--remote-write-label <name=value>",
@@ -130,8 +133,9 @@ export class CaptureSinks {
 
 /** Says how much a store has got. @returns whether that was all */
 export function reportWritten({ samples, lost }: WriteReport, url: string): boolean {
-  print(`${samples} samples written to ${url}`);
-  if (lost > 0) note(`warning: ${lost} samples could not be written to ${url}; the artifacts have them.`);
+  print(`${samples} ${noun(samples, "sample")} written to ${url}`);
+  if (lost > 0)
+    note(`warning: ${lost} ${noun(lost, "sample")} could not be written to ${url}; the artifacts have them.`);
   return lost === 0;
 }
 

@@ -17,6 +17,7 @@ interface Flags extends AccessFlags, LimitFlags {
   readonly json?: boolean;
 }
 
+/** `snapshot`: one scrape of an endpoint. */
 export function snapshotCommand(): Command {
   return withLimitOptions(withAccessOptions(new Command("snapshot")))
     .summary("scrape an endpoint once")

@@ -22,6 +22,7 @@ interface Flags {
   readonly statistic?: SweepStatistic;
 }
 
+/** `sweep`: throughput against latency over a folder of runs. */
 export function sweepCommand(): Command {
   return new Command("sweep")
     .summary("throughput against latency over a folder of runs")

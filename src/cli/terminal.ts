@@ -7,6 +7,7 @@ export interface Progress {
   done(): void;
 }
 
+/** A bar on standard error while it is a terminal; nothing elsewhere. */
 export function startProgress(): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
   const bar = new SingleBar({
@@ -32,6 +33,7 @@ export function note(text: string): void {
   process.stderr.write(plainText(`${text}\n`));
 }
 
+/** To standard output, with a line's end and without control characters. */
 export function print(text: string): void {
   process.stdout.write(plainText(text.endsWith("\n") ? text : `${text}\n`));
 }

@@ -16,6 +16,7 @@ export interface Connection {
 
 const LINE_FEED = 0x0a;
 
+/** A client that keeps one connection to an origin, through the proxy of the environment where there is one. */
 export function connectionTo(origin: string, connect: { ca?: string[]; cert?: string; key?: string }): Connection {
   // The request's own timeout covers all of undici's.
   const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };

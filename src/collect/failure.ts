@@ -24,10 +24,12 @@ export type Progress =
 /** What messages name of a URL. */
 export type Place = Pick<URL, "protocol" | "host" | "hostname" | "pathname">;
 
+/** A failure as the problem that is shown of its endpoint. */
 export function failureProblem(failure: Failure, severity: Problem["severity"] = "error"): Problem {
   return { severity, reason: failure.reason, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
 }
 
+/** No whole answer in time: how far it came. @param timeoutMs milliseconds */
 export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number): Failure {
   const seconds = `${timeoutMs / 1000} s`;
   const name = url.host;
@@ -178,6 +180,7 @@ export function shortLengthFailure(url: Place, bytes: number): Failure {
   };
 }
 
+/** The body, unpacked, is beyond its limit. @param limitBytes bytes */
 export function tooLargeFailure(url: Place, limitBytes: number): Failure {
   return {
     type: "too-large",

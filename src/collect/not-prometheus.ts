@@ -60,6 +60,7 @@ export function emptyBodyFailure(url: string): Failure {
   };
 }
 
+/** Whether a body is empty or white space only. */
 export function isBlank(body: Uint8Array): boolean {
   return body.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

@@ -34,6 +34,7 @@ export function redirectOf(answer: Answer, from: URL, followed: number): URL | E
   };
 }
 
+/** A redirect that was not followed, and why. */
 export function redirectFailure(url: Place, status: number, { fact, remedy }: EndedRedirect): Failure {
   return {
     type: "http-status",

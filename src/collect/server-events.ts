@@ -14,6 +14,7 @@ import { parsedJson } from "./json-body.js";
 import { ServerClient } from "./server-client.js";
 import type { Time } from "./time.js";
 import type { EndpointOptions } from "./types.js";
+import { noun } from "../core/model/plural.js";
 
 /** Who hears of events. Both are called synchronously and must not throw. */
 export interface ServerEventSink {
@@ -119,7 +120,7 @@ export class ServerEventReader {
       kind: "kv-cache",
       time: this.time.now(),
       endpointUrl: this.client.url,
-      label: `KV cache ${name}${count === undefined ? "" : `: ${count} ${count === 1 ? "block" : "blocks"}`}`,
+      label: `KV cache ${name}${count === undefined ? "" : `: ${count} ${noun(count, "block")}`}`,
       details: {
         type: name,
         ...(typeof id === "number" ? { event_id: id } : {}),

@@ -15,6 +15,7 @@ export function seededRandom(seed: number, stream: number): Random {
   };
 }
 
+/** A draw from the exponential distribution of this mean, by inversion. */
 export function exponential(random: Random, mean: number): number {
   return -mean * Math.log(1 - random());
 }

@@ -110,6 +110,7 @@ export function familyAnswers(run: Run, kept: SliceEstimates): FamilyAnswers {
   };
 }
 
+/** Answers from a file's statistics, which has no samples. */
 export function storedAnswers(run: StoredRun): Answers {
   return {
     origin: run.origin,

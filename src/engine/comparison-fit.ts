@@ -30,6 +30,7 @@ function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefin
   }
 }
 
+/** As `describeError`, with the remedy of what makes runs incomparable. */
 export function describeComparisonError(error: unknown): DescribedError {
   if (!(error instanceof ComparisonError)) return describeError(error);
   return {

@@ -19,6 +19,7 @@ export type EngineErrorCode =
   | "not-followable"
   | "store";
 
+/** A rejection that says what went wrong, and what to do. */
 export function engineError(code: EngineErrorCode, message: string, remedy?: string): RequestError {
   return new RequestError({ code, message, ...(remedy === undefined ? {} : { remedy }) });
 }

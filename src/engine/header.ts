@@ -27,6 +27,7 @@ import { eventGroups } from "./event-groups.js";
 import { fileStatus, stateAtEnd } from "./file-status.js";
 import type { LargeRun } from "./large-run.js";
 
+/** The header of a capture, running or stopped. */
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
   const { run } = capture;
   const over = capture.state === "stopped";

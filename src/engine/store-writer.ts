@@ -3,6 +3,7 @@ import { runLabels, type Problem } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import type { RemoteWriteOptions } from "../protocol/index.js";
 import { RemoteWriter, type WriterOptions } from "../sinks/index.js";
+import { noun } from "../core/model/plural.js";
 
 /** Writes a capture to a store while it runs, and what remains after its end or after a crash. */
 export class StoreWriter {
@@ -30,7 +31,7 @@ export class StoreWriter {
   async finish(): Promise<void> {
     try {
       const { samples, lost } = await this.writer.finish();
-      const written = `${samples} samples have been written to ${this.client.url}`;
+      const written = `${samples} ${noun(samples, "sample has", "samples have")} been written to ${this.client.url}`;
       this.options.onProblem(
         lost === 0
           ? { severity: "info", reason: `${written}.` }

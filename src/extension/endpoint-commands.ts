@@ -87,6 +87,7 @@ async function pickSaved(): Promise<string | undefined> {
   return picked?.url;
 }
 
+/** Scrapes an endpoint again that the capture has left out. */
 export async function retryEndpoint(run: EngineRun, url: string): Promise<void> {
   await run.engine.client.call("retryEndpoint", { url });
 }

@@ -22,14 +22,17 @@ import { iconFree, linkFree, Markdown, plainText } from "../core/model/index.js"
  * commands, icons, control characters) is made harmless here, and nowhere else: lint forbids the raw calls.
  */
 
+/** A message without links. @returns the button pressed; undefined when it was dismissed */
 export function showInformation(message: string, ...buttons: string[]): Thenable<string | undefined> {
   return window.showInformationMessage(linkFree(message), ...buttons);
 }
 
+/** As `showInformation`, as a warning. */
 export function showWarning(message: string, ...buttons: string[]): Thenable<string | undefined> {
   return window.showWarningMessage(linkFree(message), ...buttons);
 }
 
+/** As `showInformation`, as an error. */
 export function showError(message: string, ...buttons: string[]): Thenable<string | undefined> {
   return window.showErrorMessage(linkFree(message), ...buttons);
 }
@@ -103,6 +106,7 @@ export interface PickList<T extends PickRow> extends Disposable {
   readonly setTitle: (title: string) => void;
 }
 
+/** A list to pick from, whose texts hold neither links nor icons. */
 export function createPickList<T extends PickRow>(title: string, placeholder: string): PickList<T> {
   const pick = window.createQuickPick<T>();
   pick.title = linkFree(title);
@@ -144,6 +148,7 @@ export interface InputField {
   readonly refuse: (reason: string | undefined) => void;
 }
 
+/** An input box, whose texts hold no links. */
 export function createInputField(texts: {
   readonly title: string;
   readonly prompt: string;
@@ -214,6 +219,7 @@ export interface TreeRow {
   readonly spoken?: string;
 }
 
+/** A row of a tree, whose texts hold no icons. */
 export function treeItem({ label, description, tooltip, state, spoken }: TreeRow): TreeItem {
   const item = new TreeItem(iconFree(label), state);
   item.description = iconFree(description);
@@ -238,6 +244,7 @@ export interface Log extends Disposable {
   show(): void;
 }
 
+/** The log of this name in the Output view, without control characters. */
 export function createLog(name: string): Log {
   const channel = window.createOutputChannel(name, { log: true });
   return {

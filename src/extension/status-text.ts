@@ -1,6 +1,7 @@
 import { markdown, Markdown } from "../core/model/index.js";
 import type { EndpointStatus, RunHeader } from "../protocol/index.js";
 import { problemWords } from "./words.js";
+import { plural } from "../core/model/plural.js";
 
 /** 42 → "0:42", 3723 → "1:02:03". */
 export function formatElapsed(seconds: number): string {
@@ -11,6 +12,7 @@ export function formatElapsed(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+/** How many endpoints are up, and how many there are. */
 export function endpointsUp(header: RunHeader): { readonly up: number; readonly total: number } {
   return { up: header.endpoints.filter((endpoint) => endpoint.state === "up").length, total: header.endpoints.length };
 }
@@ -19,7 +21,7 @@ export function endpointsUp(header: RunHeader): { readonly up: number; readonly 
 export function statusText(header: RunHeader): string {
   const { up, total } = endpointsUp(header);
   const phase = header.phase === "warmup" ? "warm-up " : "";
-  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${header.scrapes ?? 0} scrapes · ${up}/${total} up`;
+  return `${phase}${formatElapsed(header.elapsedSeconds ?? 0)} · ${plural(header.scrapes ?? 0, "scrape")} · ${up}/${total} up`;
 }
 
 const STATES: { readonly [S in EndpointStatus["state"]]: { readonly icon: string; readonly words: string } } = {
@@ -46,7 +48,7 @@ export function endpointState(
 
 /** The status bar's tooltip: the run, then each endpoint with its state, latency and what is wrong with it. */
 export function statusTooltip(header: RunHeader): Markdown {
-  const gaps = header.gaps === 0 ? "no gaps" : `${header.gaps} gaps`;
+  const gaps = (header.gaps ?? 0) === 0 ? "no gaps" : plural(header.gaps ?? 0, "gap");
   const label = header.label === undefined ? "" : ` ${header.label}`;
   const lines = [markdown`**Server metrics capture**${label}`, markdown`${statusText(header)}, ${gaps}`];
   for (const endpoint of header.endpoints) {

@@ -45,6 +45,7 @@ interface PlainError {
   readonly system: string | undefined;
 }
 
+/** An error as another thread can get it. */
 export function plainError(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof FileError)
@@ -53,6 +54,7 @@ export function plainError(error: unknown): PlainError {
   return { isFileError: false, message, code, remedy: undefined, system: undefined };
 }
 
+/** The error that `plainError` has written down. */
 export function errorOf({ isFileError, message, code, remedy, system }: PlainError): Error {
   if (isFileError) return new FileError(message, remedy, code, system);
   return Object.assign(new Error(message), code === undefined ? {} : { code });

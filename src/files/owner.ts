@@ -24,6 +24,7 @@ export function thisOwner(): Owner {
   return (cached ??= { pid: process.pid, start: startOf(process.pid), place: thisPlace() });
 }
 
+/** A process as part of a file's name; `fateOf` tells what became of it. */
 export function ownerText({ pid, start, place }: Owner): string {
   return `${pid}-${start}-${place}`;
 }
@@ -36,6 +37,7 @@ export function fateOf({ pid, start, place }: Owner): "alive" | "dead" | "unknow
   return startOf(pid) === start ? "alive" : "dead";
 }
 
+/** Whether there is a process of this number, though it may be another than the one meant. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -49,6 +49,7 @@ export async function writePacked(
   }
 }
 
+/** The error where node is too old for zstd. */
 export function withoutZstd(): FileError {
   return new FileError(
     `Node ${process.versions.node} cannot write zstd.`,

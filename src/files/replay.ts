@@ -21,6 +21,7 @@ import { WARMUP, warmupWindow } from "../core/phases/index.js";
 import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
 import { linesOf } from "./bytes.js";
 import { FileError } from "./failure.js";
+import { noun } from "../core/model/plural.js";
 
 export interface ReplayOptions {
   readonly sliceDurationSeconds: number;
@@ -111,7 +112,7 @@ class ScrapeLog implements Source {
         : [
             {
               severity: "warning" as const,
-              reason: `${skipped.count} lines of ${this.url} could not be read and were skipped, the first ${skipped.first}.`,
+              reason: `${skipped.count} ${noun(skipped.count, "line")} of ${this.url} could not be read and ${noun(skipped.count, "was", "were")} skipped, the first ${skipped.first}.`,
             },
           ]),
       ...[...this.notes].map(([message, [first = "", ...others]]): Problem => {

@@ -10,8 +10,11 @@ type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[
 type Required<T> = { readonly [K in Exclude<keyof T, OptionalKeys<T>>]: Guard<T[K]> };
 type Optional<T> = { readonly [K in OptionalKeys<T>]: Guard<Exclude<T[K], undefined>> };
 
+/** Any text. */
 export const text: Guard<string> = (value) => typeof value === "string";
+/** True or false. */
 export const flag: Guard<boolean> = (value) => typeof value === "boolean";
+/** A number that is neither NaN nor infinite. */
 export const finite: Guard<number> = (value): value is number => typeof value === "number" && Number.isFinite(value);
 
 /** A whole number from 0 to `most`. */
@@ -24,18 +27,22 @@ export function branded<T extends number>(guard: Guard<number>): Guard<T> {
   return (value): value is T => guard(value);
 }
 
+/** One of these texts. */
 export function oneOf<T extends string>(...values: readonly T[]): Guard<T> {
   return (value): value is T => values.some((one) => one === value);
 }
 
+/** A list whose items all pass. */
 export function list<T>(item: Guard<T>): Guard<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every((one) => item(one));
 }
 
+/** What one of two guards lets pass. */
 export function either<A, B>(a: Guard<A>, b: Guard<B>): Guard<A | B> {
   return (value): value is A | B => a(value) || b(value);
 }
 
+/** null: there is none. */
 export const nothing: Guard<null> = (value) => value === null;
 
 /** Any keys, values of one kind. */

@@ -93,15 +93,18 @@ describe("an engine that opens a file", () => {
     client.dispose();
   });
 
-  it("draws what each file holds, and says where the rest is", async () => {
-    for (const [format, drawn] of [
-      ["jsonl", true],
-      ["parquet", true],
-      ["json", true],
-      ["csv", false],
+  it("draws what each file holds, and says once, beside the file, what every file of its format lacks", async () => {
+    for (const [format, drawn, lacks] of [
+      ["jsonl", true, undefined],
+      ["parquet", true, /^Parquet holds the window only/],
+      ["json", true, /^JSON holds statistics and slices/],
+      ["csv", false, /^CSV holds statistics only/],
     ] as const) {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
+      const { header } = await client.call("snapshot", {});
+      expect(header.file?.lacks).toEqual(lacks === undefined ? undefined : expect.stringMatching(lacks));
+      expect([header, ...header.endpoints].flatMap(({ problems }) => problems)).toEqual([]);
       const chart = await client.call("chart", { family: TTFT, maxSeries: 5, maxPoints: 1000 });
       expect(chart.lines.some((line) => line.values.some((value) => value > 0))).toBe(drawn);
       if (!drawn) expect(chart.empty?.remedy).toMatch(/Parquet or JSONL/);

@@ -2,20 +2,14 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
-import { viewPages } from "../support/view-harness/pages.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
 /** Which charts the run view has, and what each can be turned into. */
 await describeInChromium("charts of the run view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { cards, calls, colors, complete } = runPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`?${query}`));
-  }
+  const { open, cards, calls, colors, complete } = runPage(executablePath, (opened) => ({ page, complaints } = opened));
 
   it("adds charts from tiles, the picker and the tree, and finds those that are there", async () => {
     await open("still");

@@ -4,18 +4,12 @@ import type { ComparisonRequests } from "../../src/protocol/comparison.js";
 import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { comparisonPage } from "../support/view-harness/comparison-page.js";
-import { viewPages } from "../support/view-harness/pages.js";
 
 /** The comparison view's charts: all runs of a row on one axis, with their difference. */
 await describeInChromium("charts of the comparison view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { grid, tab, calls } = comparisonPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`comparison?${query}`));
-  }
+  const { open, grid, tab, calls } = comparisonPage(executablePath, (opened) => ({ page, complaints } = opened));
 
   it("draws a ratio as its row compares it, in a chart of its own", async () => {
     await open("scenario=two");

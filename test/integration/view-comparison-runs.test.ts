@@ -3,18 +3,15 @@ import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { comparisonPage } from "../support/view-harness/comparison-page.js";
-import { viewPages } from "../support/view-harness/pages.js";
 
 /** The comparison view's runs: which one is the baseline, those that come and go, and those that cannot be read. */
 await describeInChromium("runs of the comparison view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { grid, labels, rereading, calls } = comparisonPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`comparison?${query}`));
-  }
+  const { open, grid, labels, rereading, calls } = comparisonPage(
+    executablePath,
+    (opened) => ({ page, complaints } = opened),
+  );
 
   it("changes the baseline by button, keys and dragging, leaves runs out and adds others", async () => {
     await open("scenario=five");

@@ -4,21 +4,18 @@ import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { comparisonPage } from "../support/view-harness/comparison-page.js";
 import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
-import { viewPages } from "../support/view-harness/pages.js";
 
 /**
  * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares
  * made-up runs with the project's own core, so that what is shown can be compared with what came out.
  */
 await describeInChromium("the comparison view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { grid, tab, calls, withVerdicts } = comparisonPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`comparison?${query}`));
-  }
+  const { open, grid, tab, calls, withVerdicts } = comparisonPage(
+    executablePath,
+    (opened) => ({ page, complaints } = opened),
+  );
 
   const DIFFERING = ["worse", "better", "differs"];
 

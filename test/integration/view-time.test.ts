@@ -2,20 +2,17 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
-import { viewPages } from "../support/view-harness/pages.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
 /** Zoom, crosshair, warm-up and window of the run view: what all its charts share. */
 await describeInChromium("time in the run view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { cards, calls, complete, showCharts } = runPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`?${query}`));
-  }
+  const { open, cards, calls, complete, showCharts } = runPage(
+    executablePath,
+    (opened) => ({ page, complaints } = opened),
+  );
 
   it("zooms all charts together, asks for the stretch in detail and goes back", async () => {
     await open("still");

@@ -1,18 +1,16 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
-import { viewPages } from "../support/view-harness/pages.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
 /** What a run from elsewhere adds to the view: instances behind its totals, and events of servers beside its charts. */
 await describeInChromium("the view of a run from elsewhere", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
-  const { calls } = runPage(() => page);
+  const { open, calls } = runPage(executablePath, (opened) => ({ page } = opened));
 
   it("lists the instances behind totals, finds one by its name, and opens it by the keyboard", async () => {
-    ({ page } = await pages.open("?scenario=saved&totals"));
+    await open("scenario=saved&totals");
     const totals = page.locator("details.totals");
     await totals.getByText("every 15 s, from prometheus.example:9090").waitFor();
     await totals.getByText("Totals over 240 instances").click();
@@ -27,7 +25,7 @@ await describeInChromium("the view of a run from elsewhere", (executablePath) =>
   });
 
   it("says why an instance could not be opened", async () => {
-    ({ page } = await pages.open("?scenario=saved&totals"));
+    await open("scenario=saved&totals");
     await page.evaluate(() => window.harness.failing.add("openInstance"));
     await page.locator("details.totals > summary").click();
     await page.locator("details.totals").getByRole("option").first().click();
@@ -35,7 +33,7 @@ await describeInChromium("the view of a run from elsewhere", (executablePath) =>
   });
 
   it("names the events of servers under each chart", async () => {
-    ({ page } = await pages.open("?scenario=saved&events"));
+    await open("scenario=saved&events");
     const legend = page.locator(".chart-card .event-legend").first();
     await legend.waitFor();
     expect(await legend.textContent()).toMatch(/^Server events: 16 requests finished 96 KV-cache events$/);

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
 import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
-import { viewPages } from "../support/view-harness/pages.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
@@ -12,14 +11,9 @@ import type {} from "../support/view-harness/host.js";
  * looking at it.
  */
 await describeInChromium("the run view", (executablePath) => {
-  const pages = viewPages(executablePath);
   let page: Page;
   let complaints: string[];
-  const { cards, calls, colors, complete } = runPage(() => page);
-
-  async function open(query: string): Promise<void> {
-    ({ page, complaints } = await pages.open(`?${query}`));
-  }
+  const { open, cards, calls, colors, complete } = runPage(executablePath, (opened) => ({ page, complaints } = opened));
 
   it("is complete again when it is created anew, with one question for each thing", async () => {
     await open("still");

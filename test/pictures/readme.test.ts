@@ -1,10 +1,8 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
-import { beforeAll, expect, it } from "vitest";
-import { recordDemo } from "../../src/demo/index.js";
-import { epochNs } from "../../src/core/model/index.js";
+import { beforeAll, it } from "vitest";
 import {
   allDrawn,
   answer,
@@ -24,8 +22,8 @@ import {
   webview,
   type Workbench,
 } from "../e2e/driver.js";
+import { recordRun } from "../e2e/recorded.js";
 import { tidied } from "../e2e/tidy.js";
-import { runCli } from "../support/cli.js";
 import { root } from "../workbench/project.mjs";
 
 /* `npm run pictures`: the README's pictures, taken anew in a real workbench. */
@@ -62,29 +60,13 @@ beforeAll(async () => {
   parent = await mkdtemp(path.join(os.tmpdir(), "server-metrics-pictures-"));
   const folder = path.join(parent, "llm-serving");
   await mkdir(path.join(folder, "runs"), { recursive: true });
-  for (const [i, name] of [BEFORE, AFTER].entries()) {
-    const lines: string[] = [];
-    const start = 1_765_000_000_000_000_000n + BigInt(i) * 3_600_000_000_000n;
-    await recordDemo(
-      { durationSeconds: SECONDS, seed: 3, startNs: epochNs(start), kvBlocks: Number.parseInt(name, 10) },
-      (line) => void lines.push(line),
-    );
-    const log = path.join(parent, "scrapes.jsonl");
-    await writeFile(log, `${lines.join("\n")}\n`);
-    const replayed = await runCli([
-      "replay",
-      log,
-      "--out",
-      path.join(folder, "runs"),
-      "--formats",
-      "parquet",
-      "--prefix",
-      name,
-      "--start-ns",
-      String(start + 20_000_000_000n),
-    ]);
-    expect(replayed.code, replayed.stderr).toBe(0);
-  }
+  for (const [hours, name] of [BEFORE, AFTER].entries())
+    await recordRun(folder, name, "parquet", {
+      kvBlocks: Number.parseInt(name, 10),
+      hours,
+      seconds: SECONDS,
+      warmupSeconds: 20,
+    });
   workbench = await openWorkbench({ folder, container: "Server Metrics" });
 });
 tidied(() => ({ workbench, folder: parent }));

@@ -6,7 +6,8 @@ import type { ColorBook } from "../state/color-book.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { distinguishingNames, fullName, plural } from "../format/text.js";
+import { plural } from "../../src/core/model/plural.js";
+import { distinguishingNames, fullName } from "../format/text.js";
 import { BarTable } from "./bar-table.js";
 import { rankedValue } from "./text.js";
 

@@ -3,6 +3,7 @@ import type { EventsStatus } from "../../src/protocol/index.js";
 import type { Viewport } from "../state/run-store.js";
 import type { Mark } from "./marks.js";
 import { css, type ChartTheme } from "./theme.js";
+import { plural } from "../../src/core/model/plural.js";
 
 /** Events of one kind that lie close together. */
 export interface EventTick extends Mark, Pick<EventsStatus, "kind" | "count"> {}
@@ -68,6 +69,6 @@ export function eventsNear({ events, axis }: Pick<TickedModel, "events" | "axis"
   const more = near.length - MOST_TOLD;
   return [
     ...near.slice(0, MOST_TOLD).map(({ label }) => label),
-    ...(more > 0 ? [`and ${more} more ${more === 1 ? "event" : "events"}`] : []),
+    ...(more > 0 ? [`and ${plural(more, "more event")}`] : []),
   ];
 }

@@ -3,7 +3,7 @@ import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comp
 import { Choice } from "../components/choice.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
-import { plural } from "../format/text.js";
+import { grouped, plural } from "../../src/core/model/plural.js";
 import type { Action } from "../state/action.js";
 import { useComparison } from "./context.js";
 import { shownRows } from "./differences/shown-rows.js";
@@ -48,7 +48,7 @@ export function ExportMenu({
               { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
               {
                 value: "shown",
-                text: `Shown rows (${shown().length.toLocaleString("en-US")})`,
+                text: `Shown rows (${grouped(shown().length)})`,
                 title: "The rows that pass the table's filters, in its order",
               },
             ]}

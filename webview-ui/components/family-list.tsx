@@ -1,5 +1,6 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
-import { elideMiddle, plural } from "../format/text.js";
+import { plural } from "../../src/core/model/plural.js";
+import { elideMiddle } from "../format/text.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { matching, SearchList } from "./search-list.js";

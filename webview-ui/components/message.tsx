@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "./icon.js";
+import { grouped } from "../../src/core/model/plural.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", "Error"],
@@ -53,8 +54,7 @@ export function Loading({ what, progress }: LoadingProps) {
       )}
       <div class="muted">
         Loading {what}…
-        {progress !== undefined &&
-          ` ${progress.done.toLocaleString("en-US")} of ${progress.of.toLocaleString("en-US")} ${progress.steps}`}
+        {progress !== undefined && ` ${grouped(progress.done)} of ${grouped(progress.of)} ${progress.steps}`}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { hostOf, plural, shortHosts } from "../format/text.js";
+import { plural } from "../../src/core/model/plural.js";
+import { hostOf, shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";

@@ -1,4 +1,5 @@
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
+import { plural } from "../../src/core/model/plural.js";
 
 /** What a tree view shows and copies. */
 export interface TreeNode {
@@ -68,12 +69,12 @@ export function labelTree(counts: readonly LabelCount[]): TreeNode[] {
       return {
         path: name,
         key: name,
-        text: `${sorted.length.toLocaleString("en-US")} ${sorted.length === 1 ? "value" : "values"}`,
+        text: plural(sorted.length, "value"),
         value: sorted.map(([value]) => value).join("\n"),
         children: sorted.map(([value, { series, families }]) => ({
           path: `${name}=${JSON.stringify(value)}`,
           key: value === "" ? "(empty)" : value,
-          text: `${series.toLocaleString("en-US")} series of ${families.size} ${families.size === 1 ? "metric" : "metrics"}`,
+          text: `${plural(series, "series", "series")} of ${plural(families.size, "metric")}`,
           value,
           children: [],
         })),

@@ -80,10 +80,6 @@ export function narrowNames(names: readonly string[]): readonly string[] {
   return shared === undefined ? names : names.map((name) => `…${name.slice(shared.length)}`);
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-}
-
 export interface SeriesNaming {
   readonly endpointUrl: string;
   readonly labels: Labels;

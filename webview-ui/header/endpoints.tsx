@@ -1,7 +1,8 @@
 import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
-import { elideMiddle, plural } from "../format/text.js";
+import { plural } from "../../src/core/model/plural.js";
+import { elideMiddle } from "../format/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";

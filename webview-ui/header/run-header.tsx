@@ -13,6 +13,7 @@ import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, seriousOf } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
+import { noun, grouped } from "../../src/core/model/plural.js";
 
 /** Facts and actions of the run; nothing before they are known. */
 export function RunHeaderView() {
@@ -39,11 +40,13 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
               title={over ? "Length of profiling, without the warm-up" : "Since the first scrape"}
             />
           )}
-          {header.scrapes !== undefined && <Figure name="scrapes" value={header.scrapes.toLocaleString("en-US")} />}
+          {header.scrapes !== undefined && (
+            <Figure name={noun(header.scrapes, "scrape")} value={grouped(header.scrapes)} />
+          )}
           {header.gaps !== undefined && (
             <Figure
-              name="gaps"
-              value={header.gaps.toLocaleString("en-US")}
+              name={noun(header.gaps, "gap")}
+              value={grouped(header.gaps)}
               title="Failed scrapes and values that are not numbers"
             />
           )}

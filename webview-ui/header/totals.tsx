@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { elideMiddle, hostOf, plural } from "../format/text.js";
+import { plural } from "../../src/core/model/plural.js";
+import { elideMiddle, hostOf } from "../format/text.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 

@@ -3,7 +3,8 @@ import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
-import { elideMiddle, plural } from "../format/text.js";
+import { grouped, plural } from "../../src/core/model/plural.js";
+import { elideMiddle } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
@@ -93,7 +94,7 @@ export function SearchBox() {
       hits.slice(0, EACH).map((hit): HitItem => ({
         id: idOf(hit),
         text: "",
-        group: hits.length > EACH ? `${title}, ${EACH} of ${hits.length.toLocaleString("en-US")}` : title,
+        group: hits.length > EACH ? `${title}, ${EACH} of ${grouped(hits.length)}` : title,
         hit,
       }));
     return [

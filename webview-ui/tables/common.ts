@@ -48,3 +48,23 @@ export function commonOf(
     differing: new Set(differing.map(([name]) => name)),
   };
 }
+
+/**
+ * Rows that would read like a row of another family, such as an older and a newer name of one metric on one server:
+ * both have the same title. They are called by their exposed names instead.
+ * @param words all that a row says of itself before its numbers
+ */
+export function readingAlike<Row extends { readonly family: string }>(
+  rows: readonly Row[],
+  words: (row: Row) => readonly string[],
+): ReadonlySet<Row> {
+  const first = new Map<string, Row>();
+  const alike = new Set<Row>();
+  for (const row of rows) {
+    const said = words(row).join("\n");
+    const other = first.get(said);
+    if (other === undefined) first.set(said, row);
+    else if (other.family !== row.family) alike.add(other).add(row);
+  }
+  return alike;
+}

@@ -2,7 +2,8 @@ import { useId, useMemo } from "preact/hooks";
 import { safeCsvLine } from "../../src/core/model/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { elideMiddle, plural } from "../format/text.js";
+import { grouped, plural } from "../../src/core/model/plural.js";
+import { elideMiddle } from "../format/text.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
@@ -91,7 +92,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
         <span class="table-count muted" role="status">
           {rows.length === model.rows.length
             ? plural(rows.length, "row")
-            : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+            : `${grouped(rows.length)} of ${plural(model.rows.length, "row")}`}
         </span>
         <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
           Copy as CSV

@@ -12,7 +12,7 @@ import { hostOf, shortHosts } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { isSymbol } from "../format/unit.js";
 import { pinnedFirst } from "../state/layout.js";
-import { commonOf, type Common } from "./common.js";
+import { commonOf, readingAlike, type Common } from "./common.js";
 
 /** What the table component shows: rows with words first, then numbers. Both tables become this. */
 export interface GridModel {
@@ -142,9 +142,11 @@ export function statisticsGrid(
   const { estimates } = table;
   const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
   const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
+  const alike = readingAlike(table.rows, (row) => [nameOf(row.family), ...apart.texts(row)]);
   const rows = table.rows.map((row, index): GridRow => {
     const family = familyOf(row.family);
-    const name = nameOf(row.family);
+    const title = nameOf(row.family);
+    const name = alike.has(row) ? row.family : title;
     return {
       index,
       series: row.series,
@@ -159,7 +161,7 @@ export function statisticsGrid(
       ...failedRow(failures, row),
       pinned: !oneFamily && pinned.includes(row.family),
       incomplete: false,
-      haystack: haystackOf([name, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
+      haystack: haystackOf([title, family?.unit ?? "", row.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
     };
   });
   return {

@@ -1,7 +1,7 @@
 import type { FamilySummary, MomentTable } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { hostOf } from "../format/text.js";
-import { commonOf } from "./common.js";
+import { commonOf, readingAlike } from "./common.js";
 import { estimateIn, labelsText, type GridModel } from "./model.js";
 
 /** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
@@ -11,6 +11,10 @@ export function momentGrid(
 ): GridModel {
   const width = table.columns.length;
   const common = commonOf(table.rows);
+  type Row = MomentTable["rows"][number];
+  const titleOf = ({ family }: Row) => familyOf(family)?.displayName ?? family;
+  const labelsOf = ({ labels }: Row) => labelsText(labels.filter(([label]) => common.differing.has(label)));
+  const alike = readingAlike(table.rows, (row) => [titleOf(row), labelsOf(row)]);
   const vectors = table.rows.some(({ positions }) => positions !== undefined);
   return {
     common,
@@ -25,8 +29,9 @@ export function momentGrid(
     failureAt: () => undefined,
     estimateAt: (row, column) => estimateIn(table.estimates, row.index * width + column),
     rows: table.rows.map((row, index) => {
-      const name = familyOf(row.family)?.displayName ?? row.family;
-      const labels = labelsText(row.labels.filter(([label]) => common.differing.has(label)));
+      const title = titleOf(row);
+      const name = alike.has(row) ? row.family : title;
+      const labels = labelsOf(row);
       const positions =
         row.positions?.map((value) => (Number.isNaN(value) ? "–" : formatValue(value, undefined))).join(", ") ?? "";
       const numbers = table.values.subarray(index * width, (index + 1) * width);
@@ -42,7 +47,7 @@ export function momentGrid(
         numbers,
         pinned: false,
         incomplete: false,
-        haystack: [name, row.family, row.type, hostOf(row.endpointUrl), labelsText(row.labels)]
+        haystack: [title, row.family, row.type, hostOf(row.endpointUrl), labelsText(row.labels)]
           .join("\n")
           .toLowerCase(),
       };

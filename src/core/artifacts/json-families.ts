@@ -168,8 +168,8 @@ function numbersOf(value: unknown): Record<string, number> {
   );
 }
 
-export /** The percentiles' intervals: pairs of numbers, null beyond the last bound. */
-function intervalsOf(value: unknown): { readonly intervals?: EstimateIntervals } {
+/** The percentiles' intervals: pairs of numbers, null beyond the last bound. */
+export function intervalsOf(value: unknown): { readonly intervals?: EstimateIntervals } {
   const stats = fieldsOf(value);
   const found = PERCENTILES.flatMap((p) => {
     const pair = stats[`p${p}_interval`];

@@ -32,6 +32,7 @@ export function membersOf(value: Writable & object): Iterable<readonly [string, 
     : Object.entries(value as { readonly [key: string]: Writable | undefined });
 }
 
+/** `Array.isArray` that keeps read-only arrays apart from objects. */
 export function isArray(value: Writable): value is readonly Writable[] {
   return Array.isArray(value);
 }

@@ -58,6 +58,7 @@ export function parseArtifactName(name: string): ArtifactFileName | undefined {
   return { stem, format, ...(prefix === undefined ? {} : { prefix }) };
 }
 
+/** Whether a file's name is that of an artifact. */
 export function isArtifact(name: string): boolean {
   return parseArtifactName(name) !== undefined;
 }

@@ -11,6 +11,7 @@ export type ServerLabels = ReadonlyMap<string, string>;
 
 const nameOf = (field: string) => field.trim().toLowerCase().replaceAll(" ", "_");
 
+/** Whether a field names a server, as `serverLabels` reads it. */
 export function isServerField(field: string): boolean {
   return LABELS.has(nameOf(field));
 }

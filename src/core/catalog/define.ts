@@ -2,8 +2,11 @@ import type { Derivation, FamilyEntry, KeyMetric, KeyStatistic, ServerDefinition
 
 type Rest = Omit<FamilyEntry, "type" | "title">;
 
+/** A gauge of the catalogue. @param title of charts and tables */
 export const gauge = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "gauge", title, ...rest });
+/** A counter of the catalogue. @param title of charts and tables */
 export const counter = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "counter", title, ...rest });
+/** A histogram of the catalogue. @param title of charts and tables */
 export const histogram = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "histogram", title, ...rest });
 /** What describes the server and hardly changes. */
 export const info = (title: string, rest: Rest = {}): FamilyEntry => ({

@@ -122,6 +122,7 @@ function averageAlone(
   return { kind: "gauge", endpointUrl, labels, stats: { avg } };
 }
 
+/** What a series weighs: a gauge's mean, a counter's increase, a histogram's observations; NaN without a result. */
 export function amountOf(result: SeriesResult | undefined): number {
   switch (result?.kind) {
     case undefined:

@@ -3,6 +3,7 @@ import { attainedText, formatValue, objectiveText } from "../catalog/display.js"
 import { displayName, formatLabels, markdownCell, markdownCode } from "../model/index.js";
 import { isAttainment } from "./quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "./types.js";
+import { plural, grouped } from "../model/plural.js";
 
 /** A verdict in words. */
 export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
@@ -14,6 +15,7 @@ export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
   "cannot-tell": "cannot tell",
 };
 
+/** Whether any candidate of a row is better, worse or different. */
 export function isDecided(row: ComparisonRow): boolean {
   return row.cells.some(({ verdict }) => verdict === "better" || verdict === "worse" || verdict === "differs");
 }
@@ -55,6 +57,7 @@ function attainmentText(value: number, certain: Range, interval: Range | undefin
 
 type Range = readonly [number, number];
 
+/** One side's value with its unit; "≥" before a percentile beyond the last bound, bounds behind an attainment. */
 export function sideText({ value, atLeast, certain, interval }: SideValue, unit: string | undefined): string {
   if (certain !== undefined) return attainmentText(value, certain, interval);
   return `${atLeast === true && !Number.isNaN(value) ? "≥ " : ""}${formatValue(value, unit)}`;
@@ -76,7 +79,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
 
 /** How many rows have a verdict: "6 different", "40 no evidence". */
 export function countedVerdict(count: number, verdict: Verdict): string {
-  return `${count.toLocaleString("en-US")} ${VERDICT_TEXT[verdict]}`;
+  return `${grouped(count)} ${VERDICT_TEXT[verdict]}`;
 }
 
 /** Title and name for a cell of a table in Markdown. */
@@ -109,14 +112,14 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
 /** What there is to say when no row is decided. */
 export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "method">): string {
   const count = (verdict: Verdict) => rows.filter(({ cells }) => cells.some((one) => one.verdict === verdict)).length;
-  const number = (n: number, one: string, many = one) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  const number = (n: number, one: string, many = one) => plural(n, one, many);
   const [same, open, unjudged] = [count("same"), count("no-evidence"), count("cannot-tell")];
   const all = number(rows.length, "row", "rows");
   if (same + open === 0) return `${all} compared, none could be judged.`;
   const parts = [
     `of ${all} ${number(same, "is", "are")} the same within the threshold`,
-    ...(open > 0 ? [`for ${open.toLocaleString("en-US")} there is no evidence`] : []),
-    ...(unjudged > 0 ? [`${unjudged.toLocaleString("en-US")} could not be judged`] : []),
+    ...(open > 0 ? [`for ${grouped(open)} there is no evidence`] : []),
+    ...(unjudged > 0 ? [`${grouped(unjudged)} could not be judged`] : []),
   ];
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
 }
@@ -152,7 +155,7 @@ export function comparisonMarkdown(comparison: Comparison, { rows, lead = [] }: 
     configurationMarkdown(comparison, labels),
     first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
     others.length > 0
-      ? `<details><summary>${others.length} more ${others.length === 1 ? "row" : "rows"} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
+      ? `<details><summary>${plural(others.length, "more row")} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
       : "",
     method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
   ];

@@ -11,6 +11,7 @@ export interface Trace {
   readonly fell: boolean;
 }
 
+/** What each run's part of a group tells of restarts, in the order of the runs. */
 export function tracesOf(views: readonly RunView[]): readonly Trace[] {
   return views.map((view) => ({
     endpoints: [...new Set(view.series.map(({ endpointUrl }) => endpointUrl))],

@@ -250,6 +250,7 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
   };
 }
 
+/** Upper bounds of buckets; the last one is +Inf. */
 export function uppersOf(buckets: BucketCounts): Float64Array {
   return Float64Array.from(buckets, ([bound]) => boundValue(bound));
 }

@@ -76,10 +76,12 @@ export interface Source {
   readonly ownSliceSeconds?: number;
 }
 
+/** A run as the comparison reads it, from its samples or from statistics alone. */
 export function sourceOf(run: ComparedRun): Source {
   return run.kind === "samples" ? sampleSource(run) : statisticsSource(run);
 }
 
+/** Length of the window that is compared, seconds. */
 export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): number {
   return Number(end - start) / NS_PER_SECOND;
 }
@@ -251,6 +253,7 @@ function earliest(axis: EndpointAxis): number {
   return axis.times.at(axis.timeOrder()?.[0] ?? 0);
 }
 
+/** What a comparison says of a run. @param restarted how many series restarted inside the window */
 export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {
   return {
     label: source.run.label,

@@ -2,6 +2,7 @@ import { displayName, RATES_FROM_FIRST_INSIDE } from "../model/index.js";
 import { isSameRun } from "./same-run.js";
 import { windowSeconds, type Source } from "./source.js";
 import type { ComparisonWarning } from "./types.js";
+import { plural } from "../model/plural.js";
 
 /** Lengths and loads that differ by more than this share are worth a word. */
 const LENGTH_TOLERANCE = 0.1;
@@ -143,7 +144,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     add({
       kind: "slices",
       severity: "caution",
-      message: `${name}: only ${slices} slices; small differences cannot be detected.`,
+      message: `${name}: only ${plural(slices, "slice")}; small differences cannot be detected.`,
     });
   }
   return warnings;

@@ -25,8 +25,13 @@ for (let c = 0; c < 128; c++) {
 
 const has = (c: number, mask: number) => ((CLASSES[c] ?? 0) & mask) !== 0;
 
+/** Whether a byte may begin a metric's name: `[a-zA-Z_:]`. */
 export const isMetricStart = (c: number) => has(c, METRIC_START);
+/** Whether a byte may stand in a metric's name: `[a-zA-Z0-9_:]`. */
 export const isMetricCharacter = (c: number) => has(c, METRIC_CHARACTER);
+/** Whether a byte may begin a label's name: `[a-zA-Z_]`. */
 export const isLabelStart = (c: number) => has(c, LABEL_START);
+/** Whether a byte may stand in a label's name: `[a-zA-Z0-9_]`. */
 export const isLabelCharacter = (c: number) => has(c, LABEL_CHARACTER);
+/** Whether a byte is a space or a tab. */
 export const isBlank = (c: number) => c === SPACE || c === TAB;

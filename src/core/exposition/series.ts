@@ -118,6 +118,7 @@ export class SampleNumbers {
   }
 }
 
+/** Whether a label is a bucket's upper bound. */
 export function isBound([name]: WrittenPair): boolean {
   return name === "le";
 }

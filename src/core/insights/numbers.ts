@@ -1,6 +1,7 @@
 import { mean } from "../model/index.js";
 import type { Point } from "./signals.js";
 
+/** The values of points without their times. */
 export function valuesOf(points: readonly Point[]): readonly number[] {
   return points.map(({ value }) => value);
 }

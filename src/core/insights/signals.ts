@@ -68,6 +68,7 @@ function baseOf(family: FamilyResult, series: readonly SeriesResult[], endpointU
   };
 }
 
+/** A gauge of one endpoint; undefined without a sample in the window. */
 export function gaugeSignal(
   family: FamilyResult,
   series: readonly GaugeResult[],
@@ -85,6 +86,7 @@ export function gaugeSignal(
   };
 }
 
+/** A counter of one endpoint; undefined without a series. */
 export function counterSignal(
   family: FamilyResult,
   series: readonly CounterResult[],
@@ -100,6 +102,7 @@ export function counterSignal(
   };
 }
 
+/** A histogram of one endpoint; undefined where nothing was observed. */
 export function histogramSignal(
   family: FamilyResult,
   series: readonly HistogramResult[],

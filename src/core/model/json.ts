@@ -8,10 +8,12 @@ export interface JsonObject {
 /** An object of another program, whose fields may be missing or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether a parsed value is an object: neither null nor a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a parsed value is a list, of anything. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }

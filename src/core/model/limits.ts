@@ -1,4 +1,5 @@
 import type { Problem } from "./problem.js";
+import { plural, noun, grouped } from "./plural.js";
 
 /** What an endpoint's answers may hold. What goes beyond a limit is dropped, counted and named; the rest is kept. */
 export interface ScrapeLimits {
@@ -34,10 +35,9 @@ export type DroppedLines = Readonly<Partial<Record<LineLimit, number>>>;
 /** What is said of an endpoint when a limit drops lines of its scrapes. */
 export function droppedProblem(where: string, limit: LineLimit, count: number, limits: ScrapeLimits): Problem {
   const [why, setting, option] = reasonOf(limit, limits);
-  const what = limit === "series" ? "series" : count === 1 ? "line" : "lines";
   return {
     severity: "warning",
-    reason: `${grouped(count)} ${what} of a scrape of ${where} ${count === 1 ? "was" : "were"} dropped: ${why}. The rest is kept.`,
+    reason: `${limit === "series" ? plural(count, "series", "series") : plural(count, "line")} of a scrape of ${where} ${noun(count, "was", "were")} dropped: ${why}. The rest is kept.`,
     remedy: `Leave families out, or raise serverMetrics.${setting} (${option}).`,
   };
 }
@@ -55,10 +55,6 @@ function reasonOf(limit: LineLimit, limits: ScrapeLimits): readonly [why: string
     case "lineBytes":
       return [`longer than ${bytes(limits.lineBytes)}`, "lineLimit", "--line-limit"];
   }
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }
 
 function bytes(count: number): string {

@@ -163,6 +163,7 @@ export function combineLines(
   });
 }
 
+/** NaN stands for what is not known. */
 export const isKnown = (value: number) => !Number.isNaN(value);
 const hasValue = (line: Float64Array, i: number) => isKnown(line[i] ?? NaN);
 

@@ -108,6 +108,7 @@ export function offsetAt(place: number): number {
   return place % SLAB_DOUBLES;
 }
 
+/** Whether all cells of a sealed chunk are one value, which takes no memory of slabs. */
 export function isConstant(kind: number): boolean {
   return kind === CONSTANT;
 }

@@ -15,6 +15,7 @@ export function gapOf(codes: Codes): number {
   return codes instanceof Uint16Array ? GAP_16 : GAP_32;
 }
 
+/** How a tail's cells are kept. */
 export function kindOf(tail: Tail): TailKind {
   return tail instanceof Uint16Array ? "16 bits" : tail instanceof Uint32Array ? "32 bits" : "doubles";
 }

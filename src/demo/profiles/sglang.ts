@@ -17,6 +17,7 @@ const LABELS = { engine_type: "unified", model_name: MODEL, moe_ep_rank: "0", pp
 /** The scheduler reports throughput and hit rate over about this long. */
 const LOG_SECONDS = 1;
 
+/** SGLang's metrics of a simulation. */
 export function sglang(simulation: Simulation): Exporter {
   const exporter = new Exporter(LABELS);
   scheduler(exporter, simulation);

@@ -230,6 +230,7 @@ function windowKey(run: Run): string {
   return `${start} ${end}`;
 }
 
+/** The rejection of what only a running capture can do. */
 export function notCapturing() {
   return engineError("not-capturing", "no capture is running", "Start a capture.");
 }

@@ -7,12 +7,13 @@ import { openSettings, readSetting } from "../settings/read.js";
 import { pickMany, type PickRow } from "../sinks.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Reachability } from "../../protocol/index.js";
+import { plural } from "../../core/model/plural.js";
 
 /** What one that answered is: "vLLM · 62 families · 3 ms". */
 export function describeReachable(one: Reachability): string {
   const latency = one.latencyMs === undefined ? [] : [`${Math.max(1, Math.round(one.latencyMs))} ms`];
   const servers = one.servers.length === 0 ? "server not recognised" : one.servers.join(", ");
-  return [servers, `${one.families} families`, ...latency].join(" · ");
+  return [servers, plural(one.families, "family", "families"), ...latency].join(" · ");
 }
 
 /**

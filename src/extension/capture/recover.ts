@@ -10,6 +10,7 @@ import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
 import { remoteWriteOptions } from "./request.js";
 import { showAndSave, type ShowParts } from "./show-run.js";
+import { plural } from "../../core/model/plural.js";
 
 export interface RecoverParts extends ShowParts {
   readonly spawnEngine: SpawnEngine;
@@ -85,7 +86,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
           signal,
         ),
     );
-    parts.notifier.log.info(`${journal.path}: ${recovered.scrapes} scrapes recovered`);
+    parts.notifier.log.info(`${journal.path}: ${plural(recovered.scrapes, "scrape")} recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));
     const { header } = await engine.client.call("snapshot", {});
     const run = new EngineRun(engine, recovered.label, new Date(header.originMs));

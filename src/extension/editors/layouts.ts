@@ -9,6 +9,7 @@ export function loadFileLayout(state: Pick<Memento, "get">, uri: string): ViewLa
   return files.load(state, uri);
 }
 
+/** Keeps a file's layout in this workspace; those of the oldest files beyond 200 go. */
 export function saveFileLayout(state: Pick<Memento, "get" | "update">, uri: string, layout: ViewLayout): Promise<null> {
   return files.save(state, uri, layout);
 }

@@ -35,6 +35,7 @@ export async function forgetEndpoint(url: string): Promise<void> {
   await write(readSetting(SETTINGS.endpoints).filter((one) => !sameEndpoint(one.url, url)));
 }
 
+/** Whether the settings list an endpoint, however its URL is written. */
 export function isSaved(url: string): boolean {
   return readSetting(SETTINGS.endpoints).some((one) => sameEndpoint(one.url, url));
 }

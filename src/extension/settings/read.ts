@@ -12,6 +12,7 @@ export function readSetting<T>(setting: Setting<T>): T {
   return setting.parse(workspace.getConfiguration().get<unknown>(setting.key, setting.default));
 }
 
+/** Writes a setting. @param target the user's settings or the workspace's */
 export async function writeSetting<T>(setting: Setting<T>, value: T, target: ConfigurationTarget): Promise<void> {
   await workspace.getConfiguration().update(setting.key, value, target);
 }
@@ -58,10 +59,12 @@ export function followSecretParameters(onWrong: (error: unknown) => void): Dispo
   });
 }
 
+/** The most that a journal takes, bytes. @throws UserError */
 export function readJournalLimitBytes(): number {
   return Math.round(readSetting(SETTINGS.journalLimit) * MIB);
 }
 
+/** Opens the settings editor. @param query what it shows; absent: all of this extension's */
 export async function openSettings(query = "@ext:server-metrics.server-metrics"): Promise<void> {
   await commands.executeCommand("workbench.action.openSettings", query);
 }

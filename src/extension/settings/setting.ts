@@ -17,11 +17,13 @@ export interface Setting<T> {
   parse(value: unknown): T;
 }
 
+/** The error for a value that a setting cannot have. */
 export function invalidSetting(key: string, expected: string, found: unknown): UserError {
   const shown = found === undefined ? "nothing" : JSON.stringify(found);
   return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", key);
 }
 
+/** A number from `minimum` to `maximum`. @param unit as the error names it */
 export function numberSetting(
   key: string,
   byDefault: number,
@@ -61,6 +63,7 @@ export function durationSetting(
   };
 }
 
+/** A whole number from `minimum` to `maximum`. @param what is counted, as the error names it */
 export function integerSetting(
   key: string,
   byDefault: number,
@@ -79,6 +82,7 @@ export function integerSetting(
   };
 }
 
+/** On or off. */
 export function flagSetting(key: string, byDefault: boolean): Setting<boolean> {
   return {
     key,
@@ -90,6 +94,7 @@ export function flagSetting(key: string, byDefault: boolean): Setting<boolean> {
   };
 }
 
+/** Any text. */
 export function textSetting(key: string, byDefault: string): Setting<string> {
   return {
     key,
@@ -101,6 +106,7 @@ export function textSetting(key: string, byDefault: string): Setting<string> {
   };
 }
 
+/** One of several texts. */
 export function choiceSetting<T extends string>(key: string, byDefault: T, values: readonly T[]): Setting<T> {
   return {
     key,
@@ -114,6 +120,7 @@ export function choiceSetting<T extends string>(key: string, byDefault: T, value
   };
 }
 
+/** A list. @param parseItem throws a UserError for an item that cannot be taken */
 export function listSetting<T>(
   key: string,
   byDefault: readonly T[],

@@ -1,6 +1,7 @@
 import { selectorOfInstance } from "../../core/model/index.js";
 import type { FoundInStore, StoreQuery } from "../../protocol/index.js";
 import type { PickRow } from "../sinks.js";
+import { plural } from "../../core/model/plural.js";
 
 /** What is to be read of a store. */
 export interface Chosen {
@@ -35,8 +36,8 @@ export function foundRows(
     icon: "cloud-download",
     label: "Read this run",
     description: [
-      count(instances.length, "instance", "instances"),
-      count(families.length, "family", "families"),
+      plural(instances.length, "instance", "instances"),
+      plural(families.length, "family", "families"),
       `${series} series`,
       amount,
     ].join(", "),
@@ -76,8 +77,4 @@ export function foundRows(
 /** The same of one instance alone. */
 export function ofInstance(query: StoreQuery, instance: string): StoreQuery {
   return { ...query, selectors: query.selectors.map((selector) => selectorOfInstance(selector, instance)) };
-}
-
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
 }

@@ -3,6 +3,7 @@ import { formatLabels, type ScrapeCost } from "../../core/model/index.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
 import { endpointState } from "../status-text.js";
 import { problemWords } from "../words.js";
+import { plural } from "../../core/model/plural.js";
 
 /** A row of the Capture tree, found again by its id from one report to the next. */
 export type CaptureNode =
@@ -81,7 +82,7 @@ export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
       const count = familiesAt(model, node.url).filter((family) => groupOf(family) === node.group).length;
       return {
         label: node.group,
-        description: `${count} ${count === 1 ? "family" : "families"}`,
+        description: plural(count, "family", "families"),
         tooltip: node.group,
         icon: "symbol-folder",
         expandable: true,
@@ -167,7 +168,11 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
     description: [words, ...endpoint.servers, ...latency].join(" · "),
     tooltip: [
       endpoint.url,
-      `${endpoint.scrapes} scrapes, ${endpoint.failures} failures, ${endpoint.missedTicks} missed ticks`,
+      [
+        plural(endpoint.scrapes, "scrape"),
+        plural(endpoint.failures, "failure"),
+        plural(endpoint.missedTicks, "missed tick"),
+      ].join(", "),
       ...(endpoint.cost === undefined ? [] : [costText(endpoint.cost)]),
       ...problems,
     ].join("\n"),

@@ -8,6 +8,7 @@ export function loadLayout(state: Memento): ViewLayout | null {
   return state.get<ViewLayout>(KEY) ?? null;
 }
 
+/** Keeps the live view's layout in this workspace. */
 export async function saveLayout(state: Memento, layout: ViewLayout): Promise<null> {
   await state.update(KEY, layout);
   return null;

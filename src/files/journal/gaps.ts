@@ -1,5 +1,6 @@
 import { isoText, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { JournalMember } from "./members.js";
+import { noun } from "../../core/model/plural.js";
 
 /** What is missing between two sound members of a journal. */
 export interface JournalGap {
@@ -45,6 +46,6 @@ export function gapProblem(path: string, { bytes, scrapes, after, before }: Jour
   const between = to === "" ? `after ${from}` : `between ${from}${to}`;
   return {
     severity: "warning",
-    reason: `${path} is damaged (${bytes} bytes): ${scrapes} ${scrapes === 1 ? "scrape" : "scrapes"} ${between} ${scrapes === 1 ? "is" : "are"} missing.`,
+    reason: `${path} is damaged (${bytes} bytes): ${scrapes} ${noun(scrapes, "scrape")} ${between} ${noun(scrapes, "is", "are")} missing.`,
   };
 }

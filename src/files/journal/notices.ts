@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/model/index.js";
 import { describeFileError } from "../failure.js";
+import { noun } from "../../core/model/plural.js";
 
 /** What a journal has to say of itself. */
 export const journalNotices = {
@@ -29,7 +30,7 @@ export const journalNotices = {
   /** @param missing scrapes that were passed over */
   recovered: (path: string, missing: number): Problem => ({
     severity: "info",
-    reason: `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} scrapes that found no room in memory are`} missing in it.`,
+    reason: `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} ${noun(missing, "scrape")} that found no room in memory ${noun(missing, "is", "are")}`} missing in it.`,
   }),
 
   restored: (path: string): Problem => ({

@@ -4,6 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { gapProblem } from "./gaps.js";
+import { noun } from "../../core/model/plural.js";
 
 /** Lines that cannot be read, and none before them that can: the rest is not looked at. */
 const MOST_BROKEN = 1_000_000;
@@ -58,7 +59,7 @@ export async function recoverJournal(
   if (brokenLines > 0) {
     problems.push({
       severity: "warning",
-      reason: `${brokenLines} lines of ${path} could not be read and were skipped, the first of them line ${broken?.line ?? 0}: ${broken?.message ?? ""}.`,
+      reason: `${brokenLines} ${noun(brokenLines, "line")} of ${path} could not be read and ${noun(brokenLines, "was", "were")} skipped, the first of them line ${broken?.line ?? 0}: ${broken?.message ?? ""}.`,
     });
   }
   if (run.profilingEnd === undefined) {

@@ -140,6 +140,7 @@ function phasesOf(
   return { statistics, phases: phases.length > 0 ? phases : storedPhases(statistics, found) };
 }
 
+/** Warnings and errors before notes, otherwise in their order. */
 export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
   return [...notices].sort((a, b) => Number(a.severity === "info") - Number(b.severity === "info"));
 }

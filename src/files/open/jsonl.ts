@@ -10,6 +10,7 @@ import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import { windowBeside, type StatedWindow } from "./stated-window.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
+import { noun } from "../../core/model/plural.js";
 
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;
@@ -186,7 +187,7 @@ function withoutMetadata(assembler: RunAssembler, guessed: number, stated: State
       ? [
           {
             severity: "info" as const,
-            reason: `${guessed} ${guessed === 1 ? "family is" : "families are"} typed by the name's suffix: a counter, unless it falls.`,
+            reason: `${guessed} ${noun(guessed, "family is", "families are")} typed by the name's suffix: a counter, unless it falls.`,
           },
         ]
       : []),

@@ -21,6 +21,7 @@ import { FileError } from "../failure.js";
 import { clientRunsIn } from "./client.js";
 import { distinctRuns } from "./siblings.js";
 import type { OpenedArtifact, StoredPhase } from "./types.js";
+import { plural } from "../../core/model/plural.js";
 
 const HEAD = 16 * 1024;
 /** Unpacked. No manifest and no phase of a run is longer. */
@@ -148,7 +149,7 @@ function surplusOf({ name, requests }: ManifestEntry, { families }: RunStatistic
   if (observed === undefined || observed.count <= requests) return undefined;
   return {
     severity: "warning",
-    reason: `Phase ${name}: ${observed.family} has ${observed.count} observations, but the load generator sent ${requests} requests. The other ${observed.count - requests} come from the previous phase, published after its last scrape, or from other clients.`,
+    reason: `Phase ${name}: ${observed.family} has ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} come from the previous phase, published after its last scrape, or from other clients.`,
     remedy: "Pause the load for the flush period between phases.",
   };
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Problem } from "../../core/model/index.js";
 import { linesOf } from "../bytes.js";
+import { noun } from "../../core/model/plural.js";
 
 /**
  * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.
@@ -30,6 +31,6 @@ export async function readRecordLines(
   if (skipped === 0) return undefined;
   return {
     severity: "warning",
-    reason: `${skipped} ${skipped === 1 ? "line" : "lines"} of ${basename(path)} could not be read, the first ${first}.`,
+    reason: `${skipped} ${noun(skipped, "line")} of ${basename(path)} could not be read, the first ${first}.`,
   };
 }

@@ -1,5 +1,6 @@
 import type { LineProblem } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
+import { noun, grouped } from "../../core/model/plural.js";
 
 /** Lines that are named by number. */
 export const LISTED = 10;
@@ -10,7 +11,7 @@ export function skippedNotice(count: number, problems: readonly LineProblem[]): 
   const more = count > problems.length ? `; and ${count - problems.length} more` : "";
   return {
     severity: "warning",
-    reason: `${count} ${count === 1 ? "line" : "lines"} could not be read and ${count === 1 ? "was" : "were"} skipped: ${listed}${more}.`,
+    reason: `${count} ${noun(count, "line")} could not be read and ${noun(count, "was", "were")} skipped: ${listed}${more}.`,
   };
 }
 
@@ -19,11 +20,11 @@ export function skippedNotice(count: number, problems: readonly LineProblem[]): 
  * @param dropped samples by endpoint; one at least
  */
 export function droppedNotice(dropped: ReadonlyMap<string, number>, limit: number): Problem {
-  const all = Array.from(dropped, ([url, count]) => `${count.toLocaleString("en-US")} of ${url}`);
+  const all = Array.from(dropped, ([url, count]) => `${grouped(count)} of ${url}`);
   const more = all.length > LISTED ? `; and those of ${all.length - LISTED} more endpoints` : "";
   return {
     severity: "warning",
-    reason: `Samples were left out: ${all.slice(0, LISTED).join("; ")}${more}. An endpoint may have ${limit.toLocaleString("en-US")} series in a file. The rest is shown.`,
+    reason: `Samples were left out: ${all.slice(0, LISTED).join("; ")}${more}. An endpoint may have ${grouped(limit)} series in a file. The rest is shown.`,
     remedy: "To read them too, give show or export a higher --series-limit.",
   };
 }

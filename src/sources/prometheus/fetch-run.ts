@@ -9,6 +9,7 @@ import { offersRemoteRead } from "./remote-read.js";
 import { offersExport, readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 import { endpointOf, storedReading, storedRun } from "./stored-run.js";
 import type { MsRange } from "./time.js";
+import { plural, noun } from "../../core/model/plural.js";
 
 export interface FetchOptions {
   readonly selectors: readonly string[];
@@ -136,7 +137,7 @@ export async function fetchRun(
 function withoutInstance(series: readonly StoredSamples[], url: string): readonly Problem[] {
   const count = series.filter(({ labels }) => labels["instance"] === undefined).length;
   if (count === 0) return [];
-  const reason = `${count} series have no instance label and are listed under ${displayName(url)}.`;
+  const reason = `${count} series ${noun(count, "has", "have")} no instance label and ${noun(count, "is", "are")} listed under ${displayName(url)}.`;
   return [{ severity: "info", reason }];
 }
 
@@ -177,14 +178,14 @@ function aggregateNotes({ breaks }: Aggregated, instances: number, stepMs: numbe
   const notes: Problem[] = [
     {
       severity: "info",
-      reason: `These are totals over ${instances} instances, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
+      reason: `These are totals over ${plural(instances, "instance")}, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
       remedy: "--instance NAME in place of --aggregate reads one of them, sample by sample.",
     },
   ];
   if (breaks > 0)
     notes.push({
       severity: "warning",
-      reason: `At ${breaks} ${breaks === 1 ? "step" : "steps"} series restarted, joined or left: totals of counters continue from where they were, and the increase of ${breaks === 1 ? "that step" : "those steps"} is missing.`,
+      reason: `At ${breaks} ${noun(breaks, "step")} series restarted, joined or left: totals of counters continue from where they were, and the increase of ${breaks === 1 ? "that step" : "those steps"} is missing.`,
     });
   return notes;
 }

@@ -12,6 +12,7 @@ import { rowsOf, stretchesOf, type PartCells, type SeriesCells } from "../../cor
 import { SCRAPE_SERIES } from "./discover.js";
 import type { StoredSamples } from "./samples.js";
 import { longestInterval } from "./time.js";
+import { noun } from "../../core/model/plural.js";
 
 type Parts = Map<string, { readonly part: SamplePart; readonly samples: StoredSamples }>;
 
@@ -167,7 +168,7 @@ function withHoles(scrapes: readonly StoredScrape[]): readonly StoredScrape[] {
     const before = scrapes[i - 1];
     if (before === undefined || scrape.timeMs - before.timeMs <= longest) return [scrape];
     const missing = Math.max(1, Math.round((scrape.timeMs - before.timeMs) / usual) - 1);
-    const failure = `the store has no sample for ${((scrape.timeMs - before.timeMs) / 1000).toFixed(1)} s: about ${missing} scrapes are missing`;
+    const failure = `the store has no sample for ${((scrape.timeMs - before.timeMs) / 1000).toFixed(1)} s: about ${missing} ${noun(missing, "scrape is", "scrapes are")} missing`;
     return [{ timeMs: before.timeMs + usual, latencyNs: 0, failure }, scrape];
   });
 }

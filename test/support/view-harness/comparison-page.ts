@@ -1,8 +1,21 @@
 import type { Locator, Page } from "playwright-core";
 import type {} from "./comparison-host.js";
+import { viewPages, type OpenedPage } from "./pages.js";
 
-/** What tests see and ask of the comparison view: of the page that is open at the time. */
-export function comparisonPage(current: () => Page) {
+/**
+ * Opens pages of the comparison view, one at a time; all else is what tests see and ask of the page that is open.
+ * @param onOpen gets each page that is opened, and what it complains of
+ */
+export function comparisonPage(executablePath: string, onOpen: (opened: OpenedPage) => void) {
+  const pages = viewPages(executablePath);
+  let page: Page;
+  const current = () => page;
+  /** @param query what the host shows, such as "still&theme=light" */
+  const open = async (query: string) => {
+    const opened = await pages.open(`comparison?${query}`);
+    page = opened.page;
+    onOpen(opened);
+  };
   const grid = (): Locator => current().getByRole("grid", { name: "Differences" });
   const tab = (name: string): Locator => current().getByRole("tab", { name });
   const calls = (name: string) =>
@@ -30,5 +43,5 @@ export function comparisonPage(current: () => Page) {
     return calls("readAgain");
   };
 
-  return { grid, tab, calls, withVerdicts, labels, rereading };
+  return { open, grid, tab, calls, withVerdicts, labels, rereading };
 }

@@ -1,8 +1,21 @@
 import type { Locator, Page } from "playwright-core";
 import type {} from "./host.js";
+import { viewPages, type OpenedPage } from "./pages.js";
 
-/** What tests see and ask of the run view: of the page that is open at the time. */
-export function runPage(current: () => Page) {
+/**
+ * Opens pages of the run view, one at a time; all else is what tests see and ask of the page that is open.
+ * @param onOpen gets each page that is opened, and what it complains of
+ */
+export function runPage(executablePath: string, onOpen: (opened: OpenedPage) => void) {
+  const pages = viewPages(executablePath);
+  let page: Page;
+  const current = () => page;
+  /** @param query what the host shows, such as "still&theme=light" */
+  const open = async (query: string) => {
+    const opened = await pages.open(`?${query}`);
+    page = opened.page;
+    onOpen(opened);
+  };
   const cards = (): Locator => current().locator(".chart-card");
   const calls = (name: string) =>
     current().evaluate(
@@ -49,5 +62,5 @@ export function runPage(current: () => Page) {
       .locator(".charts")
       .evaluate((charts) => charts.scrollIntoView());
 
-  return { cards, calls, colors, complete, showCharts };
+  return { open, cards, calls, colors, complete, showCharts };
 }

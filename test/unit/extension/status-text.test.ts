@@ -45,6 +45,9 @@ describe("the status bar", () => {
         endpoints: [endpoint, { ...endpoint, state: "failing" }, { ...endpoint, state: "disabled" }],
       }),
     ).toBe("warm-up 0:42 · 126 scrapes · 1/3 up");
+    const once = { ...header, scrapes: 1, gaps: 1 };
+    expect(statusText(once)).toBe("0:42 · 1 scrape · 1/1 up");
+    expect(statusTooltip(once).text).toContain("1 gap\n");
   });
 
   it("explains in the tooltip what each endpoint does and what to do about it", () => {

@@ -9,7 +9,8 @@ import type {
   SeriesRef,
   SideValue,
 } from "../../../src/protocol/comparison.js";
-import { hostOf, plural } from "../../format/text.js";
+import { plural } from "../../../src/core/model/plural.js";
+import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
 import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";
 import { probability, signedText } from "./row-text.js";

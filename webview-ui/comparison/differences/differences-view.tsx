@@ -4,7 +4,8 @@ import { safeCell } from "../../../src/core/model/csv-line.js";
 import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
-import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import { grouped, plural } from "../../../src/core/model/plural.js";
+import { elideMiddle, hostOf } from "../../format/text.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
@@ -110,7 +111,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         <span class="table-count muted" role="status">
           {rows.length === model.rows.length
             ? plural(rows.length, "row")
-            : `${rows.length.toLocaleString("en-US")} of ${plural(model.rows.length, "row")}`}
+            : `${grouped(rows.length)} of ${plural(model.rows.length, "row")}`}
         </span>
         {sorting !== null && (
           <vscode-button

@@ -8,6 +8,7 @@ import { Select } from "../../components/select.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { VerdictMark } from "./verdict.js";
+import { grouped } from "../../../src/core/model/plural.js";
 
 interface FilterBarProps {
   readonly filter: DifferenceFilter;
@@ -62,7 +63,7 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
               onClick={() => toggle(verdict)}
             >
               <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}{" "}
-              <span class="chip-count">{count.toLocaleString("en-US")}</span>
+              <span class="chip-count">{grouped(count)}</span>
             </button>
           );
         })}

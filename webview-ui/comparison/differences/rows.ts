@@ -2,7 +2,7 @@ import { quantityText } from "../../../src/core/compare/report.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
 import { filterWords } from "../../tables/filter.js";
-import { commonOf, type Common } from "../../tables/common.js";
+import { commonOf, readingAlike, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
 import type { DifferenceFilter } from "../layout.js";
 
@@ -38,21 +38,24 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
   );
   const host = shortHosts(new Set(rows.flatMap(({ endpointUrl }) => endpointUrl ?? [])));
   const shorten = shortNames(new Set(rows.map(({ title }) => title)));
+  const labelsOf = (row: ComparisonRow) => {
+    const apart = row.labels.filter(([name]) => common.differing.has(name));
+    const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [host(row.endpointUrl)] : [];
+    return [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", ");
+  };
+  const alike = readingAlike(rows, (row) => [row.title, labelsOf(row), quantityText(row)]);
   return {
     common,
     servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),
     types: [...new Set(rows.map(({ type }) => type))].sort(),
     rows: rows.map((row, index) => {
-      const apart = row.labels.filter(([name]) => common.differing.has(name));
-      const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [host(row.endpointUrl)] : [];
-      const name = row.title;
       return {
         row,
         index,
-        name: shorten(name),
-        labels: [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", "),
+        name: alike.has(row) ? row.family : shorten(row.title),
+        labels: labelsOf(row),
         haystack: [
-          name,
+          row.title,
           familyText(row),
           quantityText(row),
           row.unit ?? "",

@@ -3,7 +3,8 @@ import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparis
 import { NothingFound } from "../../components/message.js";
 import { Middle } from "../../components/middle.js";
 import { Select } from "../../components/select.js";
-import { hostOf, plural } from "../../format/text.js";
+import { grouped, plural } from "../../../src/core/model/plural.js";
+import { hostOf } from "../../format/text.js";
 import type { GridColumn } from "../../tables/columns.js";
 import { makeFilter } from "../../tables/filter.js";
 import { Grid } from "../../tables/grid.js";
@@ -113,7 +114,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
             <span class="table-count muted" role="status">
               {rows.length === all.length
                 ? plural(all.length, "series", "series")
-                : `${rows.length.toLocaleString("en-US")} of ${plural(all.length, "series", "series")}`}
+                : `${grouped(rows.length)} of ${plural(all.length, "series", "series")}`}
             </span>
           </div>
           {rows.length === 0 ? (

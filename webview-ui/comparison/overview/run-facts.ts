@@ -1,5 +1,6 @@
 import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
-import { elideMiddle, hostOf, plural } from "../../format/text.js";
+import { plural } from "../../../src/core/model/plural.js";
+import { elideMiddle, hostOf } from "../../format/text.js";
 import { formatLength } from "../../format/time.js";
 
 interface FactCell {
@@ -75,7 +76,7 @@ function windowText({ seconds, warmupSeconds = 0 }: RunSummary): string {
 function slicesText({ slices, sliceSeconds }: RunSummary): string {
   return slices === 0
     ? "no slices"
-    : `${slices.toLocaleString("en-US")} slices of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
+    : `${plural(slices, "slice")} of ${Number(sliceSeconds.toPrecision(3))} s are compared`;
 }
 
 /** Servers, and their version where they tell it. */

@@ -49,6 +49,7 @@ export function loads(run: Observed): readonly Load[] {
 /** Rules ask for the same again and again. */
 const KNOWN = new WeakMap<Observed, Map<string, Load>>();
 
+/** The load of one endpoint, measured once per run. */
 export function loadOf(run: Observed, endpointUrl: string): Load {
   const known = KNOWN.get(run) ?? new Map<string, Load>();
   KNOWN.set(run, known);

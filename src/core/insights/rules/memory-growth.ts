@@ -15,6 +15,7 @@ const MEMORY = [
   "amd_gpu_used_vram",
   "nv_gpu_memory_used_bytes",
 ];
+/** Whether a family is the memory of a process or a GPU that findings watch. */
 export function isMemory(family: string): boolean {
   return MEMORY.includes(family);
 }

@@ -37,6 +37,11 @@ export interface NormalEquations {
   readonly cross: Float64Array;
 }
 
+/**
+ * Sums up a system's rows.
+ * @param factors by which each bucket's variance is multiplied
+ * @param shared part of a row's variance that its observations have in common, 0 to 1
+ */
 export function normalEquations(
   { rows, window, prior, batch }: Model,
   factors: Float64Array,

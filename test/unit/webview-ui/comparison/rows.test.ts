@@ -32,6 +32,16 @@ describe("rows of a comparison", () => {
     expect(new Set(waiting.map(({ name }) => name)).size).toBe(1);
   });
 
+  it("never read alike: metrics of one title go by their exposed names", () => {
+    const waiting = comparison.rows.filter(({ family }) => family === "vllm:num_requests_waiting");
+    const older = waiting.map((row) => ({ ...row, family: "vllm:older_name", id: `older ${row.id}` }));
+    const { rows } = differenceModel({ rows: [...comparison.rows, ...older] });
+    const said = rows.map(({ name, labels, row }) => [name, labels, row.quantity].join());
+    expect(new Set(said).size).toBe(said.length);
+    expect(rows.filter(({ name }) => name === "vllm:older_name")).toHaveLength(waiting.length);
+    expect(rows.filter(({ name, row }) => name === row.family)).toHaveLength(2 * waiting.length);
+  });
+
   it("are found by all words in names, labels and quantities, and by type; verdicts are counted among what is found", () => {
     const found = filterRows(model.rows, {
       verdicts: VERDICTS,

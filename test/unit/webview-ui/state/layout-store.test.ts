@@ -14,6 +14,7 @@ import {
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
 import { pipe } from "../../../support/pipe.js";
+import { runHeader } from "../../../support/run-header.js";
 
 type Asked = Pick<ViewRequests, "loadLayout" | "saveLayout">;
 
@@ -33,6 +34,7 @@ const family = (name: string): FamilySummary => ({
 function page(
   own: ViewLayout | undefined,
   host: ViewLayout | null,
+  header?: RunHeader,
 ): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[] } {
   const [hostEnd, viewEnd] = pipe();
   const saved: ViewLayout[] = [];
@@ -49,7 +51,7 @@ function page(
   const store = createLayoutStore(
     {
       client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd),
-      header: signal<RunHeader | undefined>(undefined),
+      header: signal(header),
       families: signal(families),
       familyByName: signal(new Map(families.map((one) => [one.name, one]))),
       tiles: signal<readonly Tile[]>([]),
@@ -109,6 +111,16 @@ describe("the layout of a page that is begun anew", () => {
     store.dispatch({ kind: "show", family: "c" });
     await settled();
     expect(charted(store)).toEqual(["b", "c"]);
+  });
+
+  it("is the statistics of a CSV, which has nothing to chart, until another tab is chosen", async () => {
+    const csv = runHeader({ state: "opened", file: { path: "a.csv", format: "csv", bytes: 1, siblings: [] } });
+    const { store } = page(undefined, null, csv);
+    await settled();
+    expect(store.layout.value.tab).toBe("statistics");
+    const { store: chosen } = page(undefined, layoutOf("a", 1000), csv);
+    await settled();
+    expect(chosen.layout.value.tab).toBe("charts");
   });
 
   it("shows what there is where nothing is remembered", async () => {

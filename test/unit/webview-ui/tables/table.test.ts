@@ -162,6 +162,42 @@ describe("table columns", () => {
     expect(names("VLLM | ", "SGLang | ")).toEqual(["VLLM | KV Cache", "SGLang | Open FDS"]);
   });
 
+  it("never read alike: two metrics of one title go by their exposed names, and by their server's where that tells", () => {
+    const names = (titles: readonly string[], endpoints: number) => {
+      const table = statistics(4);
+      const rows = table.rows.map((row, i) => ({
+        ...row,
+        family: `f${i}`,
+        endpointUrl: `http://host${i % endpoints}/metrics`,
+        labels: makeLabels([]),
+      }));
+      const model = statisticsGrid({ ...table, rows }, (name) => ({ displayName: titles[Number(name[1])]! }), false);
+      const shown = model.rows.map(({ texts }) => texts.join());
+      expect(new Set(shown).size).toBe(4);
+      // The exposed name is not said twice.
+      expect(model.rows.filter(({ name, texts }) => name === texts[0])).toEqual([]);
+      return model.rows.map(({ texts }) => texts[0]);
+    };
+    expect(names(["KV cache usage", "KV cache usage", "Queue", "Requests"], 1)).toEqual([
+      "f0",
+      "f1",
+      "Queue",
+      "Requests",
+    ]);
+    expect(names(["KV cache usage", "KV cache usage", "Queue", "Queue"], 2)).toEqual([
+      "KV cache usage",
+      "KV cache usage",
+      "Queue",
+      "Queue",
+    ]);
+    expect(names(["vLLM | KV", "KV", "vLLM | Queue", "Requests"], 1)).toEqual([
+      "vLLM | KV",
+      "KV",
+      "vLLM | Queue",
+      "Requests",
+    ]);
+  });
+
   it("have a unit that is a word beside the metric, a symbol in the cells only", () => {
     const units = (unit: string) =>
       statisticsGrid(statistics(2), () => ({ displayName: "d", unit }), false).rows[0]?.unit;
