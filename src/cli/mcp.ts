@@ -25,7 +25,9 @@ import {
 } from "../agents/index.js";
 import { opensFiles } from "../agents/names.js";
 import { AgentThread } from "../agents/thread.js";
+import { MEMORY_OPTION_VARIABLE } from "../files/memory.js";
 import { VERSION } from "../files/index.js";
+import { memoryMiB, type MemoryFlag } from "./memory.js";
 import { note } from "./terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -42,15 +44,21 @@ export function mcpCommand(): Command {
       "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; captures begin only when the user agrees.",
     )
     .argument("[folder]", "folder that holds the runs", ".")
+    .option(
+      "--memory-limit <MiB>",
+      "most memory that reading a file may take (default: 900, or 9 times the file's size)",
+      memoryMiB,
+    )
     .action(serve);
 }
 
 /** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
-async function serve(path: string): Promise<void> {
+async function serve(path: string, { memoryLimit = READING_MEMORY.memoryMiB }: MemoryFlag): Promise<void> {
+  process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
   const folder = await RunFolder.at(path);
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
-  const reading = new AgentThread(join(__dirname, "agents.js"), () => READING_MEMORY.memoryMiB);
+  const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit);
   const server = new Server(
     { name: "server-metrics", title: "Server Metrics", version: VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },

@@ -43,13 +43,16 @@ interface ReadFlags {
   readonly history?: string;
 }
 
+/** A limit of memory as it is given. @throws as `numberIn` */
+export const memoryMiB = (text: string): number => numberIn(text, { min: 100, max: 1_000_000, unit: "MiB" });
+
 /** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
 export function withMemoryLimit(command: Command): Command {
   return command
     .option(
       "--memory-limit <MiB>",
       "most memory that reading and printing may take (default: 900, or 9 times the files' size)",
-      (text) => numberIn(text, { min: 100, max: 1_000_000, unit: "MiB" }),
+      memoryMiB,
     )
     .hook("preAction", async (_, { args }) => {
       const watched = process.env[WATCHED];

@@ -8,6 +8,7 @@ import {
   type RequestsOf,
 } from "../protocol/index.js";
 import { secretParameters } from "../core/model/index.js";
+import { memoryOption } from "../files/memory.js";
 import type { HelperEvents, HelperRequests } from "./comparison-helper.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
@@ -117,7 +118,7 @@ function isOutOfMemory(error: Error): boolean {
 
 function memoryWords(mib: number | undefined): string {
   if (mib === undefined) return "its memory was used up";
-  return `it needed more than ${mib.toLocaleString("en-US")} MiB of memory, which serverMetrics.memoryLimit in the settings allows`;
+  return `it needed more than ${mib.toLocaleString("en-US")} MiB of memory, which ${memoryOption()} allows`;
 }
 
 /** Nobody asked it to end. */

@@ -14,6 +14,13 @@ const LOOK_MS = 20;
 const BYTES_PER_BYTE = 9;
 /** What reading files may take unless a user says otherwise. */
 export const USUAL_MEMORY_MIB = 900;
+/** Names the option by which a person allows more in this process and its threads, where it is not the setting. */
+export const MEMORY_OPTION_VARIABLE = "SERVER_METRICS_MEMORY_OPTION";
+
+/** What a person changes to allow more memory. */
+export function memoryOption(): string {
+  return process.env[MEMORY_OPTION_VARIABLE] ?? "serverMetrics.memoryLimit in the settings";
+}
 
 /**
  * Bytes of memory that reading files may take.
@@ -79,7 +86,7 @@ function sizeOf(path: string): Promise<number> {
 export function tooMuchMemory(path: string, allowed: number): FileError {
   return new FileError(
     `${path} needs more than ${Math.round(allowed / MIB).toLocaleString("en-US")} MiB of memory, so it is not read.`,
-    "If you trust what is in there, allow more memory (serverMetrics.memoryLimit in the settings).",
+    `If you trust what is in there, allow more memory (${memoryOption()}).`,
     "memory",
   );
 }

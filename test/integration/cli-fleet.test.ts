@@ -3,57 +3,51 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
-import { startFleet, type Fleet } from "../support/fleet.js";
+import { startFleet } from "../support/fleet.js";
 
-let fleet: Fleet;
+interface Artifact {
+  readonly summary: { readonly endpoint_info: Readonly<Record<string, { readonly total_fetches: number }>> };
+  readonly metrics: Readonly<Record<string, { readonly series: readonly unknown[] }>>;
+}
+
 let dir: string;
-
 beforeAll(async () => {
-  fleet = await startFleet(20, 300);
   dir = await mkdtemp(path.join(tmpdir(), "server-metrics-fleet-"));
 });
-afterAll(async () => {
-  fleet.close();
-  await rm(dir, { recursive: true, force: true });
-});
+afterAll(() => rm(dir, { recursive: true, force: true }));
 
-it("captures 20 endpoints of 300 series at 333 ms for 60 s without a missed tick", async () => {
-  const result = await runCli([
-    "capture",
-    ...fleet.urls.flatMap((url) => ["--url", url]),
-    "--duration",
-    "60",
-    "--out",
-    dir,
-    "--formats",
-    "json,parquet",
-    "--summary",
-    "none",
-  ]);
-  expect(result.code).toBe(0);
-  expect(result.stderr).not.toMatch(/ticks missed/);
-  const artifact = JSON.parse(await readFile(path.join(dir, "server_metrics_export.json"), "utf8")) as {
-    summary: { endpoint_info: Record<string, { total_fetches: number; unique_updates: number }> };
-  };
-  const infos = Object.values(artifact.summary.endpoint_info);
-  expect(infos).toHaveLength(20);
-  // Baseline, a tick at 0 and every 333 ms up to 60 s (181), and the final scrape.
-  for (const info of infos) expect(info.total_fetches).toBeGreaterThanOrEqual(182);
-}, 180_000);
-
-it("captures 200 endpoints without a word on standard error but how many are reachable", async () => {
-  const many = await startFleet(200, 30);
+/*
+ * How many ticks are missed, and what a scrape costs, is measured: `npm run bench -- collect 60 20`. When ticks are due
+ * is tested by a clock that the test moves.
+ */
+it.each([
+  [20, 300],
+  [200, 30],
+])("captures %i endpoints, with no word on standard error but about these", async (endpoints, series) => {
+  const fleet = await startFleet(endpoints, series);
   try {
+    const out = path.join(dir, String(endpoints));
     const { code, stderr } = await runCli([
       "capture",
-      ...many.urls.flatMap((url) => ["--url", url]),
-      ...["--duration", "2", "--out", path.join(dir, "many"), "--formats", "json", "--summary", "none"],
+      ...fleet.urls.flatMap((url) => ["--url", url]),
+      ...["--duration", "2", "--out", out, "--formats", "json", "--summary", "none"],
     ]);
-    // A machine that is busy with other things may miss ticks, or find that scrapes take long, and says so.
-    const expected = /^warning: .* ticks missed|^note: .* a scrape takes /;
-    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual(["200/200 endpoints reachable", ""]);
+    // Where the machine is busy with other things, scrapes fail, take long or are missed, which is said of each.
+    const expected = /^(?:warning|note): (?:A scrape of |Scrapes of )?127\.0\.0\.1:\d+/;
+    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual([
+      `${endpoints}/${endpoints} endpoints reachable`,
+      "",
+    ]);
     expect(code).toBe(0);
+    const { summary, metrics } = JSON.parse(
+      await readFile(path.join(out, "server_metrics_export.json"), "utf8"),
+    ) as Artifact;
+    expect(Object.keys(summary.endpoint_info).sort()).toEqual([...fleet.urls].sort());
+    // The baseline and the final scrape at least.
+    for (const { total_fetches } of Object.values(summary.endpoint_info)) expect(total_fetches).toBeGreaterThan(1);
+    const kept = Object.values(metrics).flatMap((family) => family.series);
+    expect(kept).toHaveLength(endpoints * series);
   } finally {
-    many.close();
+    fleet.close();
   }
 });

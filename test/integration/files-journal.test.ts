@@ -263,7 +263,8 @@ describe("a process that is killed", () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill("SIGKILL"));
 
-  it("leaves every scrape that it flushed, and has flushed all but the last second", async () => {
+  // How much is missing after a kill in the middle of work is measured: `npm run torture`.
+  it("leaves every scrape that it flushed, which it does without being asked", async () => {
     const script = join(folder, "writer.mjs");
     await build({
       stdin: {
@@ -278,9 +279,12 @@ describe("a process that is killed", () => {
           const tick = () => {
             const time = ORIGIN + BigInt(++n) * 1000000n;
             journal.scrape({ endpointUrl: "http://a:1/metrics", time, latency: 1, requestSent: time, outcome: { kind: "samples", batch: builder.batch([{ name: "g", value: n }]) } });
-            process.send({ n, at: Date.now() });
           };
-          setInterval(tick, 20);
+          for (let i = 0; i < 50; i++) tick();
+          process.on("message", () => {
+            tick();
+            process.send(n);
+          });
         `,
       },
       bundle: true,
@@ -290,17 +294,14 @@ describe("a process that is killed", () => {
       logLevel: "silent",
     });
     child = fork(script, [path]);
-    const reported: { n: number; at: number }[] = [];
-    child.on("message", (message: { n: number; at: number }) => reported.push(message));
-    while (reported.length < 120) await once(child, "message");
+    const kept = async () => (await recoverJournal(path)).run.store.scrapes;
+    await expect.poll(() => kept().catch(() => 0), { timeout: 60_000 }).toBe(50);
+    child.send("one more");
+    expect((await once(child, "message"))[0]).toBe(51);
     child.kill("SIGKILL");
     await once(child, "exit");
-    const killed = reported.at(-1)?.at ?? 0;
     const { run } = await recoverJournal(path);
-    // A second to the flush, and as long again for a machine that is busy.
-    const due = reported.filter(({ at }) => at < killed - 2000).at(-1)?.n ?? 0;
-    expect(due).toBeGreaterThan(5);
-    expect(run.store.scrapes).toBeGreaterThanOrEqual(due);
+    expect(run.store.scrapes).toBeGreaterThanOrEqual(50);
     expect([...run.store.scrapesInOrder()].map(({ time }) => Number(time - ORIGIN) / 1e6)).toEqual(
       Array.from({ length: run.store.scrapes }, (_, i) => i + 1),
     );

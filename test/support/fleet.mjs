@@ -26,10 +26,11 @@ function exposition(scrape, n) {
     );
   }
   const scalars = n - histograms;
+  const counters = Math.floor(scalars / 2);
   lines.push("# TYPE fleet:requests_total counter");
-  for (let i = 0; i < scalars / 2; i++) lines.push(`fleet:requests_total{engine="0",slot="${i}"} ${scrape * (i + 1)}`);
+  for (let i = 0; i < counters; i++) lines.push(`fleet:requests_total{engine="0",slot="${i}"} ${scrape * (i + 1)}`);
   lines.push("# TYPE fleet:usage_perc gauge");
-  for (let i = 0; i < scalars - scalars / 2; i++)
+  for (let i = 0; i < scalars - counters; i++)
     lines.push(`fleet:usage_perc{engine="0",slot="${i}"} ${((scrape * 7 + i * 13) % 100) / 100}`);
   return `${lines.join("\n")}\n`;
 }

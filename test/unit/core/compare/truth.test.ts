@@ -40,7 +40,7 @@ describe("comparisons of runs whose truth is known", () => {
       expect(found(key), key).toBeGreaterThanOrEqual(0.9);
   });
 
-  it("tell demo runs of another seed from runs with fewer KV blocks", { timeout: 120_000 }, async () => {
+  it("tell demo runs of another seed from runs with fewer KV blocks", { timeout: 600_000 }, async () => {
     const options = { durationSeconds: 720, intervalMs: 2000 };
     const [a, b, small] = [
       await recordedDemo({ ...options, seed: 1 }),
