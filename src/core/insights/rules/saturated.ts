@@ -84,9 +84,9 @@ function byTime(run: Observed, load: Load, { waitingShare: threshold }: Threshol
       weight: weightOf(share, threshold, length / served, grows),
       confidence: "medium",
       text:
-        `${nameOf(endpointUrl)}: requests wait for ${percent(share)} of the time, by their time in the queue about ` +
-        `${figure(Math.round(length))} at once while about ${figure(Math.round(served))} are served` +
-        `${grows ? "; the queue grows" : ""}, at ${figure(mean(valuesOf(rates)), "requests/s")}.`,
+        `${nameOf(endpointUrl)}: requests wait for ${percent(share)} of the time; by their time in the queue, about ` +
+        `${figure(Math.round(length))} wait at once while about ${figure(Math.round(served))} are served, at ` +
+        `${figure(mean(valuesOf(rates)), "requests/s")}${grows ? ", and the queue grows" : ""}.`,
       evidence: [
         run.evidence(
           queue,

@@ -37,7 +37,7 @@ export const stuckKvLoads: Rule = {
           weight: 0.6,
           confidence: "medium" as const,
           text:
-            `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the slices, ` +
+            `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the timeslices, ` +
             `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
             `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
           evidence: [
