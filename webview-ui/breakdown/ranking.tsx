@@ -8,6 +8,7 @@ import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/model/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
+import { useView } from "../state/context.js";
 import { BarTable } from "./bar-table.js";
 import { rankedValue } from "./text.js";
 
@@ -24,7 +25,8 @@ interface RankingProps {
 /** The series with the greatest values of a statistic, with bars in the colours of their lines. */
 export function Ranking({ data, settings, title, colors, onSettings, onLines }: RankingProps) {
   const theme = chartTheme.value;
-  const names = distinguishingNames(data.rows);
+  const { run } = useView();
+  const names = distinguishingNames(data.rows, run.header.peek()?.endpoints);
   const greatest = Math.max(...data.values);
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ChartData, ChartLine } from "../../src/protocol/index.js";
 import { quantile } from "../dashboards/deviation.js";
-import { distinguishingNames } from "../format/text.js";
+import { distinguishingNames, type EndpointLabel } from "../format/text.js";
 
 /** Many series as one picture. */
 export interface Band {
@@ -20,7 +20,7 @@ const MAD = 1.4826;
 const LEAST = 0.1;
 
 /** The middle of many lines, how far they spread, and which are elsewhere. Undefined without values. */
-export function bandOf(data: ChartData): Band | undefined {
+export function bandOf(data: ChartData, labelled: readonly EndpointLabel[] = []): Band | undefined {
   const { lines } = data;
   const [first] = lines;
   if (first === undefined) return undefined;
@@ -45,7 +45,7 @@ export function bandOf(data: ChartData): Band | undefined {
       ),
     ),
   });
-  const names = distinguishingNames(lines);
+  const names = distinguishingNames(lines, labelled);
   const outliers = outliersOf(lines);
   return {
     data: {

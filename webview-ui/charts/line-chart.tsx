@@ -61,7 +61,7 @@ export function LineChart({
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
   const changes = useChanges(data, !many && layout.layout.value.marked, inSight);
-  const band = useMemo(() => (many ? bandOf(data) : undefined), [data, many]);
+  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
   const made = useMemo(
     () =>
       theme === undefined

@@ -69,7 +69,7 @@ export function chartModel(
   changes: readonly SeriesChange[] = [],
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
-  const names = band?.names ?? distinguishingNames(lines);
+  const names = band?.names ?? distinguishingNames(lines, header.endpoints);
   const entries = lines.map((line, i) => {
     const slot = colors.slot(line.endpointUrl, line.labels);
     const plain = line.quantity === "value" || line.quantity === "rate";

@@ -29,7 +29,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const series = latestOf(state);
   if (series === undefined) return <Loading what="series" />;
 
-  const names = distinguishingNames(series);
+  const names = distinguishingNames(series, run.header.peek()?.endpoints);
   const items = series.map((one, i) => {
     const name = names[i] ?? "";
     return {

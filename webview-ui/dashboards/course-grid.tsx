@@ -1,6 +1,6 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import { FailedRequest, Loading } from "../components/message.js";
-import { hostOf, shortHosts } from "../format/text.js";
+import { endpointNames, hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { HeatImage } from "./heat-image.js";
@@ -25,7 +25,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const known = values.filter((value) => !Number.isNaN(value));
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  const host = shortHosts(endpoints);
+  const nameOf = endpointNames(endpoints, run.header.peek()?.endpoints);
   if (known.length === 0) return <p class="muted">No endpoint has samples of this metric in the window.</p>;
   return (
     <ul class="course-grid" aria-label={`${title} of each endpoint over time`}>
@@ -41,7 +41,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow only this endpoint`}
               onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
             >
-              <span class="course-name">{host(url)}</span>
+              <span class="course-name">{nameOf(url)}</span>
               <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>
           </li>

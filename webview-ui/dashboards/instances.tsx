@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
-import type { InstanceTable, RunHeader } from "../../src/protocol/index.js";
+import type { InstanceTable } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/model/plural.js";
-import { shortHosts } from "../format/text.js";
+import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
@@ -74,8 +74,8 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   const [sorting, setSorting] = useState<Sorting>();
   const [widths, setWidths] = useState<ChosenWidths>({});
   const rows = useMemo(() => instancesOf(table), [table]);
-  const names = useMemo(() => namesOf(table.endpoints, run.header.peek()), [table]);
-  const nameOf = ({ url }: Instance) => names.get(url) ?? url;
+  const names = useMemo(() => endpointNames(table.endpoints, run.header.peek()?.endpoints), [table]);
+  const nameOf = ({ url }: Instance) => names(url);
   const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", endpointUrl: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
@@ -113,13 +113,6 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
       onOpen={narrow}
     />
   );
-}
-
-/** What endpoints are called: as configured, else by what tells their hosts apart. */
-function namesOf(urls: readonly string[], header: RunHeader | undefined): ReadonlyMap<string, string> {
-  const host = shortHosts(urls);
-  const labels = new Map(header?.endpoints.map(({ url, label }) => [url, label]));
-  return new Map(urls.map((url) => [url, labels.get(url) ?? host(url)]));
 }
 
 /** A key metric; its cells are shaded by how far they are from the median of all endpoints. */

@@ -52,6 +52,27 @@ export function shortHosts(urls: Iterable<string>): (url: string) => string {
   };
 }
 
+/** What an endpoint is called in the settings. */
+export interface EndpointLabel {
+  readonly url: string;
+  readonly label?: string;
+}
+
+/** Names of endpoints that stand beside each other: as the settings call them, else as `shortHosts` does. */
+export function endpointNames(
+  urls: Iterable<string>,
+  endpoints: readonly EndpointLabel[] = [],
+): (url: string) => string {
+  const host = shortHosts(urls);
+  const labels = new Map(endpoints.flatMap(({ url, label }) => (label === undefined ? [] : [[url, label] as const])));
+  if (labels.size === 0) return host;
+  const shared = new Set([...labels.values()].filter((label, i, all) => all.indexOf(label) !== i));
+  return (url) => {
+    const label = labels.get(url);
+    return label === undefined ? host(url) : shared.has(label) ? `${label} (${host(url)})` : label;
+  };
+}
+
 /** The end that all hosts share, from where a part of a name or the port begins; less than the whole of any. */
 function sharedSuffix(hosts: readonly string[]): string | undefined {
   const [first = ""] = hosts;
@@ -88,8 +109,9 @@ export interface SeriesNaming {
 /**
  * Short names for series shown together: only the labels (and the endpoint) in which they differ,
  * so that fifty series do not all repeat the model's name.
+ * @param labelled endpoints that the settings name
  */
-export function distinguishingNames(all: readonly SeriesNaming[]): string[] {
+export function distinguishingNames(all: readonly SeriesNaming[], labelled: readonly EndpointLabel[] = []): string[] {
   const endpoints = new Set(all.map((series) => series.endpointUrl));
   const values = new Map<string, Set<string>>();
   const occurrences = new Map<string, number>();
@@ -100,7 +122,7 @@ export function distinguishingNames(all: readonly SeriesNaming[]): string[] {
       occurrences.set(name, (occurrences.get(name) ?? 0) + 1);
     }
   }
-  const host = shortHosts(endpoints);
+  const host = endpointNames(endpoints, labelled);
   const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || (occurrences.get(name) ?? 0) < all.length;
   const named = (isShown: (name: string) => boolean) =>
     all.map(({ endpointUrl, labels }) => {

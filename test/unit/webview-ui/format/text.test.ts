@@ -27,6 +27,14 @@ describe("names of series shown together", () => {
     ]);
   });
 
+  it("call endpoints as the settings do, with their hosts where two are called the same", () => {
+    const [a, b, c] = ["http://a:1/metrics", "http://b:1/metrics", "http://c:1/metrics"];
+    const three = [series(a), series(b), series(c)];
+    expect(distinguishingNames(three, [{ url: a, label: "prefill" }, { url: b }])).toEqual(["prefill", "b:1", "c:1"]);
+    const alike = [a, b].map((url) => ({ url, label: "decode" }));
+    expect(distinguishingNames(three, alike)).toEqual(["decode (a:1)", "decode (b:1)", "c:1"]);
+  });
+
   it("leave out UUIDs and bus addresses where something readable tells the series apart, too", () => {
     const gpu = (index: number, uuid: string) =>
       series(
