@@ -91,6 +91,10 @@ describe("a saved run", () => {
         );
       }
       await screenshot(page, `opened-${extension}`);
+      // A wall of empty charts would tell nothing: one message says what the file lacks.
+      const [first, messages] = charts ? ["Charts", extension === "jsonl" ? 0 : 1] : ["Statistics", 1];
+      await view.locator("[role=tab][aria-selected=true]", { hasText: first }).waitFor();
+      expect(await view.locator(".file-lacks, .notes").count()).toBe(messages);
 
       await view.getByRole("tab", { name: "Statistics" }).click();
       await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");

@@ -4,6 +4,8 @@ import { describeInChromium } from "../support/chromium.js";
 import type {} from "../support/view-harness/comparison-host.js";
 import { comparisonPage } from "../support/view-harness/comparison-page.js";
 import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
+import { VERDICTS } from "../../webview-ui/comparison/layout.js";
+import { VERDICT_LOOKS } from "../../webview-ui/comparison/words.js";
 
 /**
  * The comparison view's real bundle in a real browser, under the extension's content security policy. Its host compares
@@ -158,6 +160,17 @@ await describeInChromium("the comparison view", (executablePath) => {
     await page.getByRole("button", { name: "Show All Rows" }).click();
     await grid().waitFor();
     await page.getByText("48 rows", { exact: true }).waitFor();
+    // Each verdict says what it means to the keyboard, and to the pointer.
+    const hint = page.getByRole("tooltip");
+    await page.getByRole("group", { name: "Verdicts" }).getByRole("button").first().focus();
+    for (const verdict of VERDICTS.slice(1)) {
+      await page.keyboard.press("Tab");
+      await hint.getByText(VERDICT_LOOKS[verdict].meaning).waitFor();
+    }
+    await page.keyboard.press("Escape");
+    await expect.poll(() => hint.count()).toBe(0);
+    await page.getByRole("button", { name: /^cannot tell, / }).hover();
+    await hint.getByText("cannot tell: the data do not allow a judgement").waitFor();
   });
 
   it("tells nothing of a capture that has only begun, and says why above and in every row", async () => {

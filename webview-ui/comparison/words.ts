@@ -8,7 +8,8 @@ export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName
   differs: { icon: "arrow-swap", meaning: "differs by the threshold or more; no direction is good" },
   "no-evidence": {
     icon: "question",
-    meaning: "the data fit no difference as well as a relevant one; longer runs or repeats narrow it down",
+    meaning:
+      "the data are consistent with no difference as well as with a relevant one; longer runs or repeats would tell",
   },
   "cannot-tell": { icon: "circle-slash", meaning: "the data do not allow a judgement" },
   same: { icon: "check", meaning: "the difference lies within the threshold" },

@@ -3,22 +3,12 @@ import { differenceOfCounts } from "./few-events.js";
 import type { Influence } from "./influence.js";
 import { longRunVariance } from "./long-run-variance.js";
 import { criticalT, twoSidedP } from "../stats/index.js";
-import type { Basis } from "./types.js";
+import type { EstimatedDifference } from "./types.js";
 
 /** Candidate less baseline with its uncertainty, absolute and as a share of the baseline. */
-export interface Difference {
-  readonly difference: number;
-  readonly low: number;
-  readonly high: number;
-  readonly share: number;
-  readonly shareLow: number;
-  readonly shareHigh: number;
-  /** Two-sided, of no difference. */
-  readonly p: number;
-  readonly effective: number;
+export interface Difference extends EstimatedDifference {
   /** With samples: pairs of them, or of the side that has fewer; 0 without. */
   readonly slices: number;
-  readonly basis: Basis;
 }
 
 /** Runs that differ by less than this share in their slices are compared slice by slice. */

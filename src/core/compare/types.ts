@@ -117,8 +117,8 @@ export interface SideValue {
   readonly trend: Float64Array;
 }
 
-export interface ComparisonCell {
-  readonly candidate: SideValue;
+/** What is known of a difference: its size, how certain that is, and what it rests on. */
+export interface EstimatedDifference {
   /** Candidate less baseline, in the row's unit, with its interval. */
   readonly difference: number;
   readonly low: number;
@@ -129,14 +129,18 @@ export interface ComparisonCell {
   readonly shareHigh: number;
   /** Two-sided, of no difference; NaN when it was not tested. */
   readonly p: number;
-  /** After Benjamini-Hochberg over all rows of the column. */
-  readonly adjustedP: number;
   /**
    * Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN
    * without.
    */
   readonly effective: number;
   readonly basis: Basis;
+}
+
+export interface ComparisonCell extends EstimatedDifference {
+  readonly candidate: SideValue;
+  /** After Benjamini-Hochberg over all rows of the column. */
+  readonly adjustedP: number;
   readonly verdict: Verdict;
   /** Why there is none, or what to know about the verdict. */
   readonly reason?: string;

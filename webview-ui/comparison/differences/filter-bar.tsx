@@ -1,14 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useState } from "preact/hooks";
 import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import { grouped } from "../../../src/core/model/plural.js";
 import type { Verdict } from "../../../src/protocol/comparison.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { Popover } from "../../components/popover.js";
 import { Select } from "../../components/select.js";
+import { CellHintView, type CellHint } from "../../tables/cell-hint.js";
 import { DIFFERING, VERDICTS, type DifferenceFilter } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { VerdictMark } from "./verdict.js";
-import { grouped } from "../../../src/core/model/plural.js";
 
 interface FilterBarProps {
   readonly filter: DifferenceFilter;
@@ -49,39 +51,7 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
         value={shown}
         onChoose={(value) => onFilter({ ...filter, verdicts: value === "all" ? VERDICTS : DIFFERING })}
       />
-      <div class="chips" role="group" aria-label="Verdicts">
-        {VERDICTS.map((verdict) => {
-          const count = counts.get(verdict) ?? 0;
-          return (
-            <button
-              key={verdict}
-              type="button"
-              class={`chip verdict-${verdict}`}
-              aria-pressed={filter.verdicts.includes(verdict)}
-              aria-label={`${VERDICT_TEXT[verdict]}, ${count}`}
-              title={VERDICT_LOOKS[verdict].meaning}
-              onClick={() => toggle(verdict)}
-            >
-              <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}{" "}
-              <span class="chip-count">{grouped(count)}</span>
-            </button>
-          );
-        })}
-        <Popover label="What the verdicts mean" appearance="icon" button={<Icon name="question" />}>
-          {() => (
-            <dl class="verdict-meanings">
-              {VERDICTS.map((verdict) => (
-                <div key={verdict}>
-                  <dt>
-                    <VerdictMark verdict={verdict} />
-                  </dt>
-                  <dd>{VERDICT_LOOKS[verdict].meaning}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
-        </Popover>
-      </div>
+      <VerdictChips chosen={filter.verdicts} counts={counts} onToggle={toggle} />
       <input
         class="input table-filter"
         type="search"
@@ -107,6 +77,73 @@ export function FilterBar({ filter, counts, servers, types, threshold, onFilter,
         />
       )}
       <Threshold threshold={threshold} onThreshold={onThreshold} />
+    </div>
+  );
+}
+
+interface VerdictChipsProps {
+  readonly chosen: readonly Verdict[];
+  readonly counts: ReadonlyMap<Verdict, number>;
+  readonly onToggle: (verdict: Verdict) => void;
+}
+
+/** A button for each verdict, which says what it means when it is pointed at or reached by the keyboard. */
+function VerdictChips({ chosen, counts, onToggle }: VerdictChipsProps) {
+  const hint = useSignal<CellHint | undefined>(undefined);
+  const hintId = useId();
+  const hide = () => {
+    hint.value = undefined;
+  };
+  return (
+    <div
+      class="chips"
+      role="group"
+      aria-label="Verdicts"
+      onFocusOut={hide}
+      onPointerLeave={hide}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") hide();
+      }}
+    >
+      {VERDICTS.map((verdict) => {
+        const count = counts.get(verdict) ?? 0;
+        const say = (cell: HTMLElement) => {
+          hint.value = { cell, lines: [`${VERDICT_TEXT[verdict]}: ${VERDICT_LOOKS[verdict].meaning}`] };
+        };
+        return (
+          <button
+            key={verdict}
+            type="button"
+            class={`chip verdict-${verdict}`}
+            aria-pressed={chosen.includes(verdict)}
+            aria-label={`${VERDICT_TEXT[verdict]}, ${count}`}
+            aria-describedby={hintId}
+            onPointerEnter={(event) => say(event.currentTarget)}
+            onFocus={(event) => {
+              if (event.currentTarget.matches(":focus-visible")) say(event.currentTarget);
+            }}
+            onClick={() => onToggle(verdict)}
+          >
+            <Icon name={VERDICT_LOOKS[verdict].icon} /> {VERDICT_TEXT[verdict]}{" "}
+            <span class="chip-count">{grouped(count)}</span>
+          </button>
+        );
+      })}
+      <Popover label="What the verdicts mean" appearance="icon" button={<Icon name="question" />}>
+        {() => (
+          <dl class="verdict-meanings">
+            {VERDICTS.map((verdict) => (
+              <div key={verdict}>
+                <dt>
+                  <VerdictMark verdict={verdict} />
+                </dt>
+                <dd>{VERDICT_LOOKS[verdict].meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Popover>
+      <CellHintView id={hintId} hint={hint} onGone={hide} />
     </div>
   );
 }
