@@ -11,6 +11,7 @@ import {
   type ZlibOptions,
 } from "node:zlib";
 import { Decompress } from "fzstd";
+import { ZstdFrames } from "../core/model/index.js";
 
 export type Decoded =
   | { readonly kind: "body"; readonly body: Uint8Array }
@@ -71,22 +72,37 @@ async function decodeAsync(body: Uint8Array, encoding: string, limitBytes: numbe
 }
 
 /** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds what is made beyond the limit. */
-const ZSTD_PIECE = 4096;
+const ZSTD_PIECE = 64;
+/** Bytes, and bytes that the decoder has moved for them, after which the other endpoints have their turn. */
+const ZSTD_TURN = 4096;
+const ZSTD_WORK = 64 * 1024 ** 2;
+/** RFC 9659: an answer's frames ask for no more. */
+const ZSTD_WINDOW = 8 * 1024 ** 2;
+/** That of a server which flushes its answer by 8 KiB. */
+const ZSTD_MOVED = ZSTD_WINDOW / 8192;
 
 /** Before Node 22.15 node:zlib has no zstd. */
 async function decodeZstd(body: Uint8Array, limitBytes: number): Promise<Decoded> {
   const blocks: Uint8Array[] = [];
   let length = 0;
-  const decoder = new Decompress((block) => {
+  let moved = 0;
+  const frames = new ZstdFrames(ZSTD_WINDOW, ZSTD_MOVED);
+  const decoder = new Decompress((block, isLast) => {
+    if (!isLast) frames.unpacked(block.length);
     length += block.length;
     // A block may be a view of what the decoder overwrites with the next.
     if (length <= limitBytes) blocks.push(block.slice());
   });
   try {
     for (let at = 0; at < body.length; at += ZSTD_PIECE) {
-      decoder.push(body.slice(at, at + ZSTD_PIECE));
+      const piece = body.slice(at, at + ZSTD_PIECE);
+      frames.push(piece);
+      decoder.push(piece);
       if (length > limitBytes) return { kind: "too-large" };
-      await setImmediate();
+      if (at % ZSTD_TURN === 0 || frames.movedBytes - moved > ZSTD_WORK) {
+        moved = frames.movedBytes;
+        await setImmediate();
+      }
     }
   } catch (error) {
     return describe(error);

@@ -2,6 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
+import { ZstdExcess } from "../core/model/index.js";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
@@ -306,6 +307,11 @@ function replaced(message: string): FileError {
 }
 
 function described(path: string, error: unknown): unknown {
+  if (error instanceof ZstdExcess)
+    return new FileError(
+      `${path} cannot be read: ${error.message}.`,
+      "If you trust it, decompress it yourself and open the result.",
+    );
   return error instanceof FileError || !(error instanceof Error && "code" in error)
     ? error
     : describeFileError(path, error, "read");

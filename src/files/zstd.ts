@@ -1,7 +1,12 @@
 import { Decompress } from "fzstd";
+import { ZstdFrames } from "../core/model/index.js";
 
 /** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds the memory. */
-const PIECE = 4096;
+const PIECE = 1024;
+/** As zstd's own command line unless it is asked for more. */
+const MOST_WINDOW = 128 * 1024 ** 2;
+/** That of blocks of 16 KiB, as the highest levels make them, in the largest window. */
+const MOVED_PER_BYTE = MOST_WINDOW / (16 * 1024);
 
 /** How unpacking ended: torn when the data ends within a frame, damaged when it cannot be read on. */
 export interface UnpackEnd {
@@ -13,11 +18,16 @@ export interface UnpackEnd {
  * Unpacks zstd (RFC 8878), one frame or several, as it comes. All that can be read is given, also of data that is cut
  * off or damaged.
  * @returns through the generator how it ended
+ * @throws ZstdExcess
  */
 export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, UnpackEnd> {
   let ready: Uint8Array[] = [];
   // A block may be a view of what the decoder overwrites with the next.
-  const decoder = new Decompress((bytes) => void (bytes.length > 0 && ready.push(bytes.slice())));
+  const decoder = new Decompress((bytes, isLast) => {
+    if (!isLast) frames.unpacked(bytes.length);
+    if (bytes.length > 0) ready.push(bytes.slice());
+  });
+  const frames = new ZstdFrames(MOST_WINDOW, MOVED_PER_BYTE);
   const taken = () => {
     const blocks = ready;
     ready = [];
@@ -26,7 +36,9 @@ export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     for await (const chunk of packed)
       for (let at = 0; at < chunk.length; at += PIECE) {
-        decoder.push(chunk.slice(at, at + PIECE));
+        const piece = chunk.slice(at, at + PIECE);
+        frames.push(piece);
+        decoder.push(piece);
         yield* taken();
       }
   } catch (error) {

@@ -137,6 +137,16 @@ describe("packed artifacts", () => {
     expect(bytes).toBeLessThan(600 * 1024 ** 2);
   });
 
+  it("that ask for a window of gigabytes get no room for it", async () => {
+    const path = join(folder, "window.jsonl.zst");
+    // Of a frame of one byte the second of its header says 1.9 GiB.
+    const frame = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa7, 0x0b, 0, 0, 0x20);
+    await writeFile(path, Buffer.concat(Array.from({ length: 100 }, () => frame)));
+    const { code, stderr } = await runCli(["show", path]);
+    expect(stderr).toMatch(/window\.jsonl\.zst .*a frame asks for a window of 1,920 MiB; at most 128 are accepted/);
+    expect(code).toBe(2);
+  });
+
   it("are written with --compress gzip, whole with their phases", async () => {
     const out = join(folder, "out");
     const { code, stdout, stderr } = await runCli([
