@@ -1,7 +1,7 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { Middle } from "../components/middle.js";
-import { formatValue, splitValue } from "../../src/core/catalog/display.js";
+import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";
 import { Sparkline } from "./sparkline.js";
 import { statisticName } from "./statistic.js";
@@ -32,7 +32,9 @@ const DIRECTION = {
 
 function TileView({ tile }: { readonly tile: Tile }) {
   const { layout } = useView();
-  const { number, unit } = splitValue(tile.value, tile.unit);
+  const value = splitValue(tile.value, tile.unit);
+  const { number } = value;
+  const unit = unitBeside(value);
   const watch = WATCH[tile.watch];
   const direction = DIRECTION[tile.direction];
   const statistic = statisticName(tile.statistic);

@@ -200,9 +200,16 @@ export function scrapeTimeText(milliseconds: number): string {
   return milliseconds < 0.1 ? "less than 0.1 ms" : formatValue(milliseconds / 1000, "seconds");
 }
 
+/** The unit beside a number that is read as a sentence: "1 request", where `splitValue` names the unit itself. */
+export function unitBeside({ number, unit }: FormattedValue): string {
+  return number === "1" && /^[a-z]{4,}s$/.test(unit) && !/(?:ss|us|is|series)$/.test(unit) ? unit.slice(0, -1) : unit;
+}
+
 /** `splitValue` in one text: "12.3 ms", "45 %", "3.2 GiB", "1.2 k tokens/s"; "–" for NaN. */
 export function formatValue(value: number, unit: string | undefined, digits = 3): string {
-  const { number, unit: symbol } = splitValue(value, unit, digits);
+  const split = splitValue(value, unit, digits);
+  const { number } = split;
+  const symbol = unitBeside(split);
   return symbol === "" ? number : symbol.startsWith("/") ? number + symbol : `${number} ${symbol}`;
 }
 

@@ -62,6 +62,22 @@ describe("formatValue", () => {
     expect(formatValue(value, unit)).toBe(text);
   });
 
+  it("says one of a thing as a person does, and of a unit what it is", () => {
+    expect([1, 2, 0.5].map((value) => formatValue(value, "requests"))).toEqual([
+      "1 request",
+      "2 requests",
+      "0.5 requests",
+    ]);
+    expect(formatValue(1, "pages")).toBe("1 page");
+    expect(formatValue(1, "requests/s")).toBe("1 requests/s");
+    expect([formatValue(1, "seconds"), formatValue(1, "status"), formatValue(1, "series")]).toEqual([
+      "1 s",
+      "1 status",
+      "1 series",
+    ]);
+    expect(splitValue(1, "requests").unit).toBe("requests");
+  });
+
   it("takes the digits asked for", () => {
     expect(formatValue(0.0123456, "seconds", 4)).toBe("12.35 ms");
     expect(formatValue(0.0123456, "seconds", 2)).toBe("12 ms");
