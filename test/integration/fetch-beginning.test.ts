@@ -202,6 +202,36 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(finer.run.metadata.inputConfig["source"]).toMatchObject({ samples: "stepped", step_seconds: 300 });
   });
 
+  it("has totals from what the store has downsampled, where raw samples are gone", async () => {
+    rawFromMs = startMs + 1_800_000;
+    const half = await fetched("totals-half", thanos.origin, startMs, ["--aggregate"]);
+    const times = msOf(half.run, "vllm:generation_tokens");
+    expect(times.filter((ms) => ms < rawFromMs)).toEqual([1, 2, 3, 4, 5].map((i) => startMs + i * 300_000));
+    expect(times.filter((ms) => ms >= rawFromMs)).toHaveLength(121);
+    // The counter goes on from the coarse totals into the fine ones.
+    expect(valuesOf(half.run, "vllm:generation_tokens").slice(0, 7)).toEqual([200, 400, 600, 800, 1000, 1200, 1210]);
+    expect(half.run.store.endpoints.map(({ failures }) => failures)).toEqual([0]);
+    const coarse = `Before, from ${iso(startMs + 300_000)} on, there are values every 300 s (query_range)`;
+    expect(half.stderr).toContain(`The store has raw samples from ${iso(rawFromMs)} on only. ${coarse}`);
+    expect(half.stderr).toContain("totals over 1 instance, made by the store every 15 s");
+    expect(half.run.metadata.inputConfig["source"]).toMatchObject({
+      samples: "aggregated",
+      step_seconds: 15,
+      raw_from: iso(rawFromMs),
+      step_seconds_before: 300,
+    });
+    const said = (await reopened(half.file)).filter(({ reason }) => reason.includes(coarse));
+    expect(said).toMatchObject([{ severity: "warning" }]);
+
+    rawFromMs = endMs + 1;
+    const gone = await fetched("totals-gone", thanos.origin, startMs, ["--aggregate"]);
+    expect(msOf(gone.run, "vllm:generation_tokens")).toHaveLength(12);
+    expect(gone.stderr).toContain("The store has no raw samples of this range. From");
+    expect(gone.stderr).toContain("made by the store every 300 s");
+    expect(gone.run.metadata.inputConfig["source"]).toMatchObject({ samples: "aggregated", step_seconds: 300 });
+    expect(gone.run.metadata.inputConfig["source"]).not.toHaveProperty("raw_from");
+  });
+
   it("is read in smaller chunks, several at a time, where the server's limit of samples is reached", async () => {
     rawFromMs = 0;
     answered = 0;

@@ -1,6 +1,7 @@
 import { isCountedAverage, joiningOf, shownUnit } from "../../core/catalog/index.js";
 import type { Roles } from "../../core/exposition/index.js";
 import type { PrometheusApi } from "./api.js";
+import { readBeginning, type Beginning } from "./beginning.js";
 import { readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 
 /** What tells the parts of one histogram or summary apart; all other labels are summed over. */
@@ -9,6 +10,8 @@ const KEPT = ["__name__", "le", "quantile"];
 export interface Aggregated extends ReadSamples {
   /** Steps at which series restarted, joined or left. */
   readonly breaks: number;
+  /** Where the store has totals in coarser steps only, or none; undefined where they begin with the range. */
+  readonly beginning: Beginning | undefined;
 }
 
 /** Missed scrapes that a total looks back over: without them it would fall and rise by all that an instance counted. */
@@ -16,7 +19,8 @@ const MISSED_SCRAPES = 4;
 
 /**
  * Totals over all instances of a selection, made by the store itself: counters, histogram buckets by `le` and gauges
- * are summed; of gauges that do not add up, such as shares, temperatures and latencies, the mean is taken. Where series
+ * are summed; of gauges that do not add up, such as shares, temperatures and latencies, the mean is taken. Where the
+ * store has no raw samples of the beginning, its totals are of what the store has downsampled. Where series
  * restart, join or leave, a counter's sum goes on from where it was: what came in that step is lost, and the step is
  * counted.
  * @param scrapeMs how far scrapes are apart
@@ -33,23 +37,26 @@ export async function readAggregated(
   roles: Roles,
   context: Parameters<typeof readSamples>[2],
 ): Promise<Aggregated> {
-  const lookback = Math.ceil(Math.max(stepMs, MISSED_SCRAPES * scrapeMs));
-  const ask = (operation: string, share: (fraction: number) => number) =>
-    readSamples(
+  const apartMs = Math.max(stepMs, scrapeMs);
+  const ask = async (operation: string, share: (fraction: number) => number) => {
+    const selectorsAt = (step: number) => {
+      const lookback = Math.ceil(Math.max(step, MISSED_SCRAPES * scrapeMs));
+      return selectors.map(
+        (selector) => `${operation} by (${KEPT.join(", ")}) (last_over_time(${selector}[${lookback}ms]))`,
+      );
+    };
+    const read = await readSamples(
       api,
-      {
-        selectors: selectors.map(
-          (selector) => `${operation} by (${KEPT.join(", ")}) (last_over_time(${selector}[${lookback}ms]))`,
-        ),
-        range,
-        stepMs,
-        expected: undefined,
-      },
-      {
-        ...context,
-        onProgress: (fraction, samples) => context?.onProgress?.(share(fraction), samples),
-      },
+      { selectors: selectorsAt(stepMs), range, stepMs, expected: undefined },
+      { ...context, onProgress: (fraction, samples) => context?.onProgress?.(share(fraction), samples) },
     );
+    const signal = context?.signal;
+    const beginning = await readBeginning(api, { selectorsAt, range, apartMs }, read, {
+      fill: true,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { ...read, series: beginning?.series ?? read.series, beginning };
+  };
   const sums = await ask("sum", (fraction) => fraction / 2);
   const means = await ask("avg", (fraction) => 0.5 + fraction / 2);
   const meansOf = new Map(means.series.map((samples) => [keyOf(samples), samples]));
@@ -70,6 +77,7 @@ export async function readAggregated(
   });
   return {
     series,
+    beginning: sums.beginning,
     breaks: new Set([...breaks.values()].flatMap((times) => [...times])).size,
     nativeHistograms: new Set([...sums.nativeHistograms, ...means.nativeHistograms]),
     warnings: new Set([...sums.warnings, ...means.warnings]),

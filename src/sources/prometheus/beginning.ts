@@ -6,6 +6,15 @@ import { totalsStep } from "./totals-step.js";
 
 /** As Thanos downsamples: finer steps would repeat its values. The coarser ones are kept for longer. */
 const RESOLUTIONS_MS = [300_000, 3_600_000];
+
+/** What is asked of a store, and how far apart its samples are. */
+export interface BeginningQuestion {
+  /** What selects, for values in steps of that length. */
+  readonly selectorsAt: (stepMs: number) => readonly string[];
+  readonly range: MsRange;
+  readonly apartMs: number;
+}
+
 /** The beginning of a range of which a store has no raw samples. */
 export interface Beginning {
   /** Of the whole range: what was read of the beginning, and the raw samples. */
@@ -15,37 +24,45 @@ export interface Beginning {
   readonly nativeHistograms: ReadonlySet<string>;
   readonly warnings: ReadonlySet<string>;
   readonly note: Problem;
-  /** What `input_config` says of it. */
-  readonly about: JsonObject;
+  /** Of what was read of the beginning; undefined where that is nothing. */
+  readonly stepMs?: number;
+}
+
+/** What `input_config` says of a range whose beginning was read in steps. */
+export function aboutBeginning({ rawFromMs, stepMs }: Beginning): JsonObject {
+  if (stepMs === undefined) return {};
+  return {
+    ...(rawFromMs === undefined ? { samples: "stepped" } : { raw_from: isoTextOfMs(rawFromMs) }),
+    step_seconds: stepMs / 1000,
+  };
 }
 
 /**
  * Looks whether a range begins long before its first sample, as where a store keeps raw samples for some weeks only.
  * What it has downsampled of that time is read by `query_range`, every five minutes or more.
- * @param apartMs how far samples are apart
+ * @param fill whether to read what was downsampled, or only to say what is missing
  * @returns undefined where the samples begin with the range
  * @throws StoreError; the signal's reason
  */
 export async function readBeginning(
   api: Parameters<typeof readSamples>[0],
-  question: { readonly selectors: readonly string[]; readonly range: MsRange; readonly apartMs: number },
+  { selectorsAt, range, apartMs }: BeginningQuestion,
   { series: raw }: Pick<ReadSamples, "series">,
   { fill, signal }: { readonly fill: boolean; readonly signal?: AbortSignal },
 ): Promise<Beginning | undefined> {
-  const { selectors, range, apartMs } = question;
   const rawFromMs = firstTime(raw);
   const endMs = rawFromMs === undefined ? range.endMs : rawFromMs - 1;
   const missingMs = endMs - range.startMs + 1;
   if (missingMs <= longestInterval(apartMs)) return undefined;
   const none = { nativeHistograms: new Set<string>(), warnings: new Set<string>() };
   for (const resolutionMs of fill ? RESOLUTIONS_MS : []) {
-    const stepMs = totalsStep(missingMs, resolutionMs);
+    const stepMs = totalsStep(missingMs, Math.max(resolutionMs, apartMs));
     // A step looks back by its own length: the first one is about what came since the range began.
     const startMs = range.startMs + stepMs;
     if (startMs > endMs) break;
     const read = await readSamples(
       api,
-      { selectors, range: { startMs, endMs }, expected: undefined, stepMs, resolutionMs },
+      { selectors: selectorsAt(stepMs), range: { startMs, endMs }, expected: undefined, stepMs, resolutionMs },
       signal === undefined ? {} : { signal },
     ).catch((error: unknown) => {
       // A store that does not answer this has what was read already.
@@ -61,19 +78,16 @@ export async function readBeginning(
       nativeHistograms,
       warnings,
       note: { severity: "warning", reason: filledText(fromMs, rawFromMs, stepMs) },
-      about: {
-        ...(rawFromMs === undefined ? { samples: "stepped" } : { raw_from: isoTextOfMs(rawFromMs) }),
-        step_seconds: stepMs / 1000,
-      },
+      stepMs,
     };
   }
   if (rawFromMs === undefined) return undefined;
   const reason = `The store has samples from ${isoTextOfMs(rawFromMs)} on only: of the range, the first ${lengthText(missingMs)} have none.`;
-  return { series: raw, rawFromMs, ...none, note: { severity: "warning", reason }, about: {} };
+  return { series: raw, rawFromMs, ...none, note: { severity: "warning", reason } };
 }
 
 function filledText(fromMs: number, rawFromMs: number | undefined, stepMs: number): string {
-  const what = `values every ${stepMs / 1000} s (query_range): each repeats the last sample before it, and restarts between two steps may be missed`;
+  const what = `values every ${stepMs / 1000} s (query_range): each is the last sample before it or, as Thanos keeps it, the mean of a step, and restarts between two steps may be missed`;
   if (rawFromMs === undefined)
     return `The store has no raw samples of this range. From ${isoTextOfMs(fromMs)} on there are ${what}.`;
   return `The store has raw samples from ${isoTextOfMs(rawFromMs)} on only. Before, from ${isoTextOfMs(fromMs)} on, there are ${what}.`;

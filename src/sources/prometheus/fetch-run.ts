@@ -4,7 +4,7 @@ import { readWhole, Store, type Reading, type Run, type Source } from "../../cor
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
-import { readBeginning } from "./beginning.js";
+import { aboutBeginning, readBeginning, type Beginning } from "./beginning.js";
 import { offersRemoteRead } from "./remote-read.js";
 import { offersExport, readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 import { endpointOf, storedReading, storedRun } from "./stored-run.js";
@@ -75,22 +75,25 @@ class StoredRange implements Source {
         },
         context,
       ));
-    const beginning = await readBeginning(
-      api,
-      { selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
-      read,
-      // Steps that are finer than what the store has downsampled find nothing of it.
-      { fill: summed === undefined && (stepMs === undefined || read.series.length === 0), signal },
-    );
-    const { series, rawFromMs } = beginning ?? { series: read.series, rawFromMs: undefined };
+    const beginning =
+      summed === undefined
+        ? await readBeginning(
+            api,
+            { selectorsAt: () => selectors, range, apartMs: Math.max(stepMs ?? 0, found.scrapeMs) },
+            read,
+            // Steps that are finer than what the store has downsampled find nothing of it.
+            { fill: stepMs === undefined || read.series.length === 0, signal },
+          )
+        : summed.beginning;
+    const series = summed?.series ?? beginning?.series ?? read.series;
     this.about = {
       ...sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }),
-      ...beginning?.about,
+      ...(beginning === undefined ? {} : summed === undefined ? aboutBeginning(beginning) : aboutTotals(beginning)),
     };
     this.urls = [...new Set(series.map((samples) => endpointOf(samples, api.url)))].sort();
     this.problems.push(
       ...(beginning === undefined ? [] : [beginning.note]),
-      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs ?? found.totalsStepMs)),
+      ...(summed === undefined ? [] : aggregateNotes(summed, found.instances.length, stepMs)),
       ...notesOf(
         [found, read, ...(beginning === undefined ? [] : [beginning])],
         summed === undefined && read.series.length > 0 ? stepMs : undefined,
@@ -98,7 +101,7 @@ class StoredRange implements Source {
       ...found.notes.take().map(({ message }): Problem => ({ severity: "info", reason: message })),
       ...(summed === undefined ? withoutInstance(series, api.url) : []),
     );
-    return storedReading(series, found.roles, api.url, rawFromMs);
+    return storedReading(series, found.roles, api.url, beginning?.rawFromMs);
   }
 
   close(): void {
@@ -174,7 +177,19 @@ function sourceOf(
   };
 }
 
-function aggregateNotes({ breaks }: Aggregated, instances: number, stepMs: number): readonly Problem[] {
+/** What `input_config` says of totals whose beginning, or all of them, the store has in coarser steps. */
+function aboutTotals({ rawFromMs, stepMs }: Beginning): JsonObject {
+  if (stepMs === undefined) return {};
+  if (rawFromMs === undefined) return { step_seconds: stepMs / 1000 };
+  return { raw_from: isoTextOfMs(rawFromMs), step_seconds_before: stepMs / 1000 };
+}
+
+function aggregateNotes(
+  { breaks, beginning }: Aggregated,
+  instances: number,
+  wantedMs: number | undefined,
+): readonly Problem[] {
+  const stepMs = (beginning?.rawFromMs === undefined ? beginning?.stepMs : undefined) ?? wantedMs ?? 0;
   const notes: Problem[] = [
     {
       severity: "info",
