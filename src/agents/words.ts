@@ -2,6 +2,11 @@ import * as z from "zod";
 import { statisticUnit } from "../core/catalog/index.js";
 import { displayName, isoText, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
 
+/** A list whose only item may be given by itself, as agents do. */
+export function orSingle<T extends z.ZodArray>(list: T) {
+  return z.preprocess((given) => (typeof given === "string" ? [given] : given), list);
+}
+
 /** Parameters that several tools share. */
 export const RUN = z.string().min(1).describe("Id of a run, from list_runs");
 export const PHASE = z.string().min(1).optional().describe("One phase of the run only, such as warmup");

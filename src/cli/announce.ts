@@ -1,7 +1,7 @@
 import type { EndpointReport } from "../collect/index.js";
 import { jsonWords } from "../engine/index.js";
 import { formatValue, scrapeTimeText } from "../core/catalog/index.js";
-import type { ScrapeCost } from "../core/model/index.js";
+import { reachableCount, type ScrapeCost } from "../core/model/index.js";
 import type { Reachability } from "../protocol/index.js";
 import { note, noteProblem } from "./terminal.js";
 
@@ -36,8 +36,7 @@ export function noteSilent(endpoints: readonly EndpointReport[], tested: readonl
 
 /** How many answered the test, and why the others did not. */
 export function announce(reachability: readonly Reachability[]): void {
-  const reachable = reachability.filter((endpoint) => endpoint.reachable).length;
-  note(`${reachable}/${reachability.length} endpoints reachable`);
+  note(reachableCount(reachability));
   for (const one of reachability) {
     const { displayName, problem, answersInstead } = one;
     const json = jsonWords(one);

@@ -19,7 +19,7 @@ import { keepHeapSmall, letHeapGrow } from "./heap.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
-import { append, patternArgument, withThresholdOption, type ThresholdFlags } from "./options.js";
+import { append, labelArgument, patternArgument, withThresholdOption, type ThresholdFlags } from "./options.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
@@ -108,7 +108,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       (text) => numberIn(text, { min: 0.01, max: 1_048_576, unit: "MiB" }),
       2048,
     )
-    .option("--label <label>", "a name for the run")
+    .option("--label <label>", "a name for the run", labelArgument)
     .option("--include <glob>", "capture only families of this name (repeatable)", patternArgument)
     .option("--exclude <glob>", "leave families of this name out (repeatable)", patternArgument)
     .option(

@@ -14,7 +14,7 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js"
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { numberIn, timeArgument } from "./numbers.js";
-import { append } from "./options.js";
+import { append, labelArgument } from "./options.js";
 import { DEFAULT_FORMATS, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { writeRun } from "./replay.js";
 import { summaryOption, type SummaryKind } from "./summary.js";
@@ -69,7 +69,7 @@ export function fetchCommand(): Command {
     .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
     .option("--dry-run", "print what there is, and read nothing")
     .option("--out <dir>", "folder for the artifacts")
-    .option("--label <label>", "a name for the run")
+    .option("--label <label>", "a name for the run", labelArgument)
     .addOption(sliceOption(5))
     .addOption(summaryOption("none"));
   return withOutputOptions(withAccessOptions(command), DEFAULT_FORMATS).action((flags: Flags) =>

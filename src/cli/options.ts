@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { familyFilter } from "../collect/index.js";
 import { aliasesOf } from "../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../core/insights/index.js";
+import { LONGEST_LABEL } from "../core/model/index.js";
 import { numberIn } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
@@ -14,6 +15,13 @@ export function underHeading(heading: string, command: Command, add: () => Comma
 export function patternArgument(text: string, before: readonly string[] = []): readonly string[] {
   if (text.trim() === "") throw new InvalidArgumentError("A pattern of families is a text such as vllm:*.");
   return [...before, text];
+}
+
+/** A run's label; "" stands for none. @throws InvalidArgumentError */
+export function labelArgument(text: string): string | undefined {
+  const label = text.trim();
+  if (label.length > LONGEST_LABEL) throw new InvalidArgumentError(`A label has at most ${LONGEST_LABEL} characters.`);
+  return label === "" ? undefined : label;
 }
 
 /** Collects a repeatable option. */

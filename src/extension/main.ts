@@ -169,6 +169,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     showRun,
     moveJournal: (captured) => moveJournal({ folders, journals, notifier, onMoved: retarget }, captured),
     recover: () => offerRecovery(recoverParts, true),
+    stopCapture: () => stopCapture(captures, writeParts),
   };
   const endpointParts: EndpointParts = {
     captures,

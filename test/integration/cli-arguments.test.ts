@@ -76,7 +76,7 @@ describe("capture on the command line", () => {
       path.join(dir, "o"),
     ]);
     expect(code).toBe(1);
-    expect(stderr).toContain("1/1 endpoints reachable\n");
+    expect(stderr).toContain("1/1 endpoints reachable, none with metrics\n");
     expect(stderr).toContain(": answers JSON, no metrics\n");
     expect(stderr.match(/return_perf_metrics/g)).toHaveLength(1);
   });

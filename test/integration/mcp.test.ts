@@ -93,7 +93,9 @@ describe("the MCP server", () => {
   it.each([
     [{ urls: [] }, /urls: .*>=1 items/],
     [{ urls: Array.from({ length: 65 }, (_, i) => `http://h${i}/metrics`) }, /urls: .*<=64 items/],
-    [{ urls: "http://127.0.0.1:9/metrics" }, /urls: .*array/],
+    [{ urls: { url: "http://127.0.0.1:9/metrics" } }, /urls: .*array/],
+    // A single one may be given as it is.
+    [{ urls: "localhost:8000" }, /urls\.0: is not an http\(s\) address/],
     [{ urls: [7] }, /urls\.0: .*string/],
     [{ urls: ["localhost:8000"] }, /urls\.0: is not an http\(s\) address/],
     [{ urls: ["ftp://localhost/metrics"] }, /urls\.0: is not an http\(s\) address/],
@@ -104,7 +106,7 @@ describe("the MCP server", () => {
     [{ interval_ms: 0 }, /interval_ms: .*>=1/],
     [{ interval_ms: 300_001 }, /interval_ms: .*<=300000/],
     [{ label: "" }, /label: .*>=1 char/],
-    [{ label: "x".repeat(201) }, /label: .*<=200 char/],
+    [{ label: "x".repeat(101) }, /label: .*<=100 char/],
     [{ seconds: 5 }, /"seconds"/],
   ])("refuses a capture with %j, and says what it takes", async (wrong, words) => {
     const { isError, text } = await silent.call("start_capture", { urls: [url], confirm: true, ...wrong });
@@ -134,6 +136,8 @@ describe("the MCP server", () => {
       await until("scrapes", async () => {
         const { json } = await asking.call("list_runs");
         const [one] = json?.["capturing"] as { seconds: number }[];
+        // Who captures needs no advice to capture.
+        expect(json).not.toHaveProperty("note");
         return (one?.seconds ?? 0) > 1;
       });
       const stopped = await asking.call("stop_capture", { capture: id });
@@ -208,6 +212,15 @@ describe("the MCP server", () => {
     const compared = await silent.call("compare_runs", { baseline: [first], candidates: [second] });
     expect(compared.isError, compared.text).toBe(false);
     expect(compared.json).toMatchObject({ baseline: first, verdicts: [{ candidate: second }] });
+    // One id, metric or assertion may be given without a list.
+    const single = await silent.call("compare_runs", { baseline: first, candidates: second, metrics: "vllm:num_*" });
+    expect(single.isError, single.text).toBe(false);
+    expect(single.json).toMatchObject({
+      baseline: first,
+      rows: [{ metric: expect.stringContaining("running") as string }],
+    });
+    const one = await silent.call("check_assertions", { run: first, assertions: "vllm:num_requests_running max <= 3" });
+    expect(one.json).toMatchObject({ result: "1 of 1 assertions hold" });
   });
 
   it("reads nothing outside of the folder", async () => {

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { LONGEST_LABEL } from "../../core/model/index.js";
 import { withList, type Answer } from "../answer.js";
 import { ToolError } from "../errors.js";
 import { defineTool, type AgentContext } from "../tool.js";
+import { orSingle } from "../words.js";
 
 const MOST_SECONDS = 1_000_000;
 const CONFIRM = z
@@ -10,15 +12,16 @@ const CONFIRM = z
   .describe("true once the user has agreed; asked for where the client cannot ask the user itself");
 
 const START = z.strictObject({
-  urls: z
-    .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
-    .min(1)
-    .max(64)
-    .describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
+  urls: orSingle(
+    z
+      .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
+      .min(1)
+      .max(64),
+  ).describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
   duration_seconds: z.number().positive().max(MOST_SECONDS).optional().describe("Default: until stop_capture"),
   warmup_seconds: z.number().min(0).max(MOST_SECONDS).optional().describe("Left out of the statistics"),
   interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes; 333 without it"),
-  label: z.string().min(1).max(200).optional().describe("A name for the run"),
+  label: z.string().min(1).max(LONGEST_LABEL).optional().describe("A name for the run"),
   confirm: CONFIRM,
 });
 

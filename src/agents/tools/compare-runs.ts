@@ -21,9 +21,9 @@ import { withList } from "../answer.js";
 import { ToolError } from "../errors.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { OFFSET, PHASE, RUN } from "../words.js";
+import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
 
-const RUNS = z.array(RUN).min(1).max(8);
+const RUNS = orSingle(z.array(RUN).min(1).max(8));
 
 export const compareRuns = defineTool({
   name: "compare_runs",
@@ -36,7 +36,9 @@ export const compareRuns = defineTool({
     baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
     candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
     candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
-    metrics: z.array(z.string().min(1)).optional().describe("Only these metrics; patterns such as vllm:*latency*"),
+    metrics: orSingle(z.array(z.string().min(1)))
+      .optional()
+      .describe("Only these metrics; patterns such as vllm:*latency*"),
     threshold: z
       .number()
       .min(0)

@@ -26,7 +26,7 @@ export const listRuns = defineTool({
       {
         folder: folder.path,
         ...(running.length === 0 ? {} : { capturing: running }),
-        ...(items.length === 0
+        ...(items.length === 0 && running.length === 0
           ? { note: "No runs found. start_capture makes one; or start this server for another folder." }
           : {}),
       },

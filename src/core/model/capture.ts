@@ -49,6 +49,9 @@ export interface CollectOptions {
   readonly exclude: readonly string[];
 }
 
+/** Characters that the label of a run has at the most, wherever it is given. */
+export const LONGEST_LABEL = 100;
+
 /** What the reachability test found at an endpoint. */
 export interface Reachability {
   readonly url: string;
@@ -63,6 +66,15 @@ export interface Reachability {
   readonly answersInstead?: string;
   /** Where JSON was found instead of metrics, or no longer is; "alone": there are no metrics elsewhere. */
   readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" | "alone" };
+}
+
+/** How many endpoints answered a test: "2/3 endpoints reachable", and with how many metrics came where not with all. */
+export function reachableCount(tested: readonly Reachability[]): string {
+  const reachable = tested.filter((one) => one.reachable);
+  const head = `${reachable.length}/${tested.length} endpoints reachable`;
+  const withMetrics = reachable.filter(({ answersInstead }) => answersInstead === undefined).length;
+  if (withMetrics === reachable.length) return head;
+  return `${head}, ${withMetrics === 0 ? "none" : `${withMetrics} of them`} with metrics`;
 }
 
 /** What scraping an endpoint costs, as seen from outside. */

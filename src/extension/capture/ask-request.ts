@@ -1,3 +1,4 @@
+import { LONGEST_LABEL } from "../../core/model/index.js";
 import type { DemoServer } from "../demo/server.js";
 import type { SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
@@ -7,7 +8,6 @@ import { readSetting } from "../settings/read.js";
 import { askText, type Answer } from "../ask.js";
 import { discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
-import { LONGEST_LABEL } from "./given.js";
 import { pickEndpoints } from "./pick-endpoints.js";
 import type { CaptureRequest } from "./request.js";
 

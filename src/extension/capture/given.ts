@@ -1,11 +1,9 @@
 import { validateUrl } from "../../collect/url.js";
+import { LONGEST_LABEL } from "../../core/model/index.js";
 import { UserError } from "../errors.js";
 import { parseWarmup } from "../settings/definitions.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { CaptureRequest } from "./request.js";
-
-/** Characters of a run's label. */
-export const LONGEST_LABEL = 100;
 
 /** What the caller of a start has decided already; the rest is asked for. */
 export type GivenRequest = Partial<CaptureRequest>;

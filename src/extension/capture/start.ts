@@ -1,9 +1,10 @@
+import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { RequestError, type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
 import { UserError } from "../errors.js";
-import type { Action, Notifier } from "../notify.js";
+import type { Action } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { saveEndpoints } from "../settings/endpoints.js";
@@ -31,6 +32,8 @@ export interface StartParts extends QuestionParts {
   moveJournal(run: EngineRun): Promise<void>;
   /** Offers the journals that no artifacts were written from. */
   recover(): Promise<void>;
+  /** Ends the capture that runs, if one does, and writes its artifacts. */
+  stopCapture(): Promise<void>;
 }
 
 /**
@@ -97,7 +100,7 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
     });
     await run.refresh();
     parts.showRun(run);
-    announceStart(results, request.endpoints, notifier);
+    announceStart(parts, results, request);
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });
@@ -142,9 +145,9 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
 }
 
 /** Where `/metrics` is JSON, and how to have it asked again. */
-function reportJson(results: readonly Reachability[], notifier: Notifier): void {
-  const alone = results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
-  if (alone.length > 0) offerStatistics(alone, notifier);
+function reportJson(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
+  const alone = jsonAlone(results);
+  if (alone.length > 0) offerStatistics(parts, alone, request);
   const others = results.filter(({ json }) => json?.state !== "alone");
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
   if (texts.length === 0) return;
@@ -156,11 +159,23 @@ function reportJson(results: readonly Reachability[], notifier: Notifier): void 
         others.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
       ),
   };
-  notifier.info(texts.join(" "), again);
+  parts.notifier.info(texts.join(" "), again);
+}
+
+function jsonAlone(results: readonly Reachability[]): readonly string[] {
+  return results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
 }
 
 /** JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. */
-function offerStatistics(urls: readonly string[], notifier: Notifier): void {
+function offerStatistics(parts: StartParts, urls: readonly string[], request: CaptureRequest): void {
+  const { captures, notifier } = parts;
+  const now: Action = {
+    title: "Stop and Start Again",
+    run: async () => {
+      await parts.stopCapture();
+      await begin(parts, request);
+    },
+  };
   const read: Action = {
     title: "Record Iteration Statistics…",
     run: async () => {
@@ -171,7 +186,10 @@ function offerStatistics(urls: readonly string[], notifier: Notifier): void {
       );
       if (chosen !== "Record Them") return;
       await saveEndpoints(urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })));
-      notifier.info("The next capture records the iteration statistics.");
+      notifier.info(
+        "The next capture records the iteration statistics.",
+        ...(captures.state.kind === "capturing" ? [now] : []),
+      );
     },
   };
   notifier.info(
@@ -182,21 +200,23 @@ function offerStatistics(urls: readonly string[], notifier: Notifier): void {
 
 /**
  * One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the
- * settings.
+ * settings. Those of JSON have an offer of their own.
  */
-function announceStart(
-  results: readonly Reachability[],
-  endpoints: readonly ChosenEndpoint[],
-  notifier: Notifier,
-): void {
-  const fresh = endpoints.filter((one) => one.origin === "typed" || one.origin === "discovered");
+function announceStart(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
+  const { notifier } = parts;
+  const json = jsonAlone(results);
+  const fresh = request.endpoints.filter(
+    ({ origin, url }) =>
+      (origin === "typed" || origin === "discovered") &&
+      !candidateUrls(normalizeUrl(url)).some((one) => json.includes(one)),
+  );
   const save: Action = {
     title: "Save Endpoints",
     run: () =>
       saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
   };
   const actions = fresh.length === 0 ? [] : [save];
-  reportJson(results, notifier);
+  reportJson(parts, results, request);
   const summary = reachabilityText(results);
   if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
   else if (fresh.length === 0) notifier.log.info(summary);

@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../src/cli/exit.js";
 import { endpointsAndCommand, NEXT_SET, normalizeArguments } from "../../../src/cli/arguments.js";
+import { labelArgument } from "../../../src/cli/options.js";
+import { LONGEST_LABEL } from "../../../src/core/model/index.js";
 
 const words = (line: string) => ["node", "cli", ...line.split(" ")];
 const normalized = (line: string) => normalizeArguments(words(line)).slice(2).join(" ");
+
+describe("a run's label", () => {
+  it("has as many characters as everywhere, and none where it is empty", () => {
+    expect(labelArgument(` ${"x".repeat(LONGEST_LABEL)} `)).toBe("x".repeat(LONGEST_LABEL));
+    expect(labelArgument("  ")).toBeUndefined();
+    expect(() => labelArgument("x".repeat(LONGEST_LABEL + 1))).toThrow("A label has at most 100 characters.");
+  });
+});
 
 describe("the command line", () => {
   it.each([

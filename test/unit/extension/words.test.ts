@@ -41,6 +41,10 @@ describe("reachability", () => {
       "2/3 endpoints reachable. b:1: Connection refused. Start the server.",
     );
     expect(reachabilityText([up])).toBe("1/1 endpoints reachable.");
+    // An answer without metrics is no success.
+    const json = { ...up, displayName: "j:1", servers: [], families: 0, answersInstead: "answers JSON, no metrics" };
+    expect(reachabilityText([json])).toBe("1/1 endpoints reachable, none with metrics. j:1: answers JSON, no metrics.");
+    expect(reachabilityText([up, json, down])).toMatch(/^2\/3 endpoints reachable, 1 of them with metrics\. /);
   });
 });
 
