@@ -150,7 +150,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const wide = problems.filter(({ reason }) => reason.includes("15 s apart"));
     expect(wide).toMatchObject([{ severity: "info" }]);
     expect(wide[0]?.reason).toMatch(
-      /the 99th percentile of vllm:time_to_first_token_seconds is known to ±[\d.]+ %, and averages of two such runs must differ by [\d.]+ % to be told apart/,
+      /the 99th percentile of vllm:time_to_first_token_seconds is known to ±[\d.]+ %, and averages of vllm:num_requests_running in two such runs must differ by some [\d.]+ % to be told apart/,
     );
   });
 

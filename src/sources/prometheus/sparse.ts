@@ -1,6 +1,6 @@
 import { keyMetricOf } from "../../core/catalog/index.js";
 import { DEFAULT_CONFIDENCE, longRunVariance } from "../../core/compare/index.js";
-import type { Problem, SeriesKey } from "../../core/model/index.js";
+import type { MetricType, Problem, SeriesKey } from "../../core/model/index.js";
 import {
   criticalT,
   currentWindow,
@@ -15,62 +15,76 @@ import type { Run } from "../../core/store/index.js";
 
 /** From here on a run is reported as sparse. */
 const SPARSE_SECONDS = 2;
-/** Histograms that are measured: each takes as long as its percentiles in a table. */
+/** Of each type: a histogram takes as long as its percentiles in a table. */
 const MOST_MEASURED = 8;
 
-interface Widths {
+/** What is known of one metric of a run with sparse scrapes. */
+interface Width {
   readonly family: string;
-  /** Half of the 90 % interval of the 99th percentile, as a share of it; NaN where it is open. */
-  readonly estimate: number;
-  /** By how much the means of two runs like this one have to differ at least, as a share; NaN of too few scrapes. */
-  readonly difference: number;
+  /**
+   * Of a histogram half of the 90 % interval of the 99th percentile, of a gauge by how much the averages of two runs
+   * like this one have to differ at least, as a share of the value.
+   */
+  readonly share: number;
 }
 
-/** How wide intervals are in a run whose scrapes are far apart; undefined of one that is as dense as a capture. */
+/**
+ * How wide intervals are in a run whose scrapes are far apart; undefined of one that is as dense as a capture. What is
+ * counted is as exact as ever: rates, and the averages of histograms, have intervals as wide as in a capture.
+ */
 export function sparseProblem(run: Run): Problem | undefined {
   const apart = Math.max(0, ...run.store.endpoints.map((axis) => usualScrapeSeconds(axis) ?? 0));
   if (apart < SPARSE_SECONDS) return undefined;
-  const measured = measuredKeys(run).flatMap((key) => widthsOf(run, key) ?? []);
-  const estimates = measured.filter(({ estimate }) => !Number.isNaN(estimate));
-  estimates.sort((a, b) => a.estimate - b.estimate);
-  const differences = measured.map(({ difference }) => difference).filter((one) => !Number.isNaN(one));
-  const [typical, widest] = [estimates[estimates.length >> 1], estimates.at(-1)];
+  const percentiles = measured(run, "histogram", percentileWidth);
+  const gauges = measured(run, "gauge", gaugeWidth);
+  const [typical, widest] = [percentiles[percentiles.length >> 1], percentiles.at(-1)];
+  const gauge = gauges[gauges.length >> 1];
   const said = [
-    ...(typical === undefined || widest === undefined ? [] : [estimateText(typical, widest, estimates.length)]),
-    ...(differences.length === 0
-      ? []
-      : [
-          `averages of two such runs must differ by ${percent(differences.sort((a, b) => a - b)[differences.length >> 1])} to be told apart`,
-        ]),
+    ...(typical === undefined || widest === undefined ? [] : [estimateText(typical, widest, percentiles.length)]),
+    ...(gauge === undefined ? [] : [gaugeText(gauge, gauges.length)]),
   ];
   return {
     severity: "info",
-    reason: `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture), so estimates and verdicts have wide intervals${said.length === 0 ? "" : `: ${said.join(", and ")}`}.`,
+    reason: `Scrapes in the store are ${apart.toFixed(0)} s apart (333 ms in a capture), so percentiles and averages of gauges have wide intervals${said.length === 0 ? "" : `: ${said.join(", and ")}`}. Totals, rates and averages of histograms lose nothing.`,
   };
 }
 
-function estimateText(typical: Widths, widest: Widths, count: number): string {
-  if (count === 1) return `the 99th percentile of ${typical.family} is known to ±${percent(typical.estimate)}`;
-  return `99th percentiles are known to ±${percent(typical.estimate)} (median of ${count} key histograms; ±${percent(widest.estimate)} of ${widest.family})`;
+function estimateText(typical: Width, widest: Width, count: number): string {
+  if (count === 1) return `the 99th percentile of ${typical.family} is known to ±${percent(typical.share)}`;
+  return `99th percentiles are known to ±${percent(typical.share)} (median of ${count} key histograms; ±${percent(widest.share)} of ${widest.family})`;
 }
 
-function percent(share = NaN): string {
+function gaugeText({ family, share }: Width, count: number): string {
+  const what = count === 1 ? family : `a gauge (median of ${count} key gauges)`;
+  return `averages of ${what} in two such runs must differ by some ${percent(share)} to be told apart`;
+}
+
+function percent(share: number): string {
   const value = share * 100;
   return `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} %`;
 }
 
-/** The histograms among the key metrics, one series of each. */
-function measuredKeys({ store }: Run): readonly SeriesKey[] {
-  const keys = new Map<string, SeriesKey>();
-  for (const key of store.seriesKeys()) {
-    const { name, type } = key.family;
-    if (type === "histogram" && !keys.has(name) && keyMetricOf(name) !== undefined) keys.set(name, key);
-    if (keys.size === MOST_MEASURED) break;
+/** Of the key metrics of that type, one series of each, the narrowest first. */
+function measured(
+  run: Run,
+  type: MetricType,
+  widthOf: (run: Run, key: SeriesKey) => number | undefined,
+): readonly Width[] {
+  const widths: Width[] = [];
+  const seen = new Set<string>();
+  for (const key of run.store.seriesKeys()) {
+    const { name } = key.family;
+    if (key.family.type !== type || seen.has(name) || keyMetricOf(name) === undefined) continue;
+    seen.add(name);
+    const share = widthOf(run, key);
+    // A gauge that never moves, and one that is 0, say nothing of others.
+    if (share !== undefined && share > 0 && Number.isFinite(share)) widths.push({ family: name, share });
+    if (seen.size === MOST_MEASURED) break;
   }
-  return [...keys.values()];
+  return widths.sort((a, b) => a.share - b.share);
 }
 
-function widthsOf(run: Run, { id, endpointUrl, family }: SeriesKey): Widths | undefined {
+function percentileWidth(run: Run, { id, endpointUrl }: SeriesKey): number | undefined {
   const samples = run.store.read(id);
   const axis = run.store.endpoints.find(({ url }) => url === endpointUrl);
   const whole = samples.kind === "histogram" ? joinSegments(samples) : undefined;
@@ -79,22 +93,17 @@ function widthsOf(run: Run, { id, endpointUrl, family }: SeriesKey): Widths | un
   const track = cutTrack(whole, start, end);
   const rises = track === undefined ? undefined : risesOf(track);
   if (rises === undefined || !(rises.count > 0)) return undefined;
-  const { sequence, sum, count } = rises;
-  const [p99] = estimateQuantiles(sequence, [0.99]);
+  const [p99] = estimateQuantiles(rises.sequence, [0.99]);
   const [low = NaN, high = NaN] = p99?.interval ?? [];
-  const halfWidth = (high - low) / 2 / (p99?.value ?? NaN);
-  return {
-    family: family.name,
-    estimate: Number.isFinite(halfWidth) ? halfWidth : NaN,
-    difference: leastDifference(sequence.sums, sequence.counts, sum / count),
-  };
+  return (high - low) / 2 / (p99?.value ?? NaN);
 }
 
-/** The mean is a ratio of two sums over the scrapes: its error is that of what each scrape differs from it by. */
-function leastDifference(sums: Float64Array, buckets: readonly Float64Array[], mean: number): number {
-  const counts = sums.map((_, i) => buckets.reduce((total, bucket) => total + (bucket[i] ?? 0), 0));
-  const { varianceOfMean, df } = longRunVariance(sums.map((sum, i) => sum - mean * (counts[i] ?? 0)));
-  const perScrape = counts.reduce((total, one) => total + one, 0) / counts.length;
-  const share = (criticalT(DEFAULT_CONFIDENCE, df) * Math.sqrt(2 * varianceOfMean)) / perScrape / mean;
-  return Number.isFinite(share) ? share : NaN;
+/** The error of the mean of its samples, which drift with the load: that of two of them, at the comparison's level. */
+function gaugeWidth(run: Run, { id }: SeriesKey): number | undefined {
+  const samples = run.store.read(id);
+  if (samples.kind !== "scalar") return undefined;
+  const values = samples.values.filter((value) => !Number.isNaN(value));
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const { varianceOfMean, df } = longRunVariance(values);
+  return (criticalT(DEFAULT_CONFIDENCE, df) * Math.sqrt(2 * varianceOfMean)) / Math.abs(mean);
 }
