@@ -104,12 +104,20 @@ export class RunReader {
     return { id: run.id, file: this.folder.idOf(file.path), opened, window };
   }
 
+  /** The same text for the same runs until a file of theirs changes. @throws as `statistics` */
+  async stateOf(ids: readonly string[]): Promise<string> {
+    const found = await Promise.all(ids.map((id) => this.folder.find(id)));
+    return JSON.stringify(found.map(({ id, files, modified }) => [id, files.length, modified]));
+  }
+
   /**
    * For a comparison: the samples that windows and slices are of, else the statistics. The run may be changed.
    * @throws as `statistics`
    */
   async forComparison(id: string, phase?: string): Promise<ComparedView> {
     const run = await this.folder.find(id);
+    // Each run of a comparison is held whole: what was kept of other files would be in its way.
+    this.opened.clear();
     const fresh = async (path: string) => whole(path, await readArtifact(path));
     const found = await this.sampled(run, fresh);
     const file = found?.file ?? anyOf(run);

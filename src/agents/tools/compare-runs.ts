@@ -17,13 +17,31 @@ import {
   type RunSet,
 } from "../../core/compare/index.js";
 import { complete } from "../../core/stats/index.js";
-import { withList } from "../answer.js";
+import { withList, type Answer } from "../answer.js";
 import { ToolError } from "../errors.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
 
 const RUNS = orSingle(z.array(RUN).min(1).max(8));
+
+const INPUT = z.strictObject({
+  baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
+  candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
+  candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
+  metrics: orSingle(z.array(z.string().min(1)))
+    .optional()
+    .describe("Only these metrics; patterns such as vllm:*latency*"),
+  threshold: z
+    .number()
+    .min(0)
+    .lt(1)
+    .optional()
+    .describe("Smaller differences do not matter (default 0.03, which is 3 %)"),
+  phase: PHASE,
+  baseline_phase: z.string().min(1).optional().describe("Phase of the baseline, if it is a different one"),
+  offset: OFFSET,
+});
 
 export const compareRuns = defineTool({
   name: "compare_runs",
@@ -32,72 +50,83 @@ export const compareRuns = defineTool({
     "What differs between a baseline and other runs, by how much, and whether to believe it: a difference with its " +
     "interval and a verdict (better, worse, different, same, no evidence, cannot tell). Only better, worse and different " +
     "are findings; no evidence means that the data do not show it either way.",
-  input: z.strictObject({
-    baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
-    candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
-    candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
-    metrics: orSingle(z.array(z.string().min(1)))
-      .optional()
-      .describe("Only these metrics; patterns such as vllm:*latency*"),
-    threshold: z
-      .number()
-      .min(0)
-      .lt(1)
-      .optional()
-      .describe("Smaller differences do not matter (default 0.03, which is 3 %)"),
-    phase: PHASE,
-    baseline_phase: z.string().min(1).optional().describe("Phase of the baseline, if it is a different one"),
-    offset: OFFSET,
-  }),
-  answer: async (input, { runs }) => {
-    const { baseline, candidates, metrics, threshold = 0.03, phase, offset = 0 } = input;
-    const sets = input.candidates_are_repeats === true ? [candidates] : candidates.map((id) => [id]);
-    const basePhase = input.baseline_phase ?? phase;
-    for (const id of candidates)
-      if (baseline.includes(id) && basePhase === phase)
-        throw new ToolError(
-          `${id} is given twice: a run cannot be compared with itself.`,
-          "Name two runs, or two phases.",
-        );
-    const matches = metrics === undefined ? undefined : familyFilter(metrics, []);
-    const base = await setOf(runs, baseline, basePhase);
-    const others = await Promise.all(sets.map((set) => setOf(runs, set, phase)));
-    const comparison = complete(
-      compare(base, others, {
-        threshold,
-        ...(matches === undefined
-          ? {}
-          : { includes: (family: string) => matches(family) || aliasesOf(family).some(matches) }),
-      }),
-    );
-    if (comparison.rows.length === 0)
-      throw new ToolError(
-        "There is nothing to compare: the runs share no such metric.",
-        "Call describe_run for the metrics of each run, and leave metrics out for all.",
-      );
-    const guarded = (row: ComparisonRow) => metrics !== undefined || row.isKey;
-    return withList(
-      {
-        baseline: comparison.baseline.label,
-        files: [base, ...others].flatMap(({ files }) => files),
-        threshold,
-        verdicts: comparison.candidates.map(({ label }, c) => ({
-          candidate: label,
-          counts: verdictCounts(comparison, c),
-        })),
-        ...(comparison.warnings.length === 0
-          ? {}
-          : { warnings: comparison.warnings.slice(0, 4).map(({ severity, message }) => `${severity}: ${message}`) }),
-        ...(comparison.configuration.length === 0
-          ? {}
-          : { configured_differently: comparison.configuration.slice(0, 5) }),
-      },
-      "rows",
-      comparison.rows.filter((row) => isDecided(row) || guarded(row)).map((row) => rowAnswer(row, comparison)),
-      { offset },
-    );
+  input: INPUT,
+  answer: async ({ offset = 0, ...question }, { runs }) => {
+    const { base, rows } = await compared(question, runs);
+    return withList(base, "rows", rows, { offset });
   },
 });
+
+type Question = Omit<z.output<typeof INPUT>, "offset">;
+
+/** An answer before it is cut into pages. */
+interface Compared {
+  readonly base: Answer;
+  readonly rows: readonly Answer[];
+}
+
+/** What was compared last: its next pages, and the same question again, cost nothing. */
+const last = new WeakMap<RunReader, { readonly key: string; readonly answer: Promise<Compared> }>();
+
+async function compared(question: Question, runs: RunReader): Promise<Compared> {
+  const ids = [...question.baseline, ...question.candidates];
+  const key = JSON.stringify([question, await runs.stateOf(ids)]);
+  const known = last.get(runs);
+  if (known?.key === key) return known.answer;
+  const answer = compareNow(question, runs);
+  last.set(runs, { key, answer });
+  return answer.catch((error: unknown) => {
+    if (last.get(runs)?.answer === answer) last.delete(runs);
+    throw error;
+  });
+}
+
+async function compareNow(input: Question, runs: RunReader): Promise<Compared> {
+  const { baseline, candidates, metrics, threshold = 0.03, phase } = input;
+  const sets = input.candidates_are_repeats === true ? [candidates] : candidates.map((id) => [id]);
+  const basePhase = input.baseline_phase ?? phase;
+  for (const id of candidates)
+    if (baseline.includes(id) && basePhase === phase)
+      throw new ToolError(
+        `${id} is given twice: a run cannot be compared with itself.`,
+        "Name two runs, or two phases.",
+      );
+  const matches = metrics === undefined ? undefined : familyFilter(metrics, []);
+  const base = await setOf(runs, baseline, basePhase);
+  const others = await Promise.all(sets.map((set) => setOf(runs, set, phase)));
+  const comparison = complete(
+    compare(base, others, {
+      threshold,
+      ...(matches === undefined
+        ? {}
+        : { includes: (family: string) => matches(family) || aliasesOf(family).some(matches) }),
+    }),
+  );
+  if (comparison.rows.length === 0)
+    throw new ToolError(
+      "There is nothing to compare: the runs share no such metric.",
+      "Call describe_run for the metrics of each run, and leave metrics out for all.",
+    );
+  const guarded = (row: ComparisonRow) => metrics !== undefined || row.isKey;
+  return {
+    base: {
+      baseline: comparison.baseline.label,
+      files: [base, ...others].flatMap(({ files }) => files),
+      threshold,
+      verdicts: comparison.candidates.map(({ label }, c) => ({
+        candidate: label,
+        counts: verdictCounts(comparison, c),
+      })),
+      ...(comparison.warnings.length === 0
+        ? {}
+        : { warnings: comparison.warnings.slice(0, 4).map(({ severity, message }) => `${severity}: ${message}`) }),
+      ...(comparison.configuration.length === 0
+        ? {}
+        : { configured_differently: comparison.configuration.slice(0, 5) }),
+    },
+    rows: comparison.rows.filter((row) => isDecided(row) || guarded(row)).map((row) => rowAnswer(row, comparison)),
+  };
+}
 
 interface NamedSet extends RunSet {
   readonly files: readonly string[];
