@@ -119,6 +119,7 @@ describe.skipIf(noVictoria.length > 0)(
         body: `${lines.join("\n")}\n`,
       });
       expect(status).toBeLessThan(300);
+      await fetch(`${store.url}/internal/force_flush`);
       const query = { "match[]": '{job="vllm"}', start: String(end / 1000 - 130), end: String(end / 1000) };
       await until("the store has it", async () => ((await store.api("/series", query)) as unknown[]).length === 3);
       const out = path.join(dir, "totals");

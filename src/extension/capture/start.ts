@@ -7,7 +7,7 @@ import { UserError } from "../errors.js";
 import type { Action } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
-import { saveEndpoints } from "../settings/endpoints.js";
+import { isSaved, saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
 import { confirm } from "../sinks.js";
 import { isCancelled, words } from "../words.js";
@@ -205,10 +205,9 @@ function offerStatistics(parts: StartParts, urls: readonly string[], request: Ca
 function announceStart(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
   const { notifier } = parts;
   const json = jsonAlone(results);
+  const isJson = (url: string) => candidateUrls(normalizeUrl(url)).some((one) => json.includes(one));
   const fresh = request.endpoints.filter(
-    ({ origin, url }) =>
-      (origin === "typed" || origin === "discovered") &&
-      !candidateUrls(normalizeUrl(url)).some((one) => json.includes(one)),
+    ({ origin, url }) => (origin === "typed" || origin === "discovered") && !isSaved(url) && !isJson(url),
   );
   const save: Action = {
     title: "Save Endpoints",
