@@ -319,7 +319,8 @@ describe("a file that needs too much memory", () => {
       const started = await session.call("start_capture", { urls: [url], interval_ms: 50 });
       const hostile = await session.call("describe_run", { run: "hostile" });
       expect(hostile.isError).toBe(true);
-      expect(hostile.text).toContain("it needed more than 30 MiB of memory, which --memory-limit allows");
+      // By the thread's end, or by the reader where it has looked at the memory in time.
+      expect(hostile.text).toMatch(/need(?:ed|s) more than \d+ MiB of memory, .*--memory-limit/);
       expect((await session.call("describe_run", { run: "good" })).json).toMatchObject({ total_metrics: 1 });
       const stopped = await session.call("stop_capture", { capture: started.json?.["capture"] });
       expect(stopped.json).toMatchObject({ run: expect.any(String) as string });
