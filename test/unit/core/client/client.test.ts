@@ -11,6 +11,7 @@ import {
   statisticsOfRequests,
   type ClientResult,
 } from "../../../../src/core/client/index.js";
+import { shareClass } from "../../../../src/core/client/client-server.js";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
@@ -176,6 +177,19 @@ describe("client files", () => {
 });
 
 describe("what lies between client and server", () => {
+  it.each([
+    [-0.001, "negative"],
+    [0, "< 2 %"],
+    [0.0199, "< 2 %"],
+    [0.02, "2-10 %"],
+    [0.1, "10-25 %"],
+    [0.25, "25-50 %"],
+    [0.5, "25-50 %"],
+    [0.501, "> 50 %"],
+  ])("is a share %d of the client's, which is called %s", (share, called) => {
+    expect(shareClass(share)).toBe(called);
+  });
+
   it("is said to be negative where the server's average is above the client's", () => {
     const run = serverRun(REQUESTS, -0.05);
     addClientSeries(run.store, [recordsOf(aiperfRecords(REQUESTS))], frame);
