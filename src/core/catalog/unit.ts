@@ -139,8 +139,8 @@ const MACHINE_SHARE =
   /(?:^|[_:])(?:cpu|mem|memory|disk|fs|swap|gpu|battery)(?:_(?:usage|used|util|utilization|load))?_perc$/i;
 
 /**
- * Is the family a share from 0 to 1 by its name alone, which the artifacts' rules take for a percentage? vLLM calls them
- * so, and with it what descends from it.
+ * Is the family a share from 0 to 1 by its name alone, which the artifacts' rules take for a percentage? vLLM calls
+ * them so, and with it what descends from it.
  */
 export function isShareName({ name, description }: Pick<Family, "name" | "description">): boolean {
   return /_perc$/i.test(name) && !MACHINE_SHARE.test(name) && unitOfDescription(description) === undefined;

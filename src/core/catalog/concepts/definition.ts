@@ -25,7 +25,7 @@ export interface ConceptMember {
   readonly definition: string;
   /** What one value stands for. Values of different things are never compared with each other. */
   readonly of: string;
-  /** Requests that it counts besides: of running ones those that wait, of waiting ones those whose prompt is computed. */
+  /** What it counts besides: of running requests those that wait, of waiting ones those whose prompt is computed. */
   readonly holds?: "waiting" | "prefill";
 }
 

@@ -5,8 +5,8 @@ import type { Observed } from "../observed.js";
 import { counterSignal, type HistogramSignal, type Point, type SignalBase } from "../signals.js";
 
 /**
- * How many requests wait and are served, by Little's law: as many are in a place as leave it a second, times the seconds
- * that they spent there. Of servers that tell of a request only when it has ended.
+ * How many requests wait and are served, by Little's law: as many are in a place as leave it a second, times the
+ * seconds that they spent there. Of servers that tell of a request only when it has ended.
  */
 export interface ByTime {
   /** What the time in the queue was read from. */
