@@ -19,6 +19,7 @@ const FINENESS = 1.5;
 const FINEST = 20;
 /** Of the largest density: what is rarer is as rare. */
 const LEAST_CHANCE = 1e-12;
+const LEAST_LOG = Math.log(LEAST_CHANCE);
 
 /** Where numbers are taken apart: the upper half holds sign, exponent and the first bits of the mantissa. */
 const number = new Float64Array(1);
@@ -47,7 +48,9 @@ export class SampledDensity {
   private cell = 1;
   private span = 0;
   private began = false;
-  private place = new Float64Array(0);
+  /** The node below each entry of the table, and how far it lies beyond that, in cells. */
+  private node = new Uint8Array(0);
+  private beyond = new Float64Array(0);
   private readonly counts = new Float64Array(NODES);
   private readonly theta = new Float64Array(NODES);
   private readonly other = new Float64Array(NODES);
@@ -97,7 +100,8 @@ export class SampledDensity {
   private layNodes(y: Float64Array): boolean {
     let least = Infinity;
     let most = -Infinity;
-    for (const value of y) {
+    for (let j = 0; j < y.length; j++) {
+      const value = y[j] ?? 0;
       if (value < least) least = value;
       if (value > most) most = value;
     }
@@ -133,7 +137,8 @@ export class SampledDensity {
     this.base = 0;
     this.base = this.at(this.least);
     const entries = this.at(this.most) + 1;
-    this.place = new Float64Array(entries);
+    this.node = new Uint8Array(entries);
+    this.beyond = new Float64Array(entries);
     this.chance = new Float64Array(entries);
     this.logs = new Float64Array(entries);
     const half = this.shift === 0 ? 0 : 1 << (this.shift - 1);
@@ -141,28 +146,31 @@ export class SampledDensity {
       halves[UPPER] = ((this.base + i) << this.shift) + half;
       halves[1 - UPPER] = 0;
       const y = Math.log(number[0] ?? 1);
-      this.place[i] = Math.max(0, Math.min(NODES - 1, (y - from) / cell));
+      const at = Math.max(0, Math.min(NODES - 1, (y - from) / cell));
+      const k = Math.min(NODES - 2, Math.floor(at));
+      this.node[i] = k;
+      this.beyond[i] = at - k;
     }
   }
 
   private fillTable(): void {
-    const { place, chance, logs, theta } = this;
+    const { node, beyond, chance, logs, theta } = this;
     let highest = -Infinity;
     for (let k = 0; k < NODES; k++) highest = Math.max(highest, theta[k] ?? 0);
-    for (let i = 0; i < place.length; i++) {
-      const at = place[i] ?? 0;
-      const k = Math.min(NODES - 2, Math.floor(at));
+    for (let i = 0; i < chance.length; i++) {
+      const k = node[i] ?? 0;
       const low = theta[k] ?? 0;
-      const log = (logs[i] = low + (at - k) * ((theta[k + 1] ?? 0) - low) - highest);
-      chance[i] = Math.max(LEAST_CHANCE, Math.exp(log));
+      const log = low + (beyond[i] ?? 0) * ((theta[k + 1] ?? 0) - low) - highest;
+      logs[i] = log;
+      chance[i] = log < LEAST_LOG ? LEAST_CHANCE : Math.exp(log);
     }
   }
 
   private count(y: Float64Array): void {
     const { counts, from, cell } = this;
     counts.fill(0);
-    for (const value of y) {
-      const place = (value - from) / cell;
+    for (let j = 0; j < y.length; j++) {
+      const place = ((y[j] ?? 0) - from) / cell;
       const k = Math.floor(place);
       counts[k] = (counts[k] ?? 0) + 1 - (place - k);
       counts[k + 1] = (counts[k + 1] ?? 0) + place - k;
@@ -204,10 +212,15 @@ function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, 
     gradient[PAD + k] = (counts[k] ?? 0) - expected;
     factor[4 * (PAD + k)] = (penalty[4 * k] ?? 0) + expected + 1e-6;
   }
+  // Written out, as this is done twice a sweep: the coefficients are those of DIFFERENCES.
+  const threefold = 3 * lambda;
   for (let k = 0; k + ORDER < NODES; k++) {
     const bend = (theta[k + 3] ?? 0) - (theta[k] ?? 0) + 3 * ((theta[k + 1] ?? 0) - (theta[k + 2] ?? 0));
-    for (let a = 0; a <= ORDER; a++)
-      gradient[PAD + k + a] = (gradient[PAD + k + a] ?? 0) - lambda * (DIFFERENCES[a] ?? 0) * bend;
+    const at = PAD + k;
+    gradient[at] = (gradient[at] ?? 0) + lambda * bend;
+    gradient[at + 1] = (gradient[at + 1] ?? 0) - threefold * bend;
+    gradient[at + 2] = (gradient[at + 2] ?? 0) + threefold * bend;
+    gradient[at + 3] = (gradient[at + 3] ?? 0) - lambda * bend;
   }
   // Cholesky's factors without roots: L · D · L'.
   for (let row = PAD; row < NODES + PAD; row++) {

@@ -1,5 +1,6 @@
 import type { ActiveBuckets } from "./rows.js";
 import type { SampledUnits } from "./sampled-units.js";
+import { select } from "./selection.js";
 
 /** A quantile's value and its 90 % interval. */
 export interface SampledQuantile {
@@ -23,16 +24,27 @@ function modelReach(lower: number, upper: number, sharing: number): number {
   return growth * (lower === 0 ? MODEL_REACH_FROM_ZERO : MODEL_REACH) * (upper - lower);
 }
 
-/** Where an order statistic lies in its bucket's observations in order, and how far the model may be off there. */
+/**
+ * Where an order statistic lies in its bucket's observations in order: between one and the next. And how far the model
+ * may be off there.
+ */
 interface Place {
-  readonly sorted: Float64Array;
-  readonly at: number;
+  readonly values: Float64Array;
+  readonly low: number;
+  readonly share: number;
   readonly model: number;
 }
 
-/** The observations of the buckets that quantiles fall into, in order. */
-export class SortedBuckets {
-  private readonly buckets: { readonly members: Int32Array; readonly sorted: Float64Array }[] = [];
+interface Bucket {
+  readonly members: Int32Array;
+  readonly values: Float64Array;
+  /** The places that are asked for, ascending. */
+  ranks: Int32Array;
+}
+
+/** The observations of the buckets that quantiles fall into, in order as far as these ask. */
+export class OrderedBuckets {
+  private readonly buckets: Bucket[] = [];
 
   constructor(
     private readonly active: ActiveBuckets,
@@ -49,36 +61,42 @@ export class SortedBuckets {
     if (bucket === undefined) {
       const members: number[] = [];
       for (let j = 0; j < this.units.length; j++) if (this.units.bucket[j] === a) members.push(j);
-      bucket = this.buckets[a] = { members: Int32Array.from(members), sorted: new Float64Array(members.length) };
+      const values = new Float64Array(members.length);
+      bucket = this.buckets[a] = { members: Int32Array.from(members), values, ranks: new Int32Array(0) };
     }
-    const { sorted } = bucket;
+    const { values } = bucket;
+    const last = values.length - 1;
+    const at = ((position - below + 0.5) / (total[a] ?? 1)) * values.length - 0.5;
+    const rank = Math.max(0, Math.min(last, Math.floor(at + 1e-9)));
+    const asked = new Set([...bucket.ranks, rank, Math.min(last, rank + 1)]);
+    bucket.ranks = Int32Array.from(asked).sort();
     return {
-      sorted,
-      at: ((position - below + 0.5) / (total[a] ?? 1)) * sorted.length - 0.5,
+      values,
+      low: rank,
+      share: Math.max(0, at - rank),
       model: modelReach(lower[a] ?? 0, upper[a] ?? Infinity, this.units.length / (this.units.first.length - 1)),
     };
   }
 
-  sort(): void {
+  /** Puts what places ask for in order. */
+  order(): void {
     const { z, rest, unit } = this.units;
     for (const bucket of this.buckets) {
       if (bucket === undefined) continue;
-      const { members, sorted } = bucket;
-      for (let i = 0; i < sorted.length; i++) {
+      const { members, values, ranks } = bucket;
+      for (let i = 0; i < values.length; i++) {
         const j = members[i] ?? 0;
-        sorted[i] = (z[j] ?? 0) - unit + (rest[j] ?? 0);
+        values[i] = (z[j] ?? 0) - unit + (rest[j] ?? 0);
       }
-      sorted.sort();
+      select(values, ranks);
     }
   }
 }
 
 /** Between the neighbours of a place. */
-function between({ sorted, at }: Place): number {
-  const low = Math.max(0, Math.min(sorted.length - 1, Math.floor(at + 1e-9)));
-  const share = Math.max(0, at - low);
-  const value = sorted[low] ?? NaN;
-  return share > 1e-9 ? value + share * ((sorted[low + 1] ?? value) - value) : value;
+function between({ values, low, share }: Place): number {
+  const value = values[low] ?? NaN;
+  return share > 1e-9 ? value + share * ((values[low + 1] ?? value) - value) : value;
 }
 
 /** Mean and standard deviation of what the sweeps give. */
@@ -107,11 +125,11 @@ export class Draws {
   private readonly high: Place;
   private readonly share: number;
 
-  constructor(sorted: SortedBuckets, rank: number) {
+  constructor(ordered: OrderedBuckets, rank: number) {
     const at = Math.floor(rank + 1e-9);
     this.share = Math.max(0, rank - at);
-    this.low = sorted.find(at);
-    this.high = this.share > 1e-9 ? sorted.find(at + 1) : this.low;
+    this.low = ordered.find(at);
+    this.high = this.share > 1e-9 ? ordered.find(at + 1) : this.low;
   }
 
   add(): void {

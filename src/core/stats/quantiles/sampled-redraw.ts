@@ -37,27 +37,37 @@ export function redraw(
       if (!(high - low > 1e-9 * high)) continue;
       const otherLow = whole - high;
       const otherHigh = whole - low;
-      let mass = 0;
-      let t = 0;
       const even = high < EVEN * low && otherHigh < EVEN * otherLow;
-      const reach = even ? high - low : Math.log(high / low);
-      const otherReach = even ? reach : Math.log(otherHigh / otherLow);
       const shift = random.uniform();
-      for (t = 0; t <= TRIES; t++) {
-        let value = now;
-        if (t > 0 && even) value = low + ((t - shift) / TRIES) * reach;
-        else if (t > 0) {
-          const u = random.uniform();
-          value = t % 2 === 1 ? low * Math.exp(u * reach) : whole - otherLow * Math.exp(u * otherReach);
+      values[0] = now;
+      // Density of both, from their logarithms' scale to their own, over that of the proposal.
+      let mass = density.of(factor * now) * density.of(factor * (whole - now));
+      if (even) {
+        const step = high - low;
+        mass /= now * (whole - now);
+        chances[0] = mass;
+        for (let t = 1; t <= TRIES; t++) {
+          const value = low + ((t - shift) / TRIES) * step;
+          const other = whole - value;
+          values[t] = value;
+          mass += chances[t] = (density.of(factor * value) * density.of(factor * other)) / (value * other);
         }
-        values[t] = value;
-        const other = whole - value;
-        // Density of both, from their logarithms' scale to their own, over that of the proposal.
-        const proposed = even ? value * other : other / reach + value / otherReach;
-        mass += chances[t] = (density.of(factor * value) * density.of(factor * other)) / proposed;
+      } else {
+        const reach = Math.log(high / low);
+        const otherReach = Math.log(otherHigh / otherLow);
+        mass /= (whole - now) / reach + now / otherReach;
+        chances[0] = mass;
+        for (let t = 1; t <= TRIES; t++) {
+          const u = random.uniform();
+          const value = t % 2 === 1 ? low * Math.exp(u * reach) : whole - otherLow * Math.exp(u * otherReach);
+          const other = whole - value;
+          values[t] = value;
+          mass += chances[t] =
+            (density.of(factor * value) * density.of(factor * other)) / (other / reach + value / otherReach);
+        }
       }
       let pick = random.uniform() * mass;
-      t = 0;
+      let t = 0;
       while (t < TRIES && (pick -= chances[t] ?? 0) > 0) t++;
       if (t === 0) continue;
       z[j] = Math.max(low, Math.min(high, values[t] ?? 0));

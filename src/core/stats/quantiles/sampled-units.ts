@@ -39,10 +39,13 @@ export class SampledUnits {
       for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
         const a = rows.bucket[e] ?? 0;
         const to = j + (rows.count[e] ?? 0);
-        this.lower.fill(unit + (active.lower[a] ?? 0), j, to);
-        this.upper.fill(unit + (active.upper[a] ?? Infinity), j, to);
-        this.bucket.fill(a, j, to);
-        j = to;
+        const lower = unit + (active.lower[a] ?? 0);
+        const upper = unit + (active.upper[a] ?? Infinity);
+        for (; j < to; j++) {
+          this.lower[j] = lower;
+          this.upper[j] = upper;
+          this.bucket[j] = a;
+        }
       }
       this.first[r + 1] = j;
       const sum = rows.sum[r] ?? 0;

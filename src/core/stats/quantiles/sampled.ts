@@ -4,7 +4,7 @@ import { designEffect } from "./effect.js";
 import { SeededRandom } from "./random.js";
 import { quantileRank } from "./rank.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
-import { Draws, SortedBuckets, type SampledQuantile } from "./sampled-draws.js";
+import { Draws, OrderedBuckets, type SampledQuantile } from "./sampled-draws.js";
 import { SampledDensity } from "./sampled-density.js";
 import { SampledLevel } from "./sampled-level.js";
 import { redraw } from "./sampled-redraw.js";
@@ -47,7 +47,7 @@ export function* sampleQuantiles(
 ): Steps<SampledQuantile[]> {
   const random = new SeededRandom(1);
   const units = new SampledUnits(active, rows, unit * UNIT);
-  const { z, first, length } = units;
+  const { z, length } = units;
   const [least, most] = [z.reduce((a, b) => Math.min(a, b)), z.reduce((a, b) => Math.max(a, b))];
   // All intervals have one mean: values that differ would have to cancel out in each of them.
   if (most - least <= 1e-6 * most) {
@@ -63,30 +63,37 @@ export function* sampleQuantiles(
   // Of those alone in their intervals it stays.
   const known = y.slice();
   density.fit(y);
-  const sorted = new SortedBuckets(active, units);
+  const ordered = new OrderedBuckets(active, units);
   const n = active.total.reduce((sum, total) => sum + total, 0);
-  const draws = qs.map((q) => new Draws(sorted, quantileRank(n, q)));
+  const draws = qs.map((q) => new Draws(ordered, quantileRank(n, q)));
   for (let sweep = 0; sweep < BURNED + MOST_KEPT; sweep++) {
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
     if (sweep > 0) redraw(units, density, level.factor, random);
     if (CHOOSING.includes(sweep)) level.choose(density, deviation(y));
     if (LEVELLING.includes(sweep)) level.draw(density, random);
-    else level.refine(density, deviation(y), random);
-    for (let r = 0; r + 1 < first.length; r++) {
-      const log = level.logs[r] ?? 0;
-      const from = first[r] ?? 0;
-      const to = first[r + 1] ?? 0;
-      if (to === from + 1) y[from] = (known[from] ?? 0) - log;
-      else for (let j = from; j < to; j++) y[j] = Math.log(z[j] ?? 1) - log;
+    else if (level.spread > 0) level.refine(density, deviation(y), random);
+    if (sweep >= BURNED) {
+      ordered.order();
+      for (const draw of draws) draw.add();
+      if (sweep === BURNED + MOST_KEPT - 1) break;
+      if (sweep >= BURNED + FEWEST_KEPT - 1 && draws.every((draw) => draw.settled(SETTLED))) break;
     }
+    relate(y, units, known, level.logs);
     density.fit(y);
-    if (sweep < BURNED) continue;
-    sorted.sort();
-    for (const draw of draws) draw.add();
-    if (sweep >= BURNED + FEWEST_KEPT - 1 && draws.every((draw) => draw.settled(SETTLED))) break;
   }
   const effect = Math.min(MOST_EFFECT, designEffect(rows, active.index.length));
   return draws.map((draw) => draw.result(ENDS_OF_90 * Math.sqrt(effect)));
+}
+
+/** Logarithms of the values over their level. */
+function relate(y: Float64Array, { z, first }: SampledUnits, known: Float64Array, logs: Float64Array): void {
+  for (let r = 0; r + 1 < first.length; r++) {
+    const log = logs[r] ?? 0;
+    const from = first[r] ?? 0;
+    const to = first[r + 1] ?? 0;
+    if (to === from + 1) y[from] = (known[from] ?? 0) - log;
+    else for (let j = from; j < to; j++) y[j] = Math.log(z[j] ?? 1) - log;
+  }
 }
 
 function deviation(y: Float64Array): number {
