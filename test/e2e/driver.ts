@@ -28,6 +28,8 @@ export interface OpenOptions {
   /** Label of the activity-bar item by which the extension's contributions are known to have arrived. */
   readonly container: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of the scope machine-overridable, such as folders. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** .vsix to install; the project's own where absent. */
   readonly extension?: string;
   /** More of them, installed after it. */
@@ -70,6 +72,7 @@ export async function openWorkbench({
   folder,
   container,
   settings = {},
+  machineSettings = {},
   extension,
   besides = [],
   theme = "dark",
@@ -80,6 +83,7 @@ export async function openWorkbench({
     folder,
     extensions: [extension ?? (await extensionPackage()), ...besides],
     settings: { "workbench.colorTheme": THEMES[theme].setting, ...settings },
+    machineSettings,
   });
   const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS }).catch(async (error: unknown) => {
     await server.dispose();

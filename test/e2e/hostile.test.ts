@@ -74,12 +74,12 @@ describe("an endpoint, files and labels with text that would act", () => {
       container: "Server Metrics",
       settings: {
         "serverMetrics.endpoints": [{ url: `${server.origin}/metrics`, label: TEXT }],
-        "serverMetrics.outputFolder": TEXT,
         "serverMetrics.formats": ["json", "jsonl", "csv"],
         "serverMetrics.csvSafe": true,
         // What is shown under the pointer is looked at, too.
         "workbench.hover.delay": 300,
       },
+      machineSettings: { "serverMetrics.outputFolder": TEXT },
     });
   });
   tidied(() => ({ workbench, folder }));

@@ -35,6 +35,9 @@ const STOP_TIMEOUT_MS = 5_000;
  * @property {string} folder workspace to open, absolute
  * @property {readonly string[]} extensions .vsix files to install
  * @property {Readonly<Record<string, unknown>>} [settings] user settings, over QUIET_SETTINGS
+ * @property {Readonly<Record<string, unknown>>} [machineSettings] those of the workbench's machine: its window is a
+ *   remote one, which takes settings of the scope machine-overridable from here, and from the user's only until the
+ *   extension's manifest has been read
  */
 
 /**
@@ -53,7 +56,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @returns {Promise<LaunchedWorkbench>}
  * @throws Error with the server's output when it cannot be started
  */
-export async function launchWorkbench({ folder, extensions, settings = {} }) {
+export async function launchWorkbench({ folder, extensions, settings = {}, machineSettings = {} }) {
   const { node, entry } = await installWorkbench();
   // In the system's temporary folder, for a socket's path must be short.
   const home = await mkdtemp(path.join(os.tmpdir(), "server-metrics-workbench-"));
@@ -77,6 +80,8 @@ export async function launchWorkbench({ folder, extensions, settings = {} }) {
       path.join(home, "data/User/settings.json"),
       JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2),
     );
+    await mkdir(path.join(home, "data/Machine"), { recursive: true });
+    await writeFile(path.join(home, "data/Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
     await writeFile(path.join(home, "config.yaml"), "");
     for (const extension of extensions) await install(extension);
     const server = start(

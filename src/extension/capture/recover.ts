@@ -43,8 +43,31 @@ export async function offerRecovery(parts: RecoverParts, asked: boolean): Promis
     if (asked) parts.notifier.info("There is nothing to recover: every capture has been saved.");
     return;
   }
-  for (const journal of journals) {
-    parts.offered.add(journal.path);
+  offer(parts, journals);
+}
+
+/** The workbench leaves out the fourth new message of a moment, and draws three. */
+const SHOWN_AT_ONCE = 3;
+
+/** A message for each journal, or for the first and one for those after them, which shows these. */
+function offer(parts: RecoverParts, journals: readonly JournalFile[]): void {
+  for (const { path } of journals) parts.offered.add(path);
+  const now = journals.length > SHOWN_AT_ONCE ? SHOWN_AT_ONCE - 1 : journals.length;
+  const later = journals.slice(now);
+  const showLater = async () => {
+    const left = await parts.journals.abandoned();
+    offer(
+      parts,
+      left.filter(({ path }) => later.some((one) => one.path === path)),
+    );
+  };
+  if (later.length > 0)
+    parts.notifier.info(
+      `${later.length} more server metrics captures ended before their artifacts were written.`,
+      { title: "Show", run: showLater },
+      { title: "Later", run: () => undefined },
+    );
+  for (const journal of journals.slice(0, now)) {
     parts.notifier.info(
       `A server metrics capture of ${describe(journal)} ended before its artifacts were written.`,
       { title: "Recover", run: () => recover(parts, journal) },

@@ -74,7 +74,9 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
     if (settles(request)) await discardJournal(run);
     parts.onWritten();
     announce(parts.notifier, request.directory, files);
-    for (const loss of losses) if (loss.severity !== "info") parts.notifier.warn(problemWords(loss));
+    const lost = losses.filter(({ severity }) => severity !== "info").map(problemWords);
+    // In one message: of several at once the workbench would leave some out.
+    if (lost.length > 0) parts.notifier.warn(lost.join(" "));
   } catch (error) {
     offerAnotherWay(parts, run, error, () => writeArtifacts(parts, run, request), request);
   } finally {

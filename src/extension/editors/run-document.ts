@@ -30,9 +30,6 @@ interface OwnedParts extends DocumentParts {
   onDispose(): void;
 }
 
-/** Reading that takes longer than this gets a message with Cancel. */
-const PROGRESS_AFTER_MS = 1000;
-
 /** A file shown as a run in one or more editors: its engine, and what happens to it on disk. */
 export class RunDocument implements CustomDocument {
   private readonly panels = new Map<RunPanel, () => void>();
@@ -231,16 +228,13 @@ export class RunDocument implements CustomDocument {
   }
 
   private showProgress({ engine, over, cancel }: Reading): void {
-    const timer = setTimeout(() => {
-      const task = { title: `Opening ${this.name}`, request: "open" } as const;
-      this.notifier.run(
-        withEngineProgress(engine.client, task, async (signal) => {
-          signal.addEventListener("abort", cancel, { once: true });
-          await over;
-        }),
-      );
-    }, PROGRESS_AFTER_MS);
-    void over.then(() => clearTimeout(timer));
+    const task = { title: `Opening ${this.name}`, request: "open" } as const;
+    this.notifier.run(
+      withEngineProgress(engine.client, task, async (signal) => {
+        signal.addEventListener("abort", cancel, { once: true });
+        await over;
+      }),
+    );
   }
 }
 
