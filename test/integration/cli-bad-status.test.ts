@@ -9,7 +9,8 @@ import { serve, serveRaw, type TestServer } from "../support/faulty-server.js";
 
 /*
  * undici asserts what a server sends. node:assert parses the file of an assertion that fails without a message to quote
- * it, which of a minified bundle takes seconds in which nobody is scraped: the bundle that ships is what has to be tested.
+ * it, which of a minified bundle takes seconds in which nobody is scraped: the bundle that ships is what has to be
+ * tested.
  */
 const TELLS_ASSERTIONS = `
 const assert = require("node:assert");
