@@ -25,16 +25,23 @@ const SELECTOR = '{job="vllm"}';
 const COMMAND = "Server Metrics: Open Run from Prometheus…";
 const SCRAPES = 10;
 
-/** Passes questions on to a store; those for samples wait while it is held. */
+/** Passes questions on to a store; those for samples wait while it is held, and have none while it is empty. */
 class Gate {
   held = false;
+  isEmpty = false;
   private readonly waiting: ServerResponse[] = [];
   private server: TestServer | undefined;
 
   async open(store: RunningStore): Promise<string> {
     this.server = await serve((request, response) => {
       const question = decodeURIComponent(request.url ?? "");
-      if (this.held && /query=\{.*\}\[\d+ms\]/.test(question.replaceAll("+", " "))) {
+      const isForSamples = /query=\{.*\}\[\d+ms\]/.test(question.replaceAll("+", " "));
+      if (this.isEmpty && (isForSamples || question.includes("/query_range"))) {
+        const data = { resultType: "matrix", result: [] };
+        respond(response, 200, "application/json", JSON.stringify({ status: "success", data }));
+        return;
+      }
+      if (this.held && isForSamples) {
         this.waiting.push(response);
         return;
       }
@@ -214,6 +221,21 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
       async () => (await runs()).length === 3,
       () => "the runs have not been written",
     );
+  });
+
+  it("says where series have no sample in the time, and offers another try", async () => {
+    const { page } = workbench;
+    gate.isEmpty = true;
+    await runCommand(page, COMMAND);
+    await pick(page, /Choose a store/, address);
+    await typeSelector();
+    await pick(page, /Choose the time/, "Last 15 minutes");
+    await pick(page, /Prometheus: Found/, "Read this run");
+    const said = notification(page, `holds no sample of ${SELECTOR} in this time. Choose another time or selector.`);
+    await said.waitFor();
+    await screenshot(page, "prometheus-no-samples");
+    gate.isEmpty = false;
+    expect(await runs()).toHaveLength(3);
   });
 
   it("gives up what it reads when it is cancelled", async () => {
