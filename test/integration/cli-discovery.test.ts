@@ -87,7 +87,7 @@ describe("capture --kubernetes", () => {
     expect(code, stderr).toBe(0);
     expect(first.requests.length).toBe(last);
     expect(other.requests).toEqual([]);
-    expect(stderr).toContain("kubernetes: 1 endpoints of pods in namespace serving");
+    expect(stderr).toContain("kubernetes: 1 endpoint of pods in namespace serving");
     expect(stderr).toContain("new pod serving/b");
     const { summary } = JSON.parse(await readFile(join(out, "server_metrics_export.json"), "utf8")) as {
       summary: { endpoints_configured: string[]; endpoints_successful: string[] };
