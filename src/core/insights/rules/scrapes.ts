@@ -14,7 +14,7 @@ export interface Scraping {
 const EVEN = 1.2;
 const FEWEST_REFRESHES = 4;
 
-/** How a run's endpoint was scraped; undefined for fewer than two scrapes, and where the run does not say. */
+/** How a run's endpoint was scraped; undefined for fewer than two times of scrapes, and where the run does not say. */
 export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undefined {
   const info = run.info(endpointUrl);
   if (info === undefined || info.total_fetches < 2) return undefined;
@@ -26,6 +26,8 @@ export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undef
   // without scrapes of the same values what is usual between those that they have.
   const usual = run.run.scrapeSeconds?.get(endpointUrl) ?? Infinity;
   const interval = Math.min(mean, refresh ?? Infinity, usual);
+  // Scrapes that all bear one time.
+  if (!(interval > 0)) return undefined;
   const isRegular =
     refresh !== undefined &&
     info.unique_updates >= FEWEST_REFRESHES &&

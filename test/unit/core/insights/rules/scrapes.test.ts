@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { runInsights } from "../../../../../src/core/insights/index.js";
+import { complete } from "../../../../../src/core/stats/index.js";
 import type { Exporter } from "../../../../../src/demo/exporter.js";
 import { finding, findings } from "../../../../support/findings.js";
 import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { RunBuilder } from "../../../../support/run-builder.js";
 
 describe("frozen metrics", () => {
   it("are those of an engine that stands still, although its process goes on", async () => {
@@ -59,6 +62,14 @@ describe("missing scrapes", () => {
         still(() => true),
       ),
     ).toBeUndefined();
+  });
+
+  it("are not counted of an endpoint whose scrapes all bear one time", () => {
+    const builder = new RunBuilder();
+    for (let i = 0; i < 600; i++) builder.scrape(5, [{ name: "f", type: "gauge", value: i }]);
+    for (let i = 0; i < 60; i++) builder.scrape(i, [{ name: "f", type: "gauge", value: i }], "http://b:1/metrics");
+    const { findings } = complete(runInsights({ kind: "samples", run: builder.run }));
+    expect(findings.filter(({ id }) => id === "gap")).toEqual([]);
   });
 
   it("in between are a gap, even where values never change", async () => {
