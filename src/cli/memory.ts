@@ -12,6 +12,7 @@ import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
 import { CommandError } from "./exit.js";
 import { numberIn } from "./numbers.js";
+import { grouped } from "../core/model/plural.js";
 
 /*
  * A file from elsewhere may be made to need any amount of memory. A command that reads a large or packed one runs in a
@@ -109,7 +110,7 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
 function tooMuch(args: readonly string[], mib: number): CommandError {
   const what = args.length === 1 ? `${args[0] ?? ""} needs` : `${args.length} files need`;
   return new CommandError(
-    `${what} more than ${mib.toLocaleString("en-US")} MiB of memory, so the command was ended.`,
+    `${what} more than ${grouped(mib)} MiB of memory, so the command was ended.`,
     2,
     "If you trust what is in there, allow more with --memory-limit.",
   );

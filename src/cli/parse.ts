@@ -3,6 +3,7 @@ import { ParseError, parseDocument } from "../core/exposition/index.js";
 import { CommandError } from "./exit.js";
 import { readInput } from "./input.js";
 import { print } from "./terminal.js";
+import { grouped } from "../core/model/plural.js";
 
 /** Of a document; each costs about a kilobyte. */
 const MAX_LINES = 600_000;
@@ -56,7 +57,7 @@ function refuseEndless(file: string, body: Uint8Array): void {
   for (let at = body.indexOf(0x0a); at >= 0; at = body.indexOf(0x0a, at + 1))
     if (++lines > MAX_LINES)
       throw new CommandError(
-        `${file === "-" ? "standard input" : file} has more than ${MAX_LINES.toLocaleString("en-US")} lines, too many to print as JSON.`,
+        `${file === "-" ? "standard input" : file} has more than ${grouped(MAX_LINES)} lines, too many to print as JSON.`,
         undefined,
         "`show` reads as much of it as a capture would keep.",
       );

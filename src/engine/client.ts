@@ -13,6 +13,7 @@ import type { HelperEvents, HelperRequests } from "./comparison-helper.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
+import { grouped } from "../core/model/plural.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
@@ -118,7 +119,7 @@ function isOutOfMemory(error: Error): boolean {
 
 function memoryWords(mib: number | undefined): string {
   if (mib === undefined) return "its memory was used up";
-  return `it needed more than ${mib.toLocaleString("en-US")} MiB of memory, which ${memoryOption()} allows`;
+  return `it needed more than ${grouped(mib)} MiB of memory, which ${memoryOption()} allows`;
 }
 
 /** Nobody asked it to end. */

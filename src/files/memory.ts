@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { FileError } from "./failure.js";
+import { grouped } from "../core/model/plural.js";
 
 export interface MemoryOptions {
   readonly signal?: AbortSignal;
@@ -85,7 +86,7 @@ function sizeOf(path: string): Promise<number> {
 /** @param allowed bytes that reading the file may take */
 export function tooMuchMemory(path: string, allowed: number): FileError {
   return new FileError(
-    `${path} needs more than ${Math.round(allowed / MIB).toLocaleString("en-US")} MiB of memory, so it is not read.`,
+    `${path} needs more than ${grouped(Math.round(allowed / MIB))} MiB of memory, so it is not read.`,
     `If you trust what is in there, allow more memory (${memoryOption()}).`,
     "memory",
   );

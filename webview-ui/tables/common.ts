@@ -56,15 +56,15 @@ export function commonOf(
  */
 export function readingAlike<Row extends { readonly family: string }>(
   rows: readonly Row[],
-  words: (row: Row) => readonly string[],
+  words: (row: Row, index: number) => readonly string[],
 ): ReadonlySet<Row> {
   const first = new Map<string, Row>();
   const alike = new Set<Row>();
-  for (const row of rows) {
-    const said = words(row).join("\n");
+  rows.forEach((row, index) => {
+    const said = words(row, index).join("\n");
     const other = first.get(said);
     if (other === undefined) first.set(said, row);
     else if (other.family !== row.family) alike.add(other).add(row);
-  }
+  });
   return alike;
 }

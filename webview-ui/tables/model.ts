@@ -142,7 +142,8 @@ export function statisticsGrid(
   const { estimates } = table;
   const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
   const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
-  const alike = readingAlike(table.rows, (row) => [nameOf(row.family), ...apart.texts(row)]);
+  const texts = table.rows.map((row) => apart.texts(row));
+  const alike = readingAlike(table.rows, (row, index) => [nameOf(row.family), ...(texts[index] ?? [])]);
   const rows = table.rows.map((row, index): GridRow => {
     const family = familyOf(row.family);
     const title = nameOf(row.family);
@@ -153,7 +154,7 @@ export function statisticsGrid(
       family: row.family,
       endpointUrl: row.endpointUrl,
       labels: row.labels,
-      texts: [...(named ? [shorten(name)] : []), ...apart.texts(row)],
+      texts: [...(named ? [shorten(name)] : []), ...(texts[index] ?? [])],
       ...(named && name !== row.family ? { name: row.family } : {}),
       ...(!named || family?.unit === undefined || isSymbol(family.unit) ? {} : { unit: family.unit }),
       numbers: Float64Array.from(shown, (c) => table.values[index * width + c] ?? NaN),

@@ -13,8 +13,10 @@ export function momentGrid(
   const common = commonOf(table.rows);
   type Row = MomentTable["rows"][number];
   const titleOf = ({ family }: Row) => familyOf(family)?.displayName ?? family;
-  const labelsOf = ({ labels }: Row) => labelsText(labels.filter(([label]) => common.differing.has(label)));
-  const alike = readingAlike(table.rows, (row) => [titleOf(row), labelsOf(row)]);
+  const labelTexts = table.rows.map(({ labels }) =>
+    labelsText(labels.filter(([label]) => common.differing.has(label))),
+  );
+  const alike = readingAlike(table.rows, (row, index) => [titleOf(row), labelTexts[index] ?? ""]);
   const vectors = table.rows.some(({ positions }) => positions !== undefined);
   return {
     common,
@@ -31,7 +33,7 @@ export function momentGrid(
     rows: table.rows.map((row, index) => {
       const title = titleOf(row);
       const name = alike.has(row) ? row.family : title;
-      const labels = labelsOf(row);
+      const labels = labelTexts[index] ?? "";
       const positions =
         row.positions?.map((value) => (Number.isNaN(value) ? "–" : formatValue(value, undefined))).join(", ") ?? "";
       const numbers = table.values.subarray(index * width, (index + 1) * width);

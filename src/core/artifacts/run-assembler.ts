@@ -3,6 +3,7 @@ import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl.js";
 import type { JsonlReader } from "./jsonl-read.js";
 import { settleGuesses } from "./untyped.js";
+import { grouped } from "../model/plural.js";
 
 /** Of one file: a run has a few. */
 const MAX_PHASES = 10_000;
@@ -142,9 +143,7 @@ export class RunAssembler {
 
   private putPhase(phase: NamedPhase): void {
     if (this.phases.size >= MAX_PHASES && !this.phases.has(phase.name))
-      throw new Error(
-        `it begins one more phase than the ${MAX_PHASES.toLocaleString("en-US")} that are read of a file`,
-      );
+      throw new Error(`it begins one more phase than the ${grouped(MAX_PHASES)} that are read of a file`);
     this.phases.set(phase.name, phase);
     this.run?.putPhase(phase);
   }

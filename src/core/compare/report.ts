@@ -112,12 +112,11 @@ export function verdictCounts({ rows }: Comparison, candidate: number): string {
 /** What there is to say when no row is decided. */
 export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "method">): string {
   const count = (verdict: Verdict) => rows.filter(({ cells }) => cells.some((one) => one.verdict === verdict)).length;
-  const number = (n: number, one: string, many = one) => plural(n, one, many);
   const [same, open, unjudged] = [count("same"), count("no-evidence"), count("cannot-tell")];
-  const all = number(rows.length, "row", "rows");
+  const all = plural(rows.length, "row");
   if (same + open === 0) return `${all} compared, none could be judged.`;
   const parts = [
-    `of ${all} ${number(same, "is", "are")} the same within the threshold`,
+    `of ${all} ${plural(same, "is", "are")} the same within the threshold`,
     ...(open > 0 ? [`for ${grouped(open)} there is no evidence`] : []),
     ...(unjudged > 0 ? [`${grouped(unjudged)} could not be judged`] : []),
   ];

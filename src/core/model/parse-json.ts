@@ -1,3 +1,5 @@
+import { grouped } from "./plural.js";
+
 /** Text up to this length is parsed as it is: at worst it takes some twenty times as much memory. */
 const UNCOUNTED = 8 * 1024 ** 2;
 /** Values of one text at most: each takes up to 60 bytes, and a scrape of 500,000 series has half as many. */
@@ -23,6 +25,6 @@ function refuseMany(text: string): void {
     const c = text.charCodeAt(i);
     if (c !== COMMA && c !== OPEN_BRACE && c !== OPEN_BRACKET) continue;
     if (++values > MOST_VALUES)
-      throw new RangeError(`it has more than ${MOST_VALUES.toLocaleString("en-US")} JSON values in one piece`);
+      throw new RangeError(`it has more than ${grouped(MOST_VALUES)} JSON values in one piece`);
   }
 }

@@ -3,6 +3,8 @@
  * may ask for a window of gigabytes, and any decoder that believes it makes room for that.
  */
 
+import { grouped } from "./plural.js";
+
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
 const RLE = 1;
@@ -130,7 +132,7 @@ function windowOf(descriptor: number, header: Uint8Array): number {
   return base + (base / 8) * (window & 7);
 }
 
-const mib = (bytes: number) => Math.ceil(bytes / 1024 ** 2).toLocaleString("en-US");
+const mib = (bytes: number) => grouped(Math.ceil(bytes / 1024 ** 2));
 
 function number(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;

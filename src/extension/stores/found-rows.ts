@@ -36,7 +36,7 @@ export function foundRows(
     icon: "cloud-download",
     label: "Read this run",
     description: [
-      plural(instances.length, "instance", "instances"),
+      plural(instances.length, "instance"),
       plural(families.length, "family", "families"),
       `${series} series`,
       amount,

@@ -26,6 +26,7 @@ import { FileError } from "../failure.js";
 import { TOO_RAW } from "./beside.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
+import { noun } from "../../core/model/plural.js";
 
 const HEAD = 64 * 1024;
 /** A string cannot be much longer. */
@@ -185,7 +186,7 @@ async function readRecords(path: string, signal: AbortSignal | undefined) {
   if (first !== undefined)
     notices.push({
       severity: "warning",
-      reason: `${far.length} ${far.length === 1 ? "request" : "requests"} of ${basename(path)} ${far.length === 1 ? "is" : "are"} left out, the first in line ${first.line}: request_start_ns or request_end_ns lies months away from those of the others.`,
+      reason: `${far.length} ${noun(far.length, "request")} of ${basename(path)} ${noun(far.length, "is", "are")} left out, the first in line ${first.line}: request_start_ns or request_end_ns lies months away from those of the others.`,
     });
   return { requests: together.map(({ request }) => request), notices };
 }

@@ -38,12 +38,12 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
   );
   const host = shortHosts(new Set(rows.flatMap(({ endpointUrl }) => endpointUrl ?? [])));
   const shorten = shortNames(new Set(rows.map(({ title }) => title)));
-  const labelsOf = (row: ComparisonRow) => {
+  const labels = rows.map((row) => {
     const apart = row.labels.filter(([name]) => common.differing.has(name));
     const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [host(row.endpointUrl)] : [];
     return [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", ");
-  };
-  const alike = readingAlike(rows, (row) => [row.title, labelsOf(row), quantityText(row)]);
+  });
+  const alike = readingAlike(rows, (row, index) => [row.title, labels[index] ?? "", quantityText(row)]);
   return {
     common,
     servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),
@@ -53,7 +53,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
         row,
         index,
         name: alike.has(row) ? row.family : shorten(row.title),
-        labels: labelsOf(row),
+        labels: labels[index] ?? "",
         haystack: [
           row.title,
           familyText(row),

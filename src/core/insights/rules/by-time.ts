@@ -91,8 +91,9 @@ function byTime(
   },
 ): ByTime {
   const ended = of.rates.map(({ startNs, endNs, value }) => (value * Number(endNs - startNs)) / NS_PER_SECOND);
-  const [shortest, longest] = [SHORTEST_STRETCH, LONGEST_STRETCH].map((part) => Math.ceil(part * ended.length));
-  const waiting = smoothed(of.queue, Math.min(longest ?? 1, Math.max(shortest ?? 1, FEWEST_ENDED / mean(ended))));
+  const shortest = Math.ceil(SHORTEST_STRETCH * ended.length);
+  const longest = Math.ceil(LONGEST_STRETCH * ended.length);
+  const waiting = smoothed(of.queue, Math.min(longest, Math.max(shortest, FEWEST_ENDED / mean(ended))));
   const queued = mean(valuesOf(of.queue));
   return {
     queue,
@@ -123,12 +124,12 @@ const TRITON = {
  * once may be a batch, and as many wait for its end: only what is more than another batch waits for room.
  */
 function tritonByTime(run: Observed, endpointUrl: string): ByTime | undefined {
-  const [queues, wholes, ends] = [TRITON.queue, TRITON.whole, TRITON.ended].map((name) =>
-    counters(run, endpointUrl, name),
-  );
+  const queues = counters(run, endpointUrl, TRITON.queue);
+  const wholes = counters(run, endpointUrl, TRITON.whole);
+  const ends = counters(run, endpointUrl, TRITON.ended);
   let longest: ByTime | undefined;
-  for (const [labels, queue] of queues ?? []) {
-    const [whole, ended] = [wholes?.get(labels), ends?.get(labels)];
+  for (const [labels, queue] of queues) {
+    const [whole, ended] = [wholes.get(labels), ends.get(labels)];
     if (whole === undefined || ended === undefined || ended.total === 0) continue;
     const seconds = ({ rates }: typeof queue) => rates.map((point) => ({ ...point, value: point.value / 1e6 }));
     const least = Math.max(0, whole.rate - queue.rate) / 1e6;
