@@ -96,7 +96,7 @@ export class RunFolder {
   private async inside(id: string): Promise<string> {
     const refused = () =>
       new ToolError(
-        `${id} lies outside of ${this.path}: it was not read.`,
+        `${id} lies outside ${this.path}: it was not read.`,
         "Call list_runs for the ids of the runs; only runs below that folder can be read.",
       );
     if (id.includes("\0")) throw refused();

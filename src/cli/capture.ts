@@ -262,7 +262,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
 /** Of all formats only JSONL has room for the events of servers. */
 function withEvents(formats: readonly ArtifactFormat[], { serverEvents }: Capture["run"]): readonly ArtifactFormat[] {
   if (serverEvents.length === 0 || formats.includes("jsonl")) return formats;
-  note(`note: ${serverEvents.length} events of servers are kept in JSONL, which is written too`);
+  note(`note: ${serverEvents.length} server events are kept in JSONL, which is written as well`);
   return [...formats, "jsonl"];
 }
 

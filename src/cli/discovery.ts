@@ -41,7 +41,7 @@ export function withDiscoveryOptions(command: Command): Command {
       )
       .option(
         "--discover [host...]",
-        "capture what answers at the usual ports and paths of these hosts (default: this machine, also without any endpoint)",
+        "capture what answers at the usual ports and paths of these hosts (default: this machine, also when no endpoint is given)",
       )
       .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
       .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
@@ -102,7 +102,7 @@ async function discovered(
   withAccess: WithAccess,
   byDefault: boolean,
 ): Promise<readonly string[]> {
-  if (byDefault) note("no endpoint is given: looking at the usual ports of this machine");
+  if (byDefault) note("no endpoint given: trying the usual ports of this machine");
   const ports = DISCOVERY_PORTS.map(({ port }) => port);
   const urls = (hosts.length === 0 ? ["localhost"] : hosts).flatMap((host) =>
     /^https?:\/\//.test(host) || WITH_PORT.test(host)

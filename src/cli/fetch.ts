@@ -59,7 +59,7 @@ export function fetchCommand(): Command {
     )
     .option(
       "--step <duration>",
-      "read values at this step instead of every sample, which costs less (where samples are gone, values are read without asking)",
+      "read values at this step instead of every sample, which costs less (automatic where raw samples are gone)",
       duration,
     )
     .option(
@@ -67,7 +67,7 @@ export function fetchCommand(): Command {
       "read totals over all instances, computed by the store (buckets by le), every --step (default: the scrape interval); for many instances",
     )
     .option("--instance <name>", "only this instance of what --match selects, such as one behind the totals")
-    .option("--dry-run", "print what there is, and read nothing")
+    .option("--dry-run", "only print what would be read")
     .option("--out <dir>", "folder for the artifacts")
     .option("--label <label>", "a name for the run", labelArgument)
     .addOption(sliceOption(5))

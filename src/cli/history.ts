@@ -87,8 +87,8 @@ export async function history(
     gate.exitCode === 3
       ? `Gate not checked: ${found.runs.length} runs, but it takes ${FEWEST_RUNS} to distinguish a step from run-to-run variation.`
       : gate.worse.length === 0
-        ? `Gate passed: none of ${found.courses.length} guarded metrics has a newest step for the worse.`
-        : `Gate failed: the newest step is for the worse in ${gate.worse.map((course) => `${titleWithName(course.family)} ${course.quantity}`).join(", ")}.`,
+        ? `Gate passed: none of ${found.courses.length} guarded metrics got worse in its newest step.`
+        : `Gate failed: ${gate.worse.map((course) => `${titleWithName(course.family)} ${course.quantity}`).join(", ")} got worse in the newest step.`,
   );
   return gate.exitCode;
 }

@@ -46,7 +46,7 @@ export function labelArgument(text: string, before: OwnLabels = {}): OwnLabels {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || !isOwnLabel(name))
     throw new InvalidArgumentError(
-      `"${text}" is not a label: write name=value, such as cluster=a100. __…, le and instance are taken.`,
+      `"${text}" is not a label: write name=value, such as cluster=a100. __…, le and instance are reserved.`,
     );
   return { ...before, [name]: value };
 }

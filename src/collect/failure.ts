@@ -53,8 +53,8 @@ export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number
       return {
         type: "timeout",
         reason:
-          `${name} began to answer ${url.pathname} but was not done within ${seconds}` +
-          (progress.stage === "body" ? ` (${progress.bytes} bytes came).` : "."),
+          `${name} began to answer ${url.pathname} but did not finish within ${seconds}` +
+          (progress.stage === "body" ? ` (${progress.bytes} bytes received).` : "."),
         remedy: "The server or the network is slow. If this continues, raise the scrape timeout.",
       };
   }

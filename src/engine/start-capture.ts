@@ -12,7 +12,7 @@ import { probeAndRemember } from "./probing.js";
 const MOST_EVENTS = 100_000;
 const TOO_MANY_EVENTS: Problem = {
   severity: "warning",
-  reason: `The run has ${MOST_EVENTS} events of servers: later ones are not kept.`,
+  reason: `The run has ${MOST_EVENTS} server events: later ones are not kept.`,
 };
 
 /**

@@ -42,8 +42,8 @@ export function fetchStored(
     const fetched = await fetchRun(api, found, { ...options, selectors, range, signal, onProgress });
     if (fetched.run.store.seriesCount === 0)
       throw new StoreError(
-        `${api.url} holds no sample of ${selectors.join(", ")} in this time.`,
-        "Choose another time or selector.",
+        `${api.url} holds no sample of ${selectors.join(", ")} in this time range.`,
+        "Choose another time range or selector.",
       );
     return fetched;
   });

@@ -164,7 +164,7 @@ export async function replayScrapeLog(path: string, options: ReplayOptions): Pro
   if (options.warmup !== undefined && warmupWindow(run) === undefined)
     problems.push({
       severity: "warning",
-      reason: `The warm-up given for ${path} is empty, or after the start of profiling: there are no statistics of it.`,
+      reason: `The warm-up given for ${path} is empty, or after the start of profiling: it gets no statistics.`,
       remedy: "Times are nanoseconds since the epoch; --warmup-start-ns comes before --warmup-end-ns and --start-ns.",
     });
   return { run, problems };

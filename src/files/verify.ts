@@ -25,7 +25,7 @@ export async function verifyFile(format: ArtifactFormat, path: string, expected:
   );
   if (problem === undefined) return;
   throw new FileError(
-    `the written ${format} file does not read back: ${problem}.`,
+    `the written ${format} file cannot be read back: ${problem}.`,
     "Export again, to another disk if it happens twice.",
     "export-failed",
   );

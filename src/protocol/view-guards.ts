@@ -6,7 +6,14 @@ import type { ParamGuards } from "./channel.js";
 import type { ComparisonSettings, ComparisonViewRequests, RowQuestion } from "./comparison.js";
 import { branded, count, either, finite, flag, list, nothing, object, oneOf, record, text } from "./guards.js";
 import type { Assertion, Objective } from "./run-requests.js";
-import type { ChartChoice, FollowState, ModeSettings, TableLayout, ViewRequests } from "./view-requests.js";
+import {
+  CHART_MODES,
+  type ChartChoice,
+  type FollowState,
+  type ModeSettings,
+  type TableLayout,
+  type ViewRequests,
+} from "./view-requests.js";
 
 /*
  * What the pages may send, request by request. A page shows text of endpoints and files: should it ever be made to say
@@ -34,7 +41,7 @@ const assertion = object<Assertion>(
 );
 
 const modeSettings = object<ModeSettings>({}, { statistic: text, count: points, by: text });
-const mode = oneOf("heatmap", "distribution", "vector", "ranking", "shares");
+const mode = oneOf(...CHART_MODES);
 const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
 const subject = either(
   object<{ readonly family: string }>({ family: text }, {}),

@@ -6,7 +6,8 @@ import type { RunEvents, RunRequests } from "./run-requests.js";
 /* What a run view asks of the extension host, and what it is kept by: its layout and its links with other views. */
 
 /** How a family is charted other than by lines: histograms by bucket, vectors by position, any by rank and by share. */
-export type ChartMode = "heatmap" | "distribution" | "vector" | "ranking" | "shares";
+export const CHART_MODES = ["heatmap", "distribution", "vector", "ranking", "shares"] as const;
+export type ChartMode = (typeof CHART_MODES)[number];
 
 /** What a user chose within a mode; absent: its default. */
 export interface ModeSettings {

@@ -231,7 +231,10 @@ describe.skipIf(missing.length > 0)("Open Run from Prometheus… in the workbenc
     await typeSelector();
     await pick(page, /Choose the time/, "Last 15 minutes");
     await pick(page, /Prometheus: Found/, "Read this run");
-    const said = notification(page, `holds no sample of ${SELECTOR} in this time. Choose another time or selector.`);
+    const said = notification(
+      page,
+      `holds no sample of ${SELECTOR} in this time range. Choose another time range or selector.`,
+    );
     await said.waitFor();
     await screenshot(page, "prometheus-no-samples");
     await notification(page, "Reading a run from Prometheus").waitFor({ state: "detached" });

@@ -182,7 +182,7 @@ describe("capture --discover", () => {
     const out = join(folder, "out");
     const { code, stderr } = await runCli(["capture", "--duration", "0.3", "--interval", "50", "--out", out]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("no endpoint is given: looking at the usual ports of this machine");
+    expect(stderr).toContain("no endpoint given: trying the usual ports of this machine");
     expect(stderr).toMatch(/discovered: [1-9]\d*\/9 endpoints reachable/);
     expect(stderr).toContain(`  localhost:${started.port}: `);
     expect(stderr).toMatch(/ {2}localhost, ports \d+, .*(refused|answer)/);

@@ -36,7 +36,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       handler: FAULTS.slowBody(5000),
       options: { scrapeTimeoutMs: 200 },
       type: "timeout",
-      reason: /began to answer .* not done within 0\.2 s \(60 bytes came\)/,
+      reason: /began to answer .* did not finish within 0\.2 s \(60 bytes received\)/,
       remedy: /slow/,
     },
     {
@@ -83,7 +83,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       },
       options: { scrapeTimeoutMs: 200 },
       type: "timeout",
-      reason: /not done within 0\.2 s/,
+      reason: /did not finish within 0\.2 s/,
       remedy: /slow/,
     },
     {
@@ -278,7 +278,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
   it("slow headers", async () => {
     const { origin } = await raw((socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"));
     const { scrape } = await firstScrape(`${origin}/metrics`, { scrapeTimeoutMs: 200 });
-    expect(scrape.error?.message).toMatch(/began to answer \/metrics but was not done within 0\.2 s\.$/);
+    expect(scrape.error?.message).toMatch(/began to answer \/metrics but did not finish within 0\.2 s\.$/);
   });
 
   it("closed without an answer", async () => {

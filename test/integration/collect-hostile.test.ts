@@ -91,7 +91,7 @@ describe("a redirect that is about to be followed", () => {
       one.giveUp();
       one.close();
     });
-    const reason = expect.stringMatching(/began to answer \/metrics but was not done/) as string;
+    const reason = expect.stringMatching(/began to answer \/metrics but did not finish/) as string;
     expect(await fetch(late)).toMatchObject({ kind: "failed", failure: { type: "timeout", reason } });
   });
 });

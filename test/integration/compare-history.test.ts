@@ -80,7 +80,7 @@ describe("compare --history", () => {
     expect(gate.exitCode).toBe(1);
     const text = await runCli(["compare", "--history", folder, "--markdown", "--fail-on", "worse"]);
     expect(text.stderr).toMatch(
-      /^Gate failed: the newest step is for the worse in .*Request latency \(vllm:e2e_request_latency_seconds\) avg/m,
+      /^Gate failed: .*Request latency \(vllm:e2e_request_latency_seconds\) avg.* got worse in the newest step\.$/m,
     );
     expect(text.stdout).toMatch(/## History of 10 runs/);
     expect(text.stdout).toMatch(/\| avg \| [▁▂▃▄]+\\\|[▅▆▇█]+ \| 2\.6.* s \| night 6: 2\.0.* s → 2\.6.* s, \+/);

@@ -141,7 +141,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
 
   it("says from when there are samples, and how wide intervals are, once it is opened again too", async () => {
     const { run, stderr, file } = await fetched("late", prometheus.url, startMs - 1_200_000);
-    const late = `The store has samples from ${iso(startMs)} on only: of the range, the first 20 min have none.`;
+    const late = `The store has samples only from ${iso(startMs)} on: the first 20 min of the range have none.`;
     expect(stderr).toContain(late);
     expect(msOf(run, "vllm:generation_tokens")).toHaveLength(SCRAPES);
     const problems = await reopened(file);
@@ -164,7 +164,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     expect(valuesOf(run, "vllm:generation_tokens").slice(0, 6)).toEqual([200, 400, 600, 800, 1000, 1200]);
     // Steps are no holes.
     expect(run.store.endpoints.map(({ failures }) => failures)).toEqual([0]);
-    const said = `The store has raw samples from ${iso(rawFromMs)} on only. Before, from ${iso(startMs + 300_000)} on, there are values every 300 s (query_range)`;
+    const said = `The store has raw samples only from ${iso(rawFromMs)} on. Before that, from ${iso(startMs + 300_000)} on, there are values every 300 s (query_range)`;
     expect(stderr).toContain(said);
     expect(run.metadata.inputConfig["source"]).toMatchObject({
       samples: "raw",
@@ -211,8 +211,8 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     // The counter goes on from the coarse totals into the fine ones.
     expect(valuesOf(half.run, "vllm:generation_tokens").slice(0, 7)).toEqual([200, 400, 600, 800, 1000, 1200, 1210]);
     expect(half.run.store.endpoints.map(({ failures }) => failures)).toEqual([0]);
-    const coarse = `Before, from ${iso(startMs + 300_000)} on, there are values every 300 s (query_range)`;
-    expect(half.stderr).toContain(`The store has raw samples from ${iso(rawFromMs)} on only. ${coarse}`);
+    const coarse = `Before that, from ${iso(startMs + 300_000)} on, there are values every 300 s (query_range)`;
+    expect(half.stderr).toContain(`The store has raw samples only from ${iso(rawFromMs)} on. ${coarse}`);
     expect(half.stderr).toContain("totals over 1 instance, made by the store every 15 s");
     expect(half.run.metadata.inputConfig["source"]).toMatchObject({
       samples: "aggregated",

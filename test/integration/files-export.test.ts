@@ -236,7 +236,7 @@ describe("an export that fails", () => {
       const bytes = await readFile(path);
       await writeFile(path, bytes.subarray(0, bytes.length - 40));
       const error = await refused(verifyFile(format, path, expected));
-      expect(error.message).toContain(`the written ${format} file does not read back`);
+      expect(error.message).toContain(`the written ${format} file cannot be read back`);
     }
   });
 

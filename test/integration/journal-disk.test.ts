@@ -99,7 +99,7 @@ describe("a journal on a full disk", () => {
     ]);
     disk.room = Infinity;
     await until("the journal to catch up", () => problems.length === 3);
-    const missing = Number(/and (\d+) scrapes that found no room/.exec(problems[2]?.reason ?? "")?.[1]);
+    const missing = Number(/and (\d+) scrapes that did not fit in memory/.exec(problems[2]?.reason ?? "")?.[1]);
     expect(missing).toBeGreaterThan(50);
     expect(journal.unwritten).toBe(missing);
     await add(190, 200);

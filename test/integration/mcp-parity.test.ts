@@ -131,7 +131,7 @@ describeConformance("a Parquet of AIPerf's alone, which does not tell when its r
       expect(higher).toBeLessThan(0.34 / 48);
       expect(keyTiles(opened.run).find((tile) => tile.family === family)?.value).toBe(alone?.rate);
 
-      const words = "rates run from the first sample inside";
+      const words = "rates are counted from the first sample inside the window";
       const session = await startMcp(folder);
       try {
         const queried = await session.call("query_metric", { run: "alone", family, statistic: "rate" });

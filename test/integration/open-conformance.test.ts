@@ -170,7 +170,9 @@ describeConformance("the reference's files open and give what they carry", (dire
 
     it("parquet: what the scrapes inside its window give, with rates from the first sample inside", async () => {
       const { run, notices } = opened(await openArtifact(file("parquet")), "samples");
-      expect(notices.map(({ reason }) => reason).join()).toContain("rates run from the first sample inside");
+      expect(notices.map(({ reason }) => reason).join()).toContain(
+        "rates are counted from the first sample inside the window",
+      );
       // Its Parquet stops at the window's end.
       const window = {
         start: epochNs(conformanceCase.startNs),

@@ -196,10 +196,10 @@ describe("phases of a run on the command line", () => {
       await writeFile(join(other, "phase_manifest.json"), manifest(path));
       const direct = await runCli(["show", join(other, "phase_manifest.json")]);
       expect(direct.code).not.toBe(0);
-      expect(direct.stderr).toContain("leaves its folder");
+      expect(direct.stderr).toContain("lies outside its folder");
       const beside = await runCli(["show", join(other, "server_metrics_export.json"), "--json"]);
       expect(beside.code).toBe(0);
-      expect(beside.stderr).toContain("leaves its folder");
+      expect(beside.stderr).toContain("lies outside its folder");
       expect(totalOf(beside.stdout)).toBe(915);
     }
   });

@@ -80,7 +80,7 @@ it("requests and KV-cache events of trtllm-serve are kept where they happened, w
     cli.child.kill("SIGINT");
     const { code, stderr } = await cli.finished;
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain("4 events of servers are kept in JSONL");
+    expect(stderr).toContain("4 server events are kept in JSONL");
 
     const path = join(out, "server_metrics_export.jsonl");
     const text = await readFile(path, "utf8");

@@ -1,7 +1,9 @@
+import type { ChartLine } from "../../src/protocol/index.js";
+
 /** Colours of the theme's palette, `--sm-series-1` … in the style sheet. */
 export const PALETTE_SIZE = 12;
 
-export type Quantity = "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
+export type Quantity = ChartLine["quantity"];
 
 /** What distinguishes a line from its neighbours beside its colour. */
 export interface LineStyle {

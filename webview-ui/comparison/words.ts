@@ -9,7 +9,7 @@ export const VERDICT_LOOKS: { readonly [V in Verdict]: { readonly icon: IconName
   "no-evidence": {
     icon: "question",
     meaning:
-      "the data are consistent with no difference as well as with a relevant one; longer runs or repeats would tell",
+      "the data are consistent with no difference as well as with a relevant one; longer runs or repeats would show which",
   },
   "cannot-tell": { icon: "circle-slash", meaning: "the data do not allow a judgement" },
   same: { icon: "check", meaning: "the difference lies within the threshold" },

@@ -35,7 +35,7 @@ export function Findings() {
         <details class="fold">
           <summary>
             <Icon name="pass" /> Nothing stands out
-            <span class="muted">{` (${plural(known.checked.length, "thing")} checked)`}</span>
+            <span class="muted">{` (${plural(known.checked.length, "check")})`}</span>
           </summary>
           <p class="muted">{checkedText(known.checked, known.unjudged)}</p>
         </details>

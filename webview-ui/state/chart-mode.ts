@@ -1,9 +1,10 @@
 import type { ChartMode, ModeSettings } from "../../src/protocol/index.js";
+import { CHART_MODES } from "../../src/protocol/view-requests.js";
 
 /** What a chart card shows. */
 export type CardMode = "lines" | ChartMode;
 
-export const CARD_MODES: readonly CardMode[] = ["lines", "heatmap", "distribution", "vector", "ranking", "shares"];
+export const CARD_MODES: readonly CardMode[] = ["lines", ...CHART_MODES];
 
 /** Reads what was saved; undefined for lines and for what is no mode. */
 export function savedMode(value: unknown): ChartMode | undefined {

@@ -20,7 +20,7 @@ const START = z.strictObject({
   ).describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
   duration_seconds: z.number().positive().max(MOST_SECONDS).optional().describe("Default: until stop_capture"),
   warmup_seconds: z.number().min(0).max(MOST_SECONDS).optional().describe("Left out of the statistics"),
-  interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes; 333 without it"),
+  interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes (default: 333)"),
   label: z.string().min(1).max(LONGEST_LABEL).optional().describe("A name for the run"),
   confirm: CONFIRM,
 });
@@ -33,7 +33,7 @@ export const startCapture = defineTool({
   name: "start_capture",
   title: "Start a capture",
   description:
-    "Begins to scrape Prometheus endpoints into a new run below the folder, and answers with its id. The user has to " +
+    "Starts a capture of Prometheus endpoints as a new run below the folder, and returns its id. The user has to " +
     "agree first. stop_capture ends it and writes its files.",
   input: START,
   question: startQuestion,

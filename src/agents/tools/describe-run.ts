@@ -21,7 +21,7 @@ export const describeRun = defineTool({
   name: "describe_run",
   title: "Describe a run",
   description:
-    "What limits the server in a run: findings first, the most important leading, each with its figures and what to try. " +
+    "What limits the server in a run: findings first, the most important one leading, each with its figures and what to try. " +
     "Then what was captured: window, servers, models, phases, what lies between a benchmark client and the servers, " +
     "key metrics, and the metrics that query_metric takes.",
   input: z.strictObject({ run: RUN, phase: PHASE, offset: OFFSET.describe("Where to continue the list of metrics") }),

@@ -27,7 +27,7 @@ const INPUT = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("One statistic, such as avg, max, p99, total, rate or count; without it all of the metric's"),
+    .describe("One statistic, such as avg, max, p99, total, rate or count (default: all of the metric's)"),
   phase: PHASE,
   from_seconds: seconds().describe("Start of a window, seconds after the start of profiling"),
   to_seconds: seconds().describe("End of that window (default: the end of the run)"),
@@ -41,8 +41,8 @@ export const queryMetric = defineTool({
   name: "query_metric",
   title: "Query a metric",
   description:
-    "Statistics of one metric in a run, one entry per series: over the whole of profiling, one phase, or a window; with " +
-    'slices: true its course over time. Values are full numbers in the unit that is named beside them; ">= 5" is a ' +
+    "Statistics of one metric in a run, one entry per series: over all of profiling, one phase, or a window; with " +
+    'slices: true, its values over time. Values are full numbers in the unit that is named beside them; ">= 5" is a ' +
     "percentile beyond the last bucket, of which only that bucket's bound is known.",
   input: INPUT,
   answer: async (query, { runs }) => {

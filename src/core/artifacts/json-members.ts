@@ -96,7 +96,7 @@ export class JsonMembers {
   /** @throws Error when the document has not ended, saying within what */
   end(): void {
     if (this.offset === 0) throw new Error("it is empty");
-    if (this.state === "start") throw new Error("it holds nothing but blanks");
+    if (this.state === "start") throw new Error("it contains only white space");
     if (this.state === "end") return;
     const where =
       this.key === ""
@@ -150,6 +150,6 @@ function nameOf(text: string, end: number): string {
     return String(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`the name that ends at byte ${end} is no JSON: ${error.message}`, { cause: error });
+    throw new Error(`the name that ends at byte ${end} is not valid JSON: ${error.message}`, { cause: error });
   }
 }

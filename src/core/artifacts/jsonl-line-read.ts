@@ -326,12 +326,12 @@ function asArray(value: unknown, what: string): readonly unknown[] {
 
 /** @throws Error naming what it should be */
 export function asString(value: unknown, what: string): string {
-  if (typeof value !== "string") throw new Error(`${what} is missing or no text`);
+  if (typeof value !== "string") throw new Error(`${what} is missing or not a string`);
   return value;
 }
 
 /** @throws Error naming what it should be */
 export function asNumber(value: unknown, what: string): number {
-  if (typeof value !== "number") throw new Error(`${what} is missing or no number`);
+  if (typeof value !== "number") throw new Error(`${what} is missing or not a number`);
   return value;
 }

@@ -1,5 +1,6 @@
 import { exposedName } from "../catalog/index.js";
 import {
+  escapedText,
   epochNs,
   formatLabels,
   runLabels,
@@ -59,7 +60,7 @@ function header({ name, family: { type, description } }: Exposed, names: Readonl
   const short = name.replace(/(?<=.)_total$/, "");
   const [declared, word] =
     type !== "counter" ? [name, type] : short === name || names.has(short) ? [name, "unknown"] : [short, type];
-  const help = description.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
+  const help = escapedText(description);
   return `# TYPE ${declared} ${word}\n${help === "" ? "" : `# HELP ${declared} ${help}\n`}`;
 }
 

@@ -143,7 +143,7 @@ export class RunAssembler {
 
   private putPhase(phase: NamedPhase): void {
     if (this.phases.size >= MAX_PHASES && !this.phases.has(phase.name))
-      throw new Error(`it begins one more phase than the ${grouped(MAX_PHASES)} that are read of a file`);
+      throw new Error(`it has more than the ${grouped(MAX_PHASES)} phases that are read from a file`);
     this.phases.set(phase.name, phase);
     this.run?.putPhase(phase);
   }

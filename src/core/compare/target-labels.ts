@@ -97,7 +97,7 @@ export function identifyingLabels(
     }
   }
   for (const label of withoutMeaning(shared, added, labelsOf))
-    identifying.set(label, "not in all runs, and tells no series of an endpoint apart");
+    identifying.set(label, "not in all runs, and distinguishes no series of an endpoint");
   return identifying;
 }
 

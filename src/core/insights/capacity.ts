@@ -121,7 +121,7 @@ function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thres
     text:
       `${nameOf(endpointUrl)} serves ${figure(now.rate, "requests/s")} at ${percent(now.kv)} of its KV cache; ` +
       (isAtLeast
-        ? `${FAR} times as many running, at about ${between}, would take ${percent(usage)}. This run does not tell where beyond that the limit lies.`
+        ? `${FAR} times as many running, at about ${between}, would take ${percent(usage)}. This run does not show where the limit lies beyond that.`
         : `${percent(kvUsage)} would be met at about ${between}, with ${figure(Math.round(runningAtLimit))} running.${far}`),
   };
 }

@@ -8,6 +8,6 @@ export function checkedText(checked: readonly string[], unjudged: readonly strin
   const list = (titles: readonly string[]) => titles.map(inSentence).join("; ");
   return [
     ...(checked.length > 0 ? [`Looked for: ${list(checked)}.`] : []),
-    ...(unjudged.length > 0 ? [`This run does not tell whether: ${list(unjudged)}.`] : []),
+    ...(unjudged.length > 0 ? [`This run cannot show whether: ${list(unjudged)}.`] : []),
   ].join(" ");
 }

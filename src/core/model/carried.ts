@@ -22,7 +22,7 @@ export interface CarriedFacts {
 
 /** What the reader of a rate must know of a run with an assumed reference. */
 export const RATES_FROM_FIRST_INSIDE =
-  "rates run from the first sample inside, so they come out higher by up to one scrape interval in the length of the window; the JSON or JSONL of the same run has the exact rates";
+  "rates are counted from the first sample inside the window, so they can be too high by up to one scrape interval in the length of the window; the JSON or JSONL of the same run has the exact rates";
 
 export interface CarriedSeries {
   /** NaN or infinite samples in the window. */

@@ -24,6 +24,10 @@ export function labelKey(labels: Labels): LabelKey {
 /** The way Prometheus writes a label set: `{engine="0",le="0.5"}`; empty for no labels. */
 export function formatLabels(labels: Labels): string {
   if (labels.length === 0) return "";
-  const escape = (value: string) => value.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
-  return `{${labels.map(([name, value]) => `${name}="${escape(value)}"`).join(",")}}`;
+  return `{${labels.map(([name, value]) => `${name}="${escapedText(value)}"`).join(",")}}`;
+}
+
+/** A label's value as an exposition writes it between quotes, and as OpenMetrics writes HELP. */
+export function escapedText(text: string): string {
+  return text.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/"/g, '\\"');
 }

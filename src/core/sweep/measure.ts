@@ -13,6 +13,7 @@ import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
 import { percentilesInPlace } from "../stats/index.js";
 import {
   SWEEP_LATENCIES,
+  SWEEP_STATISTICS,
   type Estimated,
   type LatencyStatistics,
   type Load,
@@ -119,7 +120,7 @@ function ofStored({ stored }: ClientResult): Measured {
   const of = (family: string): LatencyStatistics => {
     const own = stats.get(family);
     return Object.fromEntries(
-      (["avg", "p50", "p90", "p99"] as const).flatMap((key) => {
+      SWEEP_STATISTICS.flatMap((key) => {
         const value = own?.[key];
         return value === undefined ? [] : [[key, { value }] as const];
       }),

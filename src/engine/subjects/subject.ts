@@ -121,7 +121,7 @@ export abstract class Subject {
 
   private refuseMany(run: Run): void {
     if (this.goesOn && run.store.seriesCount > MOST_LIVE_SERIES)
-      throw engineError("no-findings", "findings of a run this large come when it is over");
+      throw engineError("no-findings", "findings of a run this large are computed when it has ended");
   }
 
   /** Of a single scrape. @throws RequestError when there are no samples */

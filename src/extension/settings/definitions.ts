@@ -200,7 +200,7 @@ const remoteWriteLabels: Setting<OwnLabels> = {
       if (!isOwnLabel(name) || typeof text !== "string")
         throw invalidSetting(
           this.key,
-          'labels with text, such as { "cluster": "a100" } (__…, le and instance are taken)',
+          'labels with text, such as { "cluster": "a100" } (__…, le and instance are reserved)',
           { [name]: text },
         );
       labels[name] = text;

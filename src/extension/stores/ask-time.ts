@@ -153,7 +153,7 @@ async function askEnd({ step, totalSteps }: TimeQuestion, day: Day, start: numbe
   const proposed = Math.min(Date.now(), start + 60 * MINUTE_MS);
   const answer = await askText({
     title: `${TITLE}: end, ${day.label}`,
-    prompt: `End of what starts at ${written(start, day)}, such as 10:30, or +30m for 30 minutes. Times are ${zoneText(start)}.`,
+    prompt: `End of the time range that starts at ${written(start, day)}, such as 10:30, or +30m for 30 minutes. Times are ${zoneText(start)}.`,
     value: written(proposed, day),
     step,
     totalSteps,

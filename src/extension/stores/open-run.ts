@@ -222,7 +222,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
     if (found.series === 0)
       throw new UserError(
         `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
-        "Choose another time or selector.",
+        "Choose another time range or selector.",
       );
     const chosen = await chooseFromFound(query, found);
     if (chosen.kind !== "back") return chosen;

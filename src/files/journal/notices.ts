@@ -6,7 +6,7 @@ import { noun } from "../../core/model/plural.js";
 export const journalNotices = {
   memoryFull: (bytes: number): Problem => ({
     severity: "warning",
-    reason: `The journal could not be written for so long that ${mib(bytes)} MiB of it are waiting. The capture continues and keeps every scrape in memory for its artifacts; new scrapes will be missing from the journal.`,
+    reason: `The journal cannot be written, and ${mib(bytes)} MiB of it are waiting. The capture continues and keeps every scrape in memory for its artifacts; new scrapes will be missing from the journal.`,
     remedy: "Make room on the disk, or stop the capture to write its artifacts elsewhere.",
     offer: "moveJournal",
   }),
@@ -30,7 +30,7 @@ export const journalNotices = {
   /** @param missing scrapes that were passed over */
   recovered: (path: string, missing: number): Problem => ({
     severity: "info",
-    reason: `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} ${noun(missing, "scrape")} that found no room in memory ${noun(missing, "is", "are")}`} missing in it.`,
+    reason: `${path} can be written again: the journal has caught up, and ${missing === 0 ? "nothing is" : `${missing} ${noun(missing, "scrape")} that did not fit in memory ${noun(missing, "is", "are")}`} missing in it.`,
   }),
 
   restored: (path: string): Problem => ({

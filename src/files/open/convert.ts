@@ -73,7 +73,7 @@ export function lossesOf({ carried }: Pick<Run, "carried">, formats: readonly Ar
   const missing =
     series === 0
       ? ""
-      : ` Of ${series} series that restarted or had gaps it has the samples of the Parquet file (rises since the window's start, never below 0), so their statistics differ.`;
+      : ` ${series} series restarted or had gaps: it has their samples as the Parquet file does (rises since the window's start, never below 0), so their statistics differ.`;
   return [
     {
       severity: series === 0 ? "info" : "warning",

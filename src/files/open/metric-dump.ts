@@ -56,7 +56,7 @@ function noticesOf(kind: "snapshot" | "samples", untyped: ReadonlySet<string>): 
   if (untyped.size > 0)
     notices.push({
       severity: "info",
-      reason: `Nothing says the type of ${[...untyped].slice(0, 5).join(", ")}: counters among them have no rates.`,
+      reason: `No type is known for ${[...untyped].slice(0, 5).join(", ")}: counters among them have no rates.`,
       remedy: 'Write "kind": "Counter" or "Gauge" beside the name.',
     });
   if (kind === "samples")

@@ -258,7 +258,7 @@ async function insideOf(directory: string, name: string, manifest: string): Prom
   const leaves = (to: string) => to === "" || to === ".." || to.startsWith(`..${sep}`) || isAbsolute(to);
   const refused = () =>
     new FileError(
-      `${manifest} names ${JSON.stringify(name)}, which leaves its folder: it was not read.`,
+      `${manifest} names ${JSON.stringify(name)}, which lies outside its folder: it was not read.`,
       "A manifest names files of its own run only.",
     );
   if (isAbsolute(name) || name.includes("\0") || name.includes("\\")) throw refused();

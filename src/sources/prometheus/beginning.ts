@@ -28,13 +28,15 @@ export interface Beginning {
   readonly stepMs?: number;
 }
 
-/** What `input_config` says of a range whose beginning was read in steps. */
-export function aboutBeginning({ rawFromMs, stepMs }: Beginning): JsonObject {
+/**
+ * What `input_config` says of a range whose beginning, or all of it, was read in steps.
+ * @param areTotals the rest has a step of its own, which `step_seconds` is then
+ */
+export function aboutBeginning({ rawFromMs, stepMs }: Beginning, areTotals: boolean): JsonObject {
   if (stepMs === undefined) return {};
-  return {
-    ...(rawFromMs === undefined ? { samples: "stepped" } : { raw_from: isoTextOfMs(rawFromMs) }),
-    step_seconds: stepMs / 1000,
-  };
+  const seconds = stepMs / 1000;
+  if (rawFromMs === undefined) return { ...(areTotals ? {} : { samples: "stepped" }), step_seconds: seconds };
+  return { raw_from: isoTextOfMs(rawFromMs), [areTotals ? "step_seconds_before" : "step_seconds"]: seconds };
 }
 
 /**
@@ -82,7 +84,7 @@ export async function readBeginning(
     };
   }
   if (rawFromMs === undefined) return undefined;
-  const reason = `The store has samples from ${isoTextOfMs(rawFromMs)} on only: of the range, the first ${lengthText(missingMs)} have none.`;
+  const reason = `The store has samples only from ${isoTextOfMs(rawFromMs)} on: the first ${lengthText(missingMs)} of the range have none.`;
   return { series: raw, rawFromMs, ...none, note: { severity: "warning", reason } };
 }
 
@@ -90,7 +92,7 @@ function filledText(fromMs: number, rawFromMs: number | undefined, stepMs: numbe
   const what = `values every ${stepMs / 1000} s (query_range): each is the last sample before it or, as Thanos keeps it, the mean of a step, and restarts between two steps may be missed`;
   if (rawFromMs === undefined)
     return `The store has no raw samples of this range. From ${isoTextOfMs(fromMs)} on there are ${what}.`;
-  return `The store has raw samples from ${isoTextOfMs(rawFromMs)} on only. Before, from ${isoTextOfMs(fromMs)} on, there are ${what}.`;
+  return `The store has raw samples only from ${isoTextOfMs(rawFromMs)} on. Before that, from ${isoTextOfMs(fromMs)} on, there are ${what}.`;
 }
 
 function firstTime(series: readonly StoredSamples[]): number | undefined {

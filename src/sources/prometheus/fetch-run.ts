@@ -4,7 +4,7 @@ import { readWhole, Store, type Reading, type Run, type Source } from "../../cor
 import { StoreError, type PrometheusApi } from "./api.js";
 import type { Found } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
-import { aboutBeginning, readBeginning, type Beginning } from "./beginning.js";
+import { aboutBeginning, readBeginning } from "./beginning.js";
 import { offersRemoteRead } from "./remote-read.js";
 import { offersExport, readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
 import { endpointOf, storedReading, storedRun } from "./stored-run.js";
@@ -88,7 +88,7 @@ class StoredRange implements Source {
     const series = summed?.series ?? beginning?.series ?? read.series;
     this.about = {
       ...sourceOf(api.url, this.options, { stepMs, by, instances: found.instances }),
-      ...(beginning === undefined ? {} : summed === undefined ? aboutBeginning(beginning) : aboutTotals(beginning)),
+      ...(beginning === undefined ? {} : aboutBeginning(beginning, summed !== undefined)),
     };
     this.urls = [...new Set(series.map((samples) => endpointOf(samples, api.url)))].sort();
     this.problems.push(
@@ -175,13 +175,6 @@ function sourceOf(
     ...(by === undefined ? {} : { read_from: by === "export" ? "/api/v1/export" : "/api/v1/read" }),
     ...(stepMs === undefined ? {} : { step_seconds: stepMs / 1000 }),
   };
-}
-
-/** What `input_config` says of totals whose beginning, or all of them, the store has in coarser steps. */
-function aboutTotals({ rawFromMs, stepMs }: Beginning): JsonObject {
-  if (stepMs === undefined) return {};
-  if (rawFromMs === undefined) return { step_seconds: stepMs / 1000 };
-  return { raw_from: isoTextOfMs(rawFromMs), step_seconds_before: stepMs / 1000 };
 }
 
 function aggregateNotes(

@@ -17,6 +17,7 @@ import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { RunColumnHead, RunSwatch } from "../run-swatch.js";
+import { CHART_QUANTITIES } from "../layout.js";
 
 interface ComparedDistributionProps {
   readonly row: ComparisonRow;
@@ -120,7 +121,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
   );
 }
 
-const ORDER = ["p50", "p90", "p99", "avg"];
+const ORDER: readonly string[] = CHART_QUANTITIES;
 
 function Quantiles({
   row,

@@ -12,7 +12,7 @@ export const gap: Rule = {
   id: "gap",
   title: "Scrapes are missing",
   advice:
-    "Look at the endpoint's errors in its tooltip or the log of the capture. A server that is too busy to answer its metrics is a finding by itself.",
+    "Look at the endpoint's errors in its tooltip or the log of the capture. A server that is too busy to serve its metrics is a finding in itself.",
   tells: isScraped,
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {

@@ -61,7 +61,7 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   if (active.index.length > MOST_BUCKETS)
     return qs.map((q) => ({
       ...hardEstimate(sequence, totals, negative, q),
-      note: `linear: ${active.index.length} populated buckets are more than the ${MOST_BUCKETS} that finer estimates are made of`,
+      note: `linear: ${active.index.length} populated buckets, and finer estimates take at most ${MOST_BUCKETS}`,
     }));
   const rows = yield* usableRows(sequence, active);
   const described = qs.map((q) => hardEstimate(sequence, totals, negative, q));

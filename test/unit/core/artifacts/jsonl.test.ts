@@ -242,7 +242,7 @@ describe("reading JSONL", () => {
       [5, false],
       [7, true],
     ]);
-    expect(problems[2]?.message).toBe("timestamp_ns is missing or no number");
+    expect(problems[2]?.message).toBe("timestamp_ns is missing or not a number");
   });
 
   it("takes a last line without its line end when it is whole", () => {

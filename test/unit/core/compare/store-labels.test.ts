@@ -201,7 +201,7 @@ describe("a label that a new version of a server has", () => {
     expect(ruleOf(comparison, "cause")).toMatchObject({
       applied: "aggregate",
       values: [[], ["memory"]],
-      reason: "not in all runs, and tells no series of an endpoint apart",
+      reason: "not in all runs, and distinguishes no series of an endpoint",
     });
   });
 

@@ -77,7 +77,7 @@ describe("reports of findings", () => {
       capacities: [],
     };
     expect(insightsText(nothing)).toBe(
-      "Nothing stands out. Looked for: tail. This run does not tell whether: the GPU is throttled.",
+      "Nothing stands out. Looked for: tail. This run cannot show whether: the GPU is throttled.",
     );
     expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");
   });
