@@ -1,4 +1,4 @@
-import { errorText } from "../core/model/index.js";
+import { errorText, scrubText } from "../core/model/index.js";
 
 /** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -16,9 +16,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The line for a person; unexpected errors keep their message, never a stack trace. */
+/**
+ * The line for a person; unexpected errors keep their message, never a stack trace. A URL that was given where a file
+ * is expected is named in it.
+ */
 export function errorLine(error: unknown): string {
-  return `server-metrics: ${errorText(error)}`;
+  return `server-metrics: ${scrubText(errorText(error))}`;
 }
 
 /** The exit code for what a command threw: 2 unless the error has one of its own. */

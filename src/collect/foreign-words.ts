@@ -1,8 +1,22 @@
 import { REDACTED } from "../core/model/index.js";
 
-/** A server that repeats what it was sent must not bring it into a message. */
+/**
+ * A server that repeats what it was sent must not bring it into a message, be it in upper or lower case or
+ * percent-encoded.
+ */
 export function withoutSecrets(text: string, hidden: readonly string[]): string {
-  return hidden.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  if (hidden.length === 0) return text;
+  // The longest first: a secret may begin with another one.
+  const forms = [...hidden].sort((a, b) => b.length - a.length).map((secret) => [...secret].map(anyForm).join(""));
+  return text.replace(new RegExp(forms.join("|"), "gi"), REDACTED);
+}
+
+/** A pattern of a character as it stands, or percent-encoded. */
+function anyForm(character: string): string {
+  if (/[a-z0-9]/i.test(character)) return character;
+  const itself = character.replace(/[$()*+./?[\\\]^{|}-]/, "\\$&");
+  const encoded = Buffer.from(character).toString("hex").replace(/../g, "%$&");
+  return `(?:${itself}|${encoded}${character === " " ? "|\\+" : ""})`;
 }
 
 /** Of a header of an answer, no more than this stands in a message. */

@@ -1,3 +1,4 @@
+import { REDACTED } from "../core/model/index.js";
 import type { Target } from "./types.js";
 
 /** How one endpoint is reached; all but the URL is secret. */
@@ -13,13 +14,18 @@ export function secretsIn({ url, headers, search }: Access): readonly string[] {
     ...value.split(/\s+/).slice(1),
     ...passwordOf(value),
   ]);
-  const recorded = new URL(url).search.split(/[&;]/);
-  const written = (search ?? "").split(/[&;]/).filter((part, i) => part !== recorded[i]);
-  const parameters = written.flatMap((part) => [
-    part.replace(/^[^=]*=/, ""),
-    ...new URLSearchParams(part.replace(/^\?/, "")).values(),
-  ]);
+  const recorded = new URL(url).search.split("&");
+  const parameters = (search ?? "").split("&").flatMap((part, i) => {
+    const { [i]: shown = "" } = recorded;
+    if (part === shown || !shown.endsWith(REDACTED)) return [];
+    const secret = part.slice(shown.length - REDACTED.length);
+    return [secret, ...secret.split(";")].flatMap((one) => [one, decodedValue(one)]);
+  });
   return [...new Set([...values, ...parameters])].filter((text) => text.length >= SHORTEST_SECRET);
+}
+
+function decodedValue(value: string): string {
+  return new URLSearchParams(`value=${value}`).get("value") ?? "";
 }
 
 /** The password within basic credentials, which a server decodes; the user where there is none, as with tokens. */

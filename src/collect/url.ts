@@ -73,7 +73,9 @@ export function validateUrl(text: string): string | undefined {
  * A URL as typed, without the user, password and secret query parameters in it: what may be shown, logged or stored.
  */
 export function redactUrl(text: string, secrets?: readonly string[]): string {
-  const [, scheme = "", rest = ""] = /^\s*([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(text) ?? [];
+  // Where a URL is read, tabs and line ends within it go: a name that is broken by one is that name.
+  const typed = text.replace(/[\t\r\n]/g, "");
+  const [, scheme = "", rest = ""] = /^\s*([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(typed) ?? [];
   // Of what is no URL, nobody knows where a password would end: all before the last @ goes.
   const isUrl = URL.canParse((scheme === "" ? "http://" : scheme) + rest);
   return scrubUrl(scheme + rest.replace(isUrl ? /^[^/?#]*@/ : /^.*@/s, ""), secrets);

@@ -30,10 +30,21 @@ export const REDACTED = "REDACTED";
 /** A URL without the values of its secret query parameters, which is how it is recorded and shown. */
 export function scrubUrl(url: string, names = current): string {
   return url.replace(/\?[^#]*/, (query) =>
-    query.replace(/([?&;])([^=&;]*)=([^&;]+)/g, (whole, before: string, name: string) =>
-      isSecret(name, names) ? `${before}${name}=${REDACTED}` : whole,
-    ),
+    query
+      .split("&")
+      .map((part) => scrubParameter(part, names))
+      .join("&"),
   );
+}
+
+/**
+ * Some servers take a `;` as the end of a parameter, others as part of its value, and a value may be a URL with a query
+ * of its own: from the first secret name on, all goes.
+ */
+function scrubParameter(part: string, names: readonly string[]): string {
+  for (const { 0: before, 1: name = "", index } of part.matchAll(/(?:^|[?;])([^=?;]*)=(?=.)/gs))
+    if (isSecret(name, names)) return `${part.slice(0, index)}${before}${REDACTED}`;
+  return part;
 }
 
 /**

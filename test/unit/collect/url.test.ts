@@ -77,6 +77,7 @@ describe("credentials", () => {
     ["user:p@ss@host:1/x", "host:1/x"],
     ["http://host/a@b", "http://host/a@b"],
     ["host:8000", "host:8000"],
+    ["http://host/?to\tken=abc", "http://host/?token=REDACTED"],
   ])("redactUrl(%s) = %s", (text, redacted) => {
     expect(redactUrl(text)).toBe(redacted);
   });

@@ -35,6 +35,8 @@ describe("a URL as it is recorded", () => {
     ["http://h/metrics?token=a&token=b", "http://h/metrics?token=REDACTED&token=REDACTED"],
     ["http://h/metrics?token=%zz", "http://h/metrics?token=REDACTED"],
     ["http://h/metrics?a=1;sig=x", "http://h/metrics?a=1;sig=REDACTED"],
+    ["http://h/metrics?token=ab;cd&a=1", "http://h/metrics?token=REDACTED&a=1"],
+    ["http://h/metrics?next=http://g/?token=abc&a=1", "http://h/metrics?next=http://g/?token=REDACTED&a=1"],
   ])("reads %s as a server does", (url, scrubbed) => {
     expect(scrubUrl(url)).toBe(scrubbed);
   });
