@@ -1,7 +1,7 @@
 import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
 import { ExpositionBuffer, hashBytes } from "./buffer.js";
-import { BytesCache } from "./bytes-cache.js";
-import { NEWLINE } from "./characters.js";
+import { BucketOrder } from "./bucket-order.js";
+import { isBlank, NEWLINE } from "./characters.js";
 import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
@@ -12,13 +12,13 @@ import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
 import { NumberReader } from "../model/number-reader.js";
-import { Roles, type MetricName } from "./roles.js";
+import { Roles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
-import { isBound, NO_SAMPLE, SampleNumbers, type WrittenPair, type WrittenSeries } from "./series.js";
+import { SeriesReader } from "./series-reader.js";
+import { NO_SAMPLE, SampleNumbers, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
-import { TextReader } from "./text.js";
-import { Tokenizer, type LabelPieces, type Piece } from "./tokenizer.js";
+import { Tokenizer } from "./tokenizer.js";
 
 export interface ParserOptions {
   /** "lenient" when absent: what Prometheus takes. */
@@ -33,15 +33,11 @@ export interface ParserOptions {
  * What is needed only while a scrape is read is shared by all parsers: of 200 endpoints it was a quarter of all that a
  * series costs before its first sample.
  */
-const METRIC_NAMES = new BytesCache<MetricName>();
-const PAIRS = new BytesCache<WrittenPair>();
+const BUCKETS = new BucketOrder();
 let spareLines = new ScrapeLines();
 let spareBuffer = new ExpositionBuffer();
 const NO_LINES = new ScrapeLines();
 const NO_BUFFER = new ExpositionBuffer();
-
-const NO_PAIR: WrittenPair = ["", ""];
-const NO_PAIRS: readonly WrittenPair[] = [];
 
 /** Lines read before, each format by itself as they may differ in meaning. Their numbers are their entries. */
 interface KnownLines {
@@ -68,10 +64,8 @@ export class ExpositionParser {
   private readonly numbers: SampleNumbers;
   private readonly tokenizer = new Tokenizer();
   private readonly lineHash = new LineHash();
-  private readonly texts = new TextReader();
+  private readonly series: SeriesReader;
   private readonly values = new NumberReader();
-  /** The caches hold what this scrape brought: they are cleared once one of its series is new. */
-  private cachesCurrent = false;
   /** The series that the tokenizer has scanned last, unless it was dropped. */
   private before: WrittenSeries | undefined;
   private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
@@ -91,6 +85,7 @@ export class ExpositionParser {
     this.mode = options.mode ?? "lenient";
     this.limits = options.limits;
     this.roles = new Roles(options.keepFamily ?? (() => true), this.notes);
+    this.series = new SeriesReader(this.tokenizer, this.roles);
     this.numbers = new SampleNumbers(this.roles, this.notes, options.limits?.series);
     this.samples = new ScrapeSamples(this.roles, this.numbers);
   }
@@ -119,7 +114,8 @@ export class ExpositionParser {
     this.next = spareLines.suits(this.last.length) ? spareLines : new ScrapeLines();
     this.next.clear();
     this.next.expect(body.length);
-    this.cachesCurrent = false;
+    this.series.open(this.nextBuffer);
+    BUCKETS.clear();
     let sameLines;
     try {
       sameLines = this.readLines();
@@ -209,6 +205,8 @@ export class ExpositionParser {
   /** Tokenizes the line at `at`. @returns its entry */
   private readUnexpected(at: number): number {
     const { tokenizer, next } = this;
+    const bucket = this.readExpectedBucket(at);
+    if (bucket !== undefined) return bucket;
     const kind = tokenizer.scan(at);
     switch (kind) {
       case "blank":
@@ -231,11 +229,46 @@ export class ExpositionParser {
         const entry = this.entryOf(at, valueStart, kind);
         const series = this.known[this.format].entries[entry];
         this.before = series?.kind === "series" ? series : undefined;
+        this.expectBuckets(at, valueStart);
         const value = tokenizer.readValue(valueStart);
         next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
         return entry;
       }
     }
+  }
+
+  /**
+   * Reads the line at `at` if it is the bucket that is expected behind the last one.
+   * @returns its entry; undefined if it is not, or if limits may drop it
+   */
+  private readExpectedBucket(at: number): number | undefined {
+    const { before, tokenizer, limits, numbers } = this;
+    const { view } = this.nextBuffer;
+    const tail = BUCKETS.expected(view, at);
+    if (tail === undefined || before === undefined) return undefined;
+    const valueStart = at + this.lineHash.headLength + tail.length;
+    if (isBlank(view.getUint8(valueStart))) return undefined;
+    const { table, entries } = this.known[this.format];
+    const hash = this.lineHash.withTail(tail.hash);
+    let entry = table.find(at, valueStart, hash);
+    if (entry < 0) {
+      const isFull = limits !== undefined && (entries.length >= LINES_PER_SERIES * limits.series || numbers.isFull);
+      if (isFull || valueStart - at > (limits?.lineBytes ?? Infinity)) return undefined;
+      const { name, pairs } = before;
+      entries.push({ kind: "series", name, pairs, le: tail.bound, role: undefined, sample: NO_SAMPLE });
+      entry = table.add(at, valueStart, hash);
+    }
+    BUCKETS.advance();
+    const value = tokenizer.readValue(valueStart);
+    this.next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
+    return entry;
+  }
+
+  /** The line at `start` has been scanned: says which buckets may come behind it. */
+  private expectBuckets(start: number, end: number): void {
+    const { before, lineHash } = this;
+    if (before?.le === undefined || before.pairs.length === 0 || lineHash.headLength === 0) BUCKETS.leave();
+    else BUCKETS.follow(before.le, start, lineHash.headLength, end, lineHash.tailHash);
   }
 
   private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
@@ -249,67 +282,21 @@ export class ExpositionParser {
     const limit =
       limits && exceededLimit(limits, tokenizer, kind, end - start, isFull || (kind === "sample" && numbers.isFull));
     if (limit !== undefined) return droppedEntry(limit);
-    entries.push(kind === "sample" ? this.writtenSeries() : { kind: "statement", statement: this.statement(kind) });
+    entries.push(
+      kind === "sample" ? this.series.read(this.before) : { kind: "statement", statement: this.statement(kind) },
+    );
     return table.add(start, end, hash);
   }
 
   private statement(kind: "help" | "type" | "unit"): Statement {
     const { name, text } = this.tokenizer;
-    const { bytes } = this.nextBuffer;
-    const of = this.roles.declarations.of(this.text(name));
+    const of = this.roles.declarations.of(this.series.text(name));
     if (kind !== "type")
-      return { kind, of, value: this.texts.readHelp(bytes, text, kind === "help" && this.format === "openmetrics") };
-    const word = this.texts.readHelp(bytes, text, false);
+      return { kind, of, value: this.series.help(text, kind === "help" && this.format === "openmetrics") };
+    const word = this.series.help(text, false);
     const value = TYPE_WORDS.get(word);
     if (value === undefined) throw this.tokenizer.error(text.start, EXPECTED_TYPE, `"${word}"`);
     return { kind, of, value };
-  }
-
-  private writtenSeries(): WrittenSeries {
-    const { name, labels, labelCount, sameName, sameLabels } = this.tokenizer;
-    if (!this.cachesCurrent) {
-      this.cachesCurrent = true;
-      METRIC_NAMES.clear(this.nextBuffer.view);
-      PAIRS.clear(this.nextBuffer.view);
-    }
-    const { before } = this;
-    const same = before === undefined ? 0 : sameLabels;
-    let pairs = before?.pairs ?? NO_PAIRS;
-    let le: WrittenPair | undefined;
-    if (same === pairs.length && labelCount === same + 1 && before?.le !== undefined) {
-      // The next bucket of the same histogram.
-      const last = this.pairOf(labels[same]);
-      if (isBound(last)) le = last;
-      else pairs = [...pairs, last];
-    } else {
-      const all = new Array<WrittenPair>(labelCount);
-      for (let i = 0; i < same; i++) all[i] = pairs[i] ?? before?.le ?? NO_PAIR;
-      for (let i = same; i < labelCount; i++) all[i] = this.pairOf(labels[i]);
-      const last = all[labelCount - 1];
-      if (last !== undefined && isBound(last)) {
-        le = last;
-        all.length--;
-      }
-      pairs = all;
-    }
-    const metricName =
-      (sameName ? before?.name : undefined) ??
-      METRIC_NAMES.get(name.start, name.end) ??
-      METRIC_NAMES.keep(this.roles.nameOf(this.text(name)));
-    return { kind: "series", name: metricName, pairs, le, role: undefined, sample: NO_SAMPLE };
-  }
-
-  /** Known by the bytes from the name's first to the value's last: `engine="0`. */
-  private pairOf(label: LabelPieces | undefined): WrittenPair {
-    if (label === undefined) return NO_PAIR;
-    const { name, value } = label;
-    return PAIRS.get(name.start, value.end) ?? PAIRS.keep([this.text(name), this.text(value)]);
-  }
-
-  private text(piece: Piece): string {
-    const text = this.texts.read(this.nextBuffer.bytes, piece);
-    if (text === undefined) throw this.tokenizer.error(piece.start, "UTF-8 text", "bytes that are not UTF-8");
-    return text;
   }
 
   private checkEnd(): void {

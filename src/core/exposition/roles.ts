@@ -5,8 +5,9 @@ import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement 
 
 /** What the samples under one metric name are to us. */
 export type Role =
-  | { readonly kind: "dropped" }
-  | { readonly kind: "sample"; readonly family: Family; readonly part: "value" | "sum" | "count" | "bucket" };
+  { readonly kind: "dropped" } | { readonly kind: "sample"; readonly family: Family; readonly part: Part };
+
+type Part = "value" | "sum" | "count" | "bucket";
 
 const DROPPED: Role = { kind: "dropped" };
 
@@ -23,7 +24,7 @@ export interface MetricName {
 export class Roles {
   readonly declarations = new Declarations();
   private readonly names = new Map<string, MetricName>();
-  private readonly roles = new Map<string, Role>();
+  private readonly roles = new Map<Family, Partial<Record<Part, Role>>>();
   private readonly families = new Map<string, Family>();
 
   constructor(
@@ -73,11 +74,10 @@ export class Roles {
     return this.role(this.familyOf(name, type, served, this.declarations.of(placement.family)), part);
   }
 
-  private role(family: Family, part: "value" | "sum" | "count" | "bucket"): Role {
-    const key = JSON.stringify([family, part]);
-    let role = this.roles.get(key);
-    if (role === undefined) this.roles.set(key, (role = { kind: "sample", family, part }));
-    return role;
+  private role(family: Family, part: Part): Role {
+    let roles = this.roles.get(family);
+    if (roles === undefined) this.roles.set(family, (roles = {}));
+    return (roles[part] ??= { kind: "sample", family, part });
   }
 
   private familyOf(
@@ -86,7 +86,8 @@ export class Roles {
     served: string | undefined,
     { help = "", unit = "" }: Declaration,
   ): Family {
-    const key = JSON.stringify([name, type, served, help, unit]);
+    // Lengths part the texts: JSON of them took a fiftieth of a first scrape's time.
+    const key = `${type} ${name.length} ${served?.length ?? ""} ${unit.length} ${name}${served ?? ""}${unit}${help}`;
     let family = this.families.get(key);
     if (family === undefined) {
       family = {
@@ -123,7 +124,7 @@ function exportedType(type: DeclaredType): MetricType | undefined {
   }
 }
 
-function partOf({ type, suffix }: Placement): "value" | "sum" | "count" | "bucket" | undefined {
+function partOf({ type, suffix }: Placement): Part | undefined {
   if (type !== "histogram") return "value";
   return suffix === "_bucket" ? "bucket" : suffix === "_sum" ? "sum" : suffix === "_count" ? "count" : undefined;
 }

@@ -98,6 +98,10 @@ export class Tokenizer extends LineCursor {
     this.timestamp.end = this.timestamp.start = 0;
     this.hasExemplar = false;
     const value = this.number(start, "a number");
+    if (this.view.getUint8(this.numbers.end) === NEWLINE) {
+      this.lineEnd = this.numbers.end + 1;
+      return value;
+    }
     let at = this.afterBlanks(this.numbers.end);
     if (this.isTokenAhead(at) && this.view.getUint8(at) !== HASH) {
       this.number(at, "a timestamp, or nothing, after the value");

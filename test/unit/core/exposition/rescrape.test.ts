@@ -54,6 +54,32 @@ const LABELS = [
 /** Blanks beside a comma, as many in all. */
 const SPACED = ['{x="1" ,le="2"}', '{x="1", le="2"}'];
 
+/** What the buckets of a histogram have in common. */
+const BUCKET_HEADS = [
+  "h_bucket",
+  'h_bucket{engine="0"',
+  'h_bucket{engine="0",model_name="meta-llama/Llama-3.1-8B-Instruct"',
+  'g_bucket{engine="0",model_name="meta-llama/Llama-3.1-8B-Instruct"',
+  '{"h_bucket",engine="0"',
+  '{engine="0"',
+];
+const BOUND_LISTS = [
+  ["1", "2", "4", "+Inf"],
+  ["1", "2", "3", "4", "+Inf"],
+  ["1", "x", "+Inf"],
+];
+
+/** The buckets of a histogram as most servers write them; now and then one is written otherwise, or wrongly. */
+function bucketLines(random: Random): string[] {
+  const head = pick(random, BUCKET_HEADS);
+  const first = head.startsWith("{e") ? ',"h_bucket",' : head.includes("{") ? "," : "{";
+  return pick(random, BOUND_LISTS).map((le) => {
+    const usual = `${first}le="${le}"}`;
+    const tails = [`{le="${le}"}`, ` ,le="${le}",}`, `${usual} `, `,"g_bucket",le="${le}"}`, `,le="${le}",le="2"}`];
+    return `${head}${random() < 0.95 ? usual : pick(random, tails)} ${randomValue(random)}`;
+  });
+}
+
 function randomValue(random: Random): string {
   return pick(random, [
     "0",
@@ -161,6 +187,25 @@ describe("a scrape means the same whatever was scraped before it", () => {
       const body = new TextEncoder().encode(`# TYPE h histogram\n${shuffled.join(" 2\n")} 2\n`);
       expect(parser.parse(body, "text").defs).toHaveLength(known);
     }
+  });
+
+  it.each([1, 2])("each bucket reads as if it stood alone, seed %i", (seed) => {
+    const random = seededRandom(seed);
+    const read = (lines: readonly string[]) => {
+      const text = ["# TYPE h histogram", "# TYPE g histogram", ...lines, ""].join("\n");
+      return outcome(new ExpositionParser(), new TextEncoder().encode(text), "text");
+    };
+    const ends = { good: 0, bad: 0 };
+    for (let scrape = 0; scrape < 150; scrape++) {
+      const lines = Array.from({ length: 5 }, () => bucketLines(random)).flat();
+      const alone = lines.map((line) => read([line]));
+      const amiss = alone.findIndex((each) => typeof each === "string");
+      if (amiss < 0) expect(read(lines)).toEqual(alone.flat());
+      else expect(read(lines)).toBe(String(alone[amiss]).replace("line 3", `line ${amiss + 3}`));
+      ends[amiss < 0 ? "good" : "bad"]++;
+    }
+    expect(ends.good).toBeGreaterThan(40);
+    expect(ends.bad).toBeGreaterThan(20);
   });
 
   it("a last line that was much longer", () => {
