@@ -161,8 +161,14 @@ describe("settings", () => {
   it("that a workspace could misuse wait for trust", () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.filter((key) => properties[key] === undefined)).toEqual([]);
+    const named = (name: string) => `serverMetrics.${name}`;
     expect(restrictedConfigurations).toEqual(
-      expect.arrayContaining(["serverMetrics.endpoints", "serverMetrics.outputFolder"]),
+      expect.arrayContaining([
+        // Where requests and files go, and what is sent.
+        ...["endpoints", "stores", "remoteWrite", "discoveryPorts", "certificateAuthority", "outputFolder"].map(named),
+        // What protects from files of the same workspace.
+        ...["secretParameters", "csvSafe", "memoryLimit"].map(named),
+      ]),
     );
   });
 
