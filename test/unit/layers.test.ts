@@ -89,7 +89,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "preact",
       "@preact/",
       "chart.js",
-      "chartjs-plugin-annotation",
       "chartjs-plugin-zoom",
       "@tanstack/",
       "@vscode/webview-ui-toolkit",

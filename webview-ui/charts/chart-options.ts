@@ -4,6 +4,7 @@ import { byteTicks } from "../format/ticks.js";
 import { formatRelative, timeTicks } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import type { Viewport } from "../state/run-store.js";
+import { annotations } from "./annotations.js";
 import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
@@ -23,7 +24,13 @@ export function configuration(
   return {
     type: "line",
     data: { datasets: [] },
-    plugins: [lineDetails(current), markLabels(current), eventTicks(current), changeGlyphs(current)],
+    plugins: [
+      annotations(current),
+      lineDetails(current),
+      markLabels(current),
+      eventTicks(current),
+      changeGlyphs(current),
+    ],
     options: {
       parsing: false,
       normalized: true,
@@ -71,7 +78,6 @@ export function configuration(
         },
       },
       plugins: {
-        annotation: { annotations: {}, clip: true },
         tooltip: tooltip(current, pointedAt),
         zoom: {
           zoom: {

@@ -9,6 +9,8 @@ const BUDGET_POINTS = 4000;
 interface Wish {
   readonly points: number;
   readonly draw: () => void;
+  /** Of this frame, which has made the chart's model and legend already. */
+  readonly fresh: boolean;
 }
 
 interface Frames {
@@ -22,12 +24,13 @@ const PAGE: Frames = {
 };
 
 /**
- * Draws charts in turns: at once while the frame has time for it, else in one of the next frames. The answers for all
- * charts of a page come together, and drawing fifteen of them in one frame blocked the page for 40 ms three times a
- * second. A chart of twenty lines takes more than a frame has time for: it gets one of its own.
+ * Draws charts in turns, in the frame after the one that an answer came in, or in one of the next. To make the models
+ * and legends of what came takes as long as to draw it. The answers for all charts of a page come together, and drawing
+ * fifteen of them in one frame blocked the page for 40 ms three times a second. A chart of twenty lines takes more than
+ * a frame has time for: it gets one of its own.
  */
 export class DrawTurns {
-  /** The latest wish of each chart, the oldest first. */
+  /** The latest wish of each chart, those that have waited longest first. */
   private readonly waiting = new Map<object, Wish>();
   /** What drawing a chart took last, milliseconds. */
   private readonly costs = new WeakMap<object, number>();
@@ -37,15 +40,12 @@ export class DrawTurns {
   constructor(private readonly frames: Frames = PAGE) {}
 
   /**
-   * What the chart still waited for is not drawn any more.
+   * What the chart still waited for is not drawn any more; its turn stays.
    * @param points that are drawn
    */
   draw(chart: object, points: number, draw: () => void): void {
     this.request();
-    this.waiting.delete(chart);
-    const wish = { points, draw };
-    if (this.waiting.size === 0 && this.fits(chart, wish)) this.timed(chart, wish);
-    else this.waiting.set(chart, wish);
+    this.waiting.set(chart, { points, draw, fresh: this.waiting.get(chart)?.fresh ?? true });
   }
 
   /** A chart that is gone. */
@@ -62,14 +62,16 @@ export class DrawTurns {
   private frame(): void {
     this.requested = false;
     this.spent = { ms: 0, points: 0 };
+    const turns = [...this.waiting];
+    for (const [chart, wish] of turns) if (wish.fresh) this.waiting.set(chart, { ...wish, fresh: false });
     try {
-      for (const [chart, wish] of this.waiting) {
-        if (!this.fits(chart, wish)) break;
+      for (const [chart, wish] of turns) {
+        if (wish.fresh || !this.fits(chart, wish)) break;
         this.waiting.delete(chart);
         this.timed(chart, wish);
       }
     } finally {
-      if (this.spent.ms > 0 || this.waiting.size > 0) this.request();
+      if (this.waiting.size > 0) this.request();
     }
   }
 

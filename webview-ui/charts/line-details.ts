@@ -65,8 +65,10 @@ export function tailStart({ points, incompleteFrom }: Pick<DrawnLine, "points" |
 /** The points of a line that are drawn as such. */
 export function dotsOf(points: readonly Point[]): readonly Dot[] {
   const dots: Dot[] = [];
-  for (const [index, point] of points.entries()) {
-    if (Number.isNaN(point.y)) continue;
+  // Of all points at each drawing: an iterator of pairs took as long as their line.
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index];
+    if (point === undefined || Number.isNaN(point.y)) continue;
     if (point.certain !== undefined && isBeyond(point.certain)) dots.push({ index, kind: "ring" });
     else if (isGap(points[index - 1]) && isGap(points[index + 1])) dots.push({ index, kind: "lone" });
   }

@@ -1,4 +1,4 @@
-import { LineElement } from "chart.js";
+import { LineElement, type Point } from "chart.js";
 
 /**
  * Points of a piece. The time to rasterise a path grows with the square of its bends where it goes up and down: 700
@@ -6,7 +6,7 @@ import { LineElement } from "chart.js";
  */
 const PIECE = 32;
 
-/** Chart.js' line, drawn piece by piece. A dashed one stays whole: its dashes would begin anew with each piece. */
+/** Chart.js' line, drawn piece by piece. The dashes of a piece go on where those of the piece before it ended. */
 export class PiecewiseLine extends LineElement {
   static override readonly id = LineElement.id;
 
@@ -19,14 +19,26 @@ export class PiecewiseLine extends LineElement {
     ctx.lineWidth = borderWidth;
     ctx.strokeStyle = borderColor;
     ctx.setLineDash(borderDash);
-    ctx.lineDashOffset = borderDashOffset;
-    const length = borderDash.length === 0 ? PIECE : Infinity;
-    for (const { start, end, loop } of this.segments)
-      for (let from = start; from < end; from += length) {
+    for (const { start, end, loop } of this.segments) {
+      ctx.lineDashOffset = borderDashOffset;
+      for (let from = start; from < end; from += PIECE) {
+        const to = Math.min(end, from + PIECE);
         ctx.beginPath();
-        this.pathSegment(ctx, { start: from, end: Math.min(end, from + length), loop }, {});
+        this.pathSegment(ctx, { start: from, end: to, loop }, {});
         ctx.stroke();
+        if (borderDash.length > 0) ctx.lineDashOffset += pathLength(this.points, from, to);
       }
+    }
     ctx.restore();
   }
+}
+
+/** Pixels along the line from one of its points to another. */
+function pathLength(points: readonly Point[], from: number, to: number): number {
+  let length = 0;
+  for (let i = from + 1; i <= to; i++) {
+    const [a, b] = [points[i - 1], points[i]];
+    length += Math.hypot((b?.x ?? 0) - (a?.x ?? 0), (b?.y ?? 0) - (a?.y ?? 0));
+  }
+  return length;
 }

@@ -1,6 +1,5 @@
 import { Chart } from "chart.js";
 import type { Viewport } from "../state/run-store.js";
-import { annotations } from "./annotations.js";
 import { configuration, type LineConfiguration } from "./chart-options.js";
 import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
@@ -119,7 +118,6 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
   const { plugins, font } = options;
   if (plugins?.zoom !== undefined)
     plugins.zoom.limits = { x: { min: model.whole.from, max: model.whole.to, minRange: 0.5 } };
-  if (plugins?.annotation !== undefined) plugins.annotation.annotations = annotations(model);
   if (plugins?.tooltip !== undefined) {
     Object.assign(plugins.tooltip, {
       backgroundColor: css(theme.surface),

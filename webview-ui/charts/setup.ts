@@ -2,7 +2,6 @@ import {
   Chart,
   Filler,
   LinearScale,
-  LineController,
   PointElement,
   Tooltip,
   Interaction,
@@ -11,8 +10,8 @@ import {
   type InteractionItem,
   type InteractionModeFunction,
 } from "chart.js";
-import annotation from "chartjs-plugin-annotation";
 import zoom from "chartjs-plugin-zoom";
+import { BareLineController } from "./line-controller.js";
 import { PiecewiseLine } from "./line-element.js";
 import { nearestIndex, type Point } from "./lines.js";
 
@@ -43,6 +42,6 @@ let registered = false;
 export function setUpCharts(): void {
   if (registered) return;
   registered = true;
-  Chart.register(LineController, PiecewiseLine, PointElement, LinearScale, Tooltip, Filler, annotation, zoom);
+  Chart.register(BareLineController, PiecewiseLine, PointElement, LinearScale, Tooltip, Filler, zoom);
   Interaction.modes.nearestPerLine = nearestPerLine;
 }

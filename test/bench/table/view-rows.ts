@@ -23,7 +23,9 @@ interface TraceEvent {
 }
 
 /** Sixty charts on a page that goes on three times a second, answered by the stand-in host of the views' tests. */
-const charts: Task = async (seconds) => {
+const onPage = async (
+  watch: (browser: Browser, page: Page, session: CDPSession) => Promise<Reported>,
+): Promise<() => Promise<Reported>> => {
   // Only where they are wanted: the other rows' processes need neither.
   const { chromium } = await import("playwright-core");
   const { serveView } = await import("../../support/view-harness/serve.js");
@@ -40,32 +42,42 @@ const charts: Task = async (seconds) => {
       await page.goto(`${served.url}?seconds=${Math.round(POINTS / HERTZ)}&every=${Math.round(1000 / HERTZ)}`);
       await addCharts(page);
       await page.waitForTimeout(SETTLE_MS);
-      const session = await page.context().newCDPSession(page);
-      const before = await heapBytes(session);
-      const tasks = await tracedTasks(browser, page, seconds);
-      const after = await heapBytes(session);
-      const frames = busyFrames(tasks);
-      return new Reported(
-        {
-          seconds: percentile(
-            frames.map(({ wall }) => wall),
-            0.95,
-          ),
-          cpuSeconds: percentile(
-            frames.map(({ cpu }) => cpu),
-            0.95,
-          ),
-          peakBytes: after,
-          pauseSeconds: Math.max(...tasks.map(({ cpu }) => cpu)),
-        },
-        `95th percentile of ${frames.length} frames with work; the page's memory ${megabytes(before)} → ${megabytes(after)}`,
-      );
+      return await watch(browser, page, await page.context().newCDPSession(page));
     } finally {
       await browser.close();
       await served.close();
     }
   };
 };
+
+const charts: Task = (seconds) =>
+  onPage(async (browser, page) => {
+    const tasks = await tracedTasks(browser, page, seconds);
+    const frames = busyFrames(tasks);
+    const late = (figure: "wall" | "cpu" | "drawn", q = 0.95) =>
+      percentile(
+        frames.map((frame) => frame[figure]),
+        q,
+      );
+    return new Reported(
+      { seconds: late("wall"), cpuSeconds: late("cpu"), pauseSeconds: Math.max(...tasks.map(({ cpu }) => cpu)) },
+      [
+        `95th percentile of ${frames.length} frames with work, half of them ${milliseconds(late("cpu", 0.5))}`,
+        `rasterised on the page's thread, too: ${milliseconds(late("drawn"))}, half of them ${milliseconds(late("drawn", 0.5))}`,
+      ].join("; "),
+    );
+  });
+
+/** What the page still holds, ten times over the time. */
+const memory: Task = (seconds) =>
+  onPage(async (_browser, page, session) => {
+    const held = [await heapBytes(session)];
+    while (held.length <= 10) {
+      await page.waitForTimeout(seconds * 100);
+      held.push(await heapBytes(session));
+    }
+    return new Reported({ seconds, peakBytes: Math.max(...held) }, held.map(megabytes).join(" → "));
+  });
 
 async function addCharts(page: Page): Promise<void> {
   const cards = page.locator(".chart-card");
@@ -86,32 +98,54 @@ interface PageTask {
   readonly wall: number;
   /** Processor time of the page's thread. */
   readonly cpu: number;
+  /** Of that thread with rasterising. */
+  readonly drawn: number;
 }
 
-/**
- * What the page's main thread did, without what the stand-in host did on it, and without committing to the compositor:
- * without a graphics processor, canvases are rasterised within that.
- */
+/** Within these, canvases are rasterised and copied where there is no graphics processor. */
+const RASTERISING: ReadonlySet<string> = new Set([
+  "Commit",
+  "CanvasRenderingContext2D::FinalizeFrame",
+  "Canvas2DResourceProvider::ProduceCanvasResource",
+]);
+
+/** What the page's main thread did, without what the stand-in host did on it, and without rasterising. */
 async function tracedTasks(browser: Browser, page: Page, seconds: number): Promise<readonly PageTask[]> {
-  await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  await browser.startTracing(page, {
+    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink"],
+  });
   await page.waitForTimeout(seconds * 1000);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
   const calls = traceEvents.filter(({ name }) => name === "FunctionCall");
   const view = calls.find(({ args }) => args?.data?.url?.endsWith("/webview.js") === true);
   const own = (event: TraceEvent) => event.pid === view?.pid && event.tid === view.tid;
   const hosts = calls.filter((call) => own(call) && call.args?.data?.url?.endsWith("/host.js") === true);
-  const commits = traceEvents.filter((event) => event.name === "Commit" && own(event));
+  const rasterising = outermost(
+    traceEvents.filter((event) => RASTERISING.has(event.name) && event.ph === "X" && own(event)),
+  );
   const within = (task: TraceEvent, events: readonly TraceEvent[]) =>
     events.filter(({ ts }) => ts >= task.ts && ts < task.ts + (task.dur ?? 0));
   return traceEvents
     .filter((event) => event.name === "RunTask" && event.ph === "X" && own(event))
     .filter((task) => within(task, hosts).length === 0)
     .map((task) => {
-      const rastered = within(task, commits);
+      const rastered = within(task, rasterising);
       const less = (key: "dur" | "tdur") =>
         rastered.reduce((rest, event) => rest - (event[key] ?? 0), task[key] ?? 0) / 1e6;
-      return { start: task.ts / 1e6, wall: less("dur"), cpu: less("tdur") };
+      return { start: task.ts / 1e6, wall: less("dur"), cpu: less("tdur"), drawn: (task.tdur ?? 0) / 1e6 };
     });
+}
+
+/** Of one thread's events those that lie in no other. */
+function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
+  const kept: TraceEvent[] = [];
+  let end = -Infinity;
+  for (const event of [...events].sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))) {
+    if (event.ts < end) continue;
+    kept.push(event);
+    end = event.ts + (event.dur ?? 0);
+  }
+  return kept;
 }
 
 const FRAME_SECONDS = 1 / 60;
@@ -120,11 +154,11 @@ const WORK_SECONDS = 0.0005;
 
 /** The work of each frame that had any. */
 function busyFrames(tasks: readonly PageTask[]): readonly Omit<PageTask, "start">[] {
-  const frames = new Map<number, { wall: number; cpu: number }>();
-  for (const { start, wall, cpu } of tasks) {
+  const frames = new Map<number, { wall: number; cpu: number; drawn: number }>();
+  for (const { start, wall, cpu, drawn } of tasks) {
     const frame = Math.floor(start / FRAME_SECONDS);
-    const sum = frames.get(frame) ?? { wall: 0, cpu: 0 };
-    frames.set(frame, { wall: sum.wall + wall, cpu: sum.cpu + cpu });
+    const sum = frames.get(frame) ?? { wall: 0, cpu: 0, drawn: 0 };
+    frames.set(frame, { wall: sum.wall + wall, cpu: sum.cpu + cpu, drawn: sum.drawn + drawn });
   }
   return [...frames.values()].filter(({ cpu }) => cpu > WORK_SECONDS);
 }
@@ -140,6 +174,7 @@ async function heapBytes(session: CDPSession): Promise<number> {
   return usedSize;
 }
 
+const milliseconds = (seconds: number) => `${(1000 * seconds).toFixed(1)} ms`;
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export const VIEW_ROWS: readonly BenchRow[] = [
@@ -150,5 +185,12 @@ export const VIEW_ROWS: readonly BenchRow[] = [
     cold: true,
     goal: { cpuSeconds: 0.008, pauseSeconds: 0.05 },
     ours: charts,
+  },
+  {
+    name: "charts of a live page, memory",
+    work: (seconds) => `${CHARTS} charts × ${POINTS} scrapes at ${HERTZ} Hz, watched for ${seconds} s`,
+    scale: 600,
+    once: true,
+    ours: memory,
   },
 ];

@@ -30,18 +30,43 @@ function page() {
   };
 }
 
-it("draws at once what a frame has time for, and the rest in the order of the wishes in the next frames", () => {
+it("draws in the next frame what it has time for, and the rest in the order of the wishes in those after it", () => {
   const { want, frame, drawn } = page();
   for (const name of ["a", "b", "c", "d", "e"]) want(name);
+  expect(frame()).toBe(1);
+  expect(drawn).toEqual([]);
+  expect(frame()).toBe(1);
   expect(drawn).toEqual(["a", "b"]);
   expect(frame()).toBe(1);
   expect(drawn).toEqual(["a", "b", "c", "d"]);
   frame();
   expect(drawn).toEqual(["a", "b", "c", "d", "e"]);
-  frame();
   expect(frame()).toBe(0);
   want("a");
+  frame();
+  frame();
   expect(drawn.at(-1)).toBe("a");
+  expect(frame()).toBe(0);
+});
+
+it("draws what is wanted while others wait a frame later than those", () => {
+  const { want, frame, drawn } = page();
+  want("a");
+  frame();
+  want("b");
+  frame();
+  expect(drawn).toEqual(["a"]);
+  frame();
+  expect(drawn).toEqual(["a", "b"]);
+});
+
+it("draws a chart that wants something new in each frame", () => {
+  const { want, frame, drawn } = page();
+  for (let i = 1; i <= 4; i++) {
+    want("a", `a${i}`);
+    frame();
+  }
+  expect(drawn).toEqual(["a2", "a4"]);
 });
 
 it("gives a chart that took long a frame of its own", () => {
@@ -51,6 +76,8 @@ it("gives a chart that took long a frame of its own", () => {
   want("a", "a", 0.5);
   want("dear", "dear again", 12);
   want("b", "b", 0.5);
+  frame();
+  frame();
   expect(drawn).toEqual(["dear", "a"]);
   frame();
   expect(drawn).toEqual(["dear", "a", "dear again"]);
@@ -64,6 +91,8 @@ it("draws no more points in a frame than can be rasterised in it, but for a char
   want("a", "a", 0.1, 2000);
   want("b", "b", 0.1, 2000);
   want("c", "c", 0.1, 1000);
+  frame();
+  frame();
   expect(drawn).toEqual(["thicket"]);
   frame();
   expect(drawn).toEqual(["thicket", "a", "b"]);
@@ -86,6 +115,8 @@ it("goes on with the others where one cannot be drawn", () => {
   want("b");
   fail("c");
   want("d");
+  frame();
+  frame();
   expect(frame).toThrow("c");
   frame();
   expect(drawn).toEqual(["a", "b", "d"]);

@@ -4,8 +4,12 @@ import { PiecewiseLine } from "../../../../webview-ui/charts/line-element.js";
 
 type Step = readonly [number, number];
 
-/** Draws points, a pixel beside one another; NaN is a gap. @returns what was stroked, path by path */
-function strokes(ys: readonly number[], dash: readonly number[] = [], width = 1): Step[][] {
+/**
+ * Draws points, a pixel beside one another; NaN is a gap.
+ * @param offsets gets where in its dashes each path began
+ * @returns what was stroked, path by path
+ */
+function strokes(ys: readonly number[], dash: readonly number[] = [], width = 1, offsets: number[] = []): Step[][] {
   const paths: Step[][] = [];
   let path: Step[] = [];
   const ctx = {
@@ -15,11 +19,15 @@ function strokes(ys: readonly number[], dash: readonly number[] = [], width = 1)
     beginPath: () => (path = []),
     moveTo: (x: number, y: number) => path.push([x, y]),
     lineTo: (x: number, y: number) => path.push([x, y]),
-    stroke: () => paths.push(path),
+    stroke: () => {
+      paths.push(path);
+      offsets.push(ctx.lineDashOffset);
+    },
+    lineDashOffset: 0,
   };
   const line = new PiecewiseLine({
     points: ys.map((y, x) => ({ x, y, skip: Number.isNaN(y) })),
-    options: { borderDash: dash, borderWidth: width, spanGaps: false, tension: 0 },
+    options: { borderDash: dash, borderDashOffset: 0, borderWidth: width, spanGaps: false, tension: 0 },
   });
   line.draw(ctx as unknown as CanvasRenderingContext2D);
   return paths;
@@ -47,8 +55,25 @@ describe("a line drawn piece by piece", () => {
     expect(pairs(paths).length).toBe(wanted.length);
   });
 
-  it("is whole where it is dashed, and nothing where it has no width", () => {
-    expect(strokes([1, 2, 3, ...Array.from({ length: 90 }, (_, i) => i)], [2, 2]).length).toBe(1);
+  it("goes on with its dashes from piece to piece, and begins them anew after a gap", () => {
+    const ys = Array.from({ length: 100 }, (_, i) => (i === 40 ? NaN : i % 7));
+    const offsets: number[] = [];
+    const paths = strokes(ys, [2, 2], 1, offsets);
+    expect(paths.length).toBeGreaterThan(3);
+    let [along, end] = [0, ""];
+    for (const [i, path] of paths.entries()) {
+      if (path[0]?.join() !== end) along = 0;
+      expect(offsets[i]).toBeCloseTo(along, 9);
+      for (const [j, [x, y]] of path.slice(1).entries()) {
+        const [x0 = NaN, y0 = NaN] = path[j] ?? [];
+        along += Math.hypot(x - x0, y - y0);
+      }
+      end = path.at(-1)?.join() ?? "";
+    }
+    expect(offsets.filter((offset) => offset === 0).length).toBe(2);
+  });
+
+  it("is nothing where it has no width", () => {
     expect(strokes([1, 2, 3], [], 0)).toEqual([]);
   });
 });
