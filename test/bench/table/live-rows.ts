@@ -13,7 +13,7 @@ const SERIES = 300;
 const INTERVAL_MS = 333;
 /** Until every series is known: Prometheus begins to scrape after five seconds. */
 const SETTLE_MS = 10_000;
-const WATCHED_MS = 20_000;
+const WATCHED_MS = 60_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
