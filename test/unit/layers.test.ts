@@ -85,14 +85,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "webview-ui": {
     imports: ["core", "src/protocol"],
-    packages: [
-      "preact",
-      "@preact/",
-      "chart.js",
-      "chartjs-plugin-zoom",
-      "@tanstack/",
-      "@vscode/webview-ui-toolkit",
-    ],
+    packages: ["preact", "@preact/", "chart.js", "chartjs-plugin-zoom", "@tanstack/", "@vscode/webview-ui-toolkit"],
   },
 };
 
