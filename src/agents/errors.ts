@@ -6,6 +6,8 @@ export class ToolError extends Error {
     message: string,
     /** What to call instead. */
     readonly remedy?: string,
+    /** As of the FileError that it tells of. */
+    readonly code?: string,
   ) {
     super(message);
   }

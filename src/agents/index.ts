@@ -11,7 +11,7 @@ export { ANSWER_BYTES } from "./answer.js";
 export { AgentCaptures } from "./captures.js";
 export { ToolError } from "./errors.js";
 export { RunFolder } from "./folder.js";
-export { READING_MEMORY, RunReader } from "./reader.js";
+export { READING_MEMORY, READING_SECONDS_VARIABLE, RunReader } from "./reader.js";
 export { callTool, type AgentContext, type AgentTool, type Consent, type ToolAnswer } from "./tool.js";
 
 /** Every tool, however it is offered, in the order in which they are usually called. */

@@ -47,6 +47,8 @@ export interface ComparedView {
 
 /** What a worker thread may hold, or else what a command line that reads files may. */
 export const READING_MEMORY = { memoryMiB: USUAL_MEMORY_MIB, ...fileMemory() };
+/** Names how long reading a file may take in this thread, seconds; not set: as long as it takes. */
+export const READING_SECONDS_VARIABLE = "SERVER_METRICS_READING_SECONDS";
 /** Opened files that are kept. */
 const KEPT = 4;
 
@@ -176,12 +178,31 @@ export class RunReader {
 /** @throws ToolError for a file that cannot be read, which says where the readable ones are listed */
 async function readArtifact(path: string): Promise<OpenedArtifact> {
   try {
-    return await openArtifact(path, READING_MEMORY);
+    const seconds = Number(process.env[READING_SECONDS_VARIABLE] ?? Infinity);
+    return await inTime(path, seconds, (signal) => openArtifact(path, { ...READING_MEMORY, signal }));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     const remedy = "Call list_runs for the ids of other runs.";
-    throw new ToolError(error.message, error.remedy === undefined ? remedy : `${error.remedy} ${remedy}`);
+    throw new ToolError(error.message, error.remedy === undefined ? remedy : `${error.remedy} ${remedy}`, error.code);
   }
+}
+
+/** Gives up what takes longer than a client may wait. @throws FileError; what `read` throws */
+async function inTime<T>(path: string, seconds: number, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer =
+    seconds === Infinity
+      ? undefined
+      : setTimeout(() => {
+          controller.abort(
+            new FileError(
+              `${path} takes longer than ${seconds} s to read, so it is not read.`,
+              "Its run as Parquet or JSON is quicker to read (server-metrics export). For a client that waits longer, start the server with --time-limit.",
+              "slow",
+            ),
+          );
+        }, seconds * 1000);
+  return read(controller.signal).finally(() => clearTimeout(timer));
 }
 
 function sortedBy(run: FoundRun, formats: readonly string[]) {

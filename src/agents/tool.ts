@@ -76,6 +76,8 @@ function parameterText([name, schema]: [string, z.core.$ZodType]): string {
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
+  /** It could not be given for want of memory, which what was read before holds a part of. */
+  readonly lacksMemory?: true;
 }
 
 /** Calls a tool. Never throws: an error is an answer that says what to call instead. */
@@ -88,6 +90,7 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
       isError: true,
     };
   } catch (error) {
-    return { text: errorAnswer(error), isError: true };
+    const lacksMemory = error instanceof ToolError && error.code === "memory";
+    return { text: errorAnswer(error), isError: true, ...(lacksMemory ? { lacksMemory } : {}) };
   }
 }

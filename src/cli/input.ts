@@ -1,12 +1,29 @@
-import { mkdir, readFile, rmdir } from "node:fs/promises";
+import { mkdir, readFile, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { contentOf } from "../files/bytes.js";
+import { packingOfBytes } from "../files/growing-file.js";
 import { makeFolder } from "../files/index.js";
 import { CommandError } from "./exit.js";
 
-/** Bytes of a file, or of standard input for "-". @throws CommandError */
+/** Longest text that is read whole, bytes. */
+const MOST_INPUT = 1024 ** 3;
+
+/** Bytes of a file, unpacked if it is packed, or of standard input for "-". @throws CommandError; FileError */
 export async function readInput(path: string): Promise<Uint8Array> {
-  if (path === "-") return buffer(process.stdin);
+  const bytes = path === "-" ? await buffer(process.stdin) : await fileBytes(path);
+  const packing = packingOfBytes(bytes);
+  if (packing === undefined) return bytes;
+  // What is read from a pipe cannot be read a second time.
+  if (path !== "-" && (await stat(path)).isFile()) return contentOf(path, MOST_INPUT);
+  throw new CommandError(
+    `${path === "-" ? "standard input" : path} is packed with ${packing}.`,
+    undefined,
+    `Unpack it on the way (${packing} -dc), or name the file.`,
+  );
+}
+
+async function fileBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {

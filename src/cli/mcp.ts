@@ -16,6 +16,7 @@ import {
   AgentCaptures,
   callTool,
   READING_MEMORY,
+  READING_SECONDS_VARIABLE,
   RunFolder,
   RunReader,
   type AgentContext,
@@ -25,9 +26,10 @@ import {
 } from "../agents/index.js";
 import { opensFiles } from "../agents/names.js";
 import { AgentThread } from "../agents/thread.js";
-import { MEMORY_OPTION_VARIABLE } from "../files/memory.js";
+import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../files/memory.js";
 import { VERSION } from "../files/index.js";
 import { memoryMiB, type MemoryFlag } from "./memory.js";
+import { numberIn } from "./numbers.js";
 import { note } from "./terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -35,6 +37,13 @@ const INSTRUCTIONS =
   "Reads captured runs of LLM inference servers (Prometheus metrics). Begin with list_runs, then describe_run: its " +
   "findings come first. Ids of one answer go into the next call. Values have full precision, in the unit beside them. " +
   `The resource ${SKILL_URI} explains how to read a run.`;
+
+/** Longest that reading a file may take, seconds: clients wait a minute for an answer. */
+const READING_SECONDS = 45;
+
+interface Flags extends MemoryFlag {
+  readonly timeLimit?: number;
+}
 
 /** `mcp`: the tools of agents over standard input and output. */
 export function mcpCommand(): Command {
@@ -49,12 +58,22 @@ export function mcpCommand(): Command {
       "most memory that reading a file may take (default: 900, or 9 times the file's size)",
       memoryMiB,
     )
+    .option(
+      "--time-limit <s>",
+      `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
+      (text) => numberIn(text, { min: 1, max: 86_400, unit: "seconds" }),
+    )
     .action(serve);
 }
 
 /** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
-async function serve(path: string, { memoryLimit = READING_MEMORY.memoryMiB }: MemoryFlag): Promise<void> {
+async function serve(
+  path: string,
+  { memoryLimit = READING_MEMORY.memoryMiB, timeLimit = READING_SECONDS }: Flags,
+): Promise<void> {
   process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
+  process.env[READING_PROCESS_VARIABLE] = "1";
+  process.env[READING_SECONDS_VARIABLE] = String(timeLimit);
   const folder = await RunFolder.at(path);
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
@@ -102,7 +121,7 @@ async function serve(path: string, { memoryLimit = READING_MEMORY.memoryMiB }: M
 /** As `callTool`, by another thread. */
 async function answeredBy(thread: AgentThread, tool: string, input: unknown, folder: string): Promise<ToolAnswer> {
   try {
-    return await thread.client.call("call", { tool, input, folder });
+    return await thread.answer({ tool, input, folder });
   } catch (error) {
     return { text: errorText(error), isError: true };
   }

@@ -10,8 +10,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from "node:zlib";
-import { Decompress } from "fzstd";
-import { ZstdFrames } from "../core/model/index.js";
+import { ZstdDecoder } from "../core/model/zstd-decoder.js";
 
 export type Decoded =
   | { readonly kind: "body"; readonly body: Uint8Array }
@@ -81,26 +80,24 @@ const ZSTD_WINDOW = 8 * 1024 ** 2;
 /** That of a server which flushes its answer by 8 KiB. */
 const ZSTD_MOVED = ZSTD_WINDOW / 8192;
 
-/** Before Node 22.15 node:zlib has no zstd. */
 async function decodeZstd(body: Uint8Array, limitBytes: number): Promise<Decoded> {
   const blocks: Uint8Array[] = [];
   let length = 0;
   let moved = 0;
-  const frames = new ZstdFrames(ZSTD_WINDOW, ZSTD_MOVED);
-  const decoder = new Decompress((block, isLast) => {
-    if (!isLast) frames.unpacked(block.length);
-    length += block.length;
-    // A block may be a view of what the decoder overwrites with the next.
-    if (length <= limitBytes) blocks.push(block.slice());
-  });
+  const decoder = new ZstdDecoder({ mostWindow: ZSTD_WINDOW, movedPerByte: ZSTD_MOVED });
+  const take = () => {
+    for (const block of decoder.taken()) {
+      length += block.length;
+      blocks.push(block);
+    }
+  };
   try {
     for (let at = 0; at < body.length; at += ZSTD_PIECE) {
-      const piece = body.slice(at, at + ZSTD_PIECE);
-      frames.push(piece);
-      decoder.push(piece);
+      decoder.push(body.slice(at, at + ZSTD_PIECE));
+      take();
       if (length > limitBytes) return { kind: "too-large" };
-      if (at % ZSTD_TURN === 0 || frames.movedBytes - moved > ZSTD_WORK) {
-        moved = frames.movedBytes;
+      if (at % ZSTD_TURN === 0 || decoder.movedBytes - moved > ZSTD_WORK) {
+        moved = decoder.movedBytes;
         await setImmediate();
       }
     }
@@ -108,10 +105,11 @@ async function decodeZstd(body: Uint8Array, limitBytes: number): Promise<Decoded
     return describe(error);
   }
   try {
-    decoder.push(new Uint8Array(0), true);
+    decoder.end();
   } catch {
     return { kind: "truncated" };
   }
+  take();
   return { kind: "body", body: Buffer.concat(blocks) };
 }
 

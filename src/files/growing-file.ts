@@ -259,7 +259,11 @@ export async function isGzip(path: string): Promise<boolean> {
 
 /** How an open file is packed, by its first bytes: gzip (RFC 1952) or zstd, also one of skippable frames (RFC 8878). */
 export async function packingOf(file: FileHandle): Promise<Compression | undefined> {
-  const [first, second, third, fourth] = await bytesAt(file, 0, 4);
+  return packingOfBytes(await bytesAt(file, 0, 4));
+}
+
+/** As `packingOf`. @param bytes the first four, or all */
+export function packingOfBytes([first, second, third, fourth]: Uint8Array): Compression | undefined {
   if (first === 0x1f && second === 0x8b) return "gzip";
   const isFrame = first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd;
   const isSkippable = first !== undefined && first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18;

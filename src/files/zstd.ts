@@ -1,5 +1,4 @@
-import { Decompress } from "fzstd";
-import { ZstdFrames } from "../core/model/index.js";
+import { ZstdDecoder } from "../core/model/zstd-decoder.js";
 
 /** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds the memory. */
 const PIECE = 1024;
@@ -21,39 +20,26 @@ export interface UnpackEnd {
  * @throws ZstdExcess
  */
 export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, UnpackEnd> {
-  let ready: Uint8Array[] = [];
-  // A block may be a view of what the decoder overwrites with the next.
-  const decoder = new Decompress((bytes, isLast) => {
-    if (!isLast) frames.unpacked(bytes.length);
-    if (bytes.length > 0) ready.push(bytes.slice());
-  });
-  const frames = new ZstdFrames(MOST_WINDOW, MOVED_PER_BYTE);
-  const taken = () => {
-    const blocks = ready;
-    ready = [];
-    return blocks;
-  };
+  const decoder = new ZstdDecoder({ mostWindow: MOST_WINDOW, movedPerByte: MOVED_PER_BYTE });
   try {
     for await (const chunk of packed)
       for (let at = 0; at < chunk.length; at += PIECE) {
-        const piece = chunk.slice(at, at + PIECE);
-        frames.push(piece);
-        decoder.push(piece);
-        yield* taken();
+        decoder.push(chunk.slice(at, at + PIECE));
+        yield* decoder.taken();
       }
   } catch (error) {
     if (!isZstdError(error)) throw error;
-    yield* taken();
+    yield* decoder.taken();
     return { torn: true, damage: error.message };
   }
   try {
-    decoder.push(new Uint8Array(0), true);
+    decoder.end();
   } catch (error) {
     if (!isZstdError(error)) throw error;
-    yield* taken();
+    yield* decoder.taken();
     return { torn: true };
   }
-  yield* taken();
+  yield* decoder.taken();
   return { torn: false };
 }
 

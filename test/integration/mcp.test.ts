@@ -314,7 +314,7 @@ describe("a file that needs too much memory", () => {
     await write("good", '{"f":[{"value":2}]}');
     // Parsed in one go, in which nothing can look at the memory.
     await write("hostile", `{"f":[${"{},".repeat(2_000_000)}{}]}`);
-    const session = await startMcp(runs, () => true, { SERVER_METRICS_WORKER_MEMORY: "30" });
+    const session = await startMcp(runs, () => true, { SERVER_METRICS_WORKER_MEMORY: "100" });
     try {
       const started = await session.call("start_capture", { urls: [url], interval_ms: 50 });
       const hostile = await session.call("describe_run", { run: "hostile" });

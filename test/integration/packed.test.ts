@@ -9,6 +9,7 @@ import { ARTIFACT_FORMATS, artifactName } from "../../src/core/artifacts/index.j
 import { epochNs } from "../../src/core/model/index.js";
 import { runPhases } from "../../src/core/phases/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
+import { recoverJournal } from "../../src/files/journal/index.js";
 import { bytesOf } from "../../src/files/bytes.js";
 import { openArtifact } from "../../src/files/open/index.js";
 import { openSeekable } from "../../src/files/packed.js";
@@ -111,6 +112,8 @@ describe("packed artifacts", () => {
       const path = join(folder, `snapshot.prom.${ending}`);
       await writeFile(path, PACKERS[ending](Buffer.from("# TYPE a gauge\na 1\n")));
       expect((await openArtifact(path)).kind).toBe("snapshot");
+      const parsed = await runCli(["parse", path]);
+      expect(JSON.parse(parsed.stdout)).toMatchObject({ families: [{ name: "a" }] });
     });
 
     it("cut off show what is before", async () => {
@@ -123,6 +126,13 @@ describe("packed artifacts", () => {
       expect(opened.kind === "samples" && opened.run.store.scrapes).toBeGreaterThan(0);
       expect(opened.notices.map(({ reason }) => reason).join(" ")).toContain("cut off");
     });
+  });
+
+  it.each([
+    ["csv", "not a journal but a CSV of statistics"],
+    ["parquet", "not a journal but a Parquet file"],
+  ] as const)("are not recovered, and what they are is said: %s", async (format, reason) => {
+    await expect(recoverJournal(join(plain(), artifactName(format)))).rejects.toThrow(reason);
   });
 
   it("that unpack to far more than any artifact are not read on", async () => {

@@ -1,9 +1,13 @@
+import { grouped } from "../model/plural.js";
+
 /** A row of CSV, or a line that begins with #. */
 export type CsvRow =
   | { readonly kind: "cells"; readonly line: number; readonly cells: readonly string[] }
   | { readonly kind: "comment"; readonly line: number; readonly text: string };
 
 const MAX_CELL = 64 * 1024 * 1024;
+/** A column per name of a label: nobody has a tenth of these. A cell of one byte takes up to forty. */
+const MAX_CELLS = 100_000;
 
 /** Cuts CSV (RFC 4180, with comments) into rows as its text comes. An empty line is a row without cells. */
 export class CsvRows {
@@ -20,7 +24,7 @@ export class CsvRows {
     return this.rowStart;
   }
 
-  /** @throws Error for a cell beyond 64 MiB: a quote was not closed */
+  /** @throws Error for a cell beyond 64 MiB, as a quote was not closed, and for a row of more than 100,000 cells */
   push(text: string): void {
     let from = 0;
     const flush = (to: number) => (this.cell += text.slice(from, to));
@@ -86,7 +90,8 @@ export class CsvRows {
   }
 
   private endCell(): void {
-    this.cells.push(this.cell);
+    if (this.cells.push(this.cell) > MAX_CELLS)
+      throw new Error(`line ${this.rowStart} has more than ${grouped(MAX_CELLS)} cells`);
     this.cell = "";
     this.state = "start";
   }

@@ -1,4 +1,4 @@
-import { ByteBuffer } from "../model/index.js";
+import { ByteBuffer, fieldsOf } from "../model/index.js";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-bytes.js";
 
 /** A member of the document, or of its `metrics` or `warmup_metrics`. */
@@ -7,6 +7,8 @@ export interface JsonMember {
   readonly key: string;
   /** JSON text of its value. */
   readonly text: string;
+  /** Of a long family: more of its series follow as another member of the same key. */
+  readonly continues?: true;
 }
 
 /** Brackets within brackets cost JSON.parse a hundred bytes each. */
@@ -14,9 +16,14 @@ const MAX_DEPTH = 500;
 /** Longest text that is parsed at once. */
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
+/** A family longer than this comes in parts, each with some of its series: no string can hold one of any length. */
+const PART_BYTES = 32 * 1024 * 1024;
+/** Of the list of a family's series: the document, `metrics`, the family, the list. */
+const LIST_DEPTH = 4;
+
 /**
- * Cuts a JSON artifact into its members as its bytes come, those of `metrics` and `warmup_metrics` one by one: a file
- * of any size is read with the memory of its largest family.
+ * Cuts a JSON artifact into its members as its bytes come, those of `metrics` and `warmup_metrics` one by one, and long
+ * ones between two series: a file of any size is read with the memory of a part of it.
  */
 export class JsonMembers {
   private depth = 0;
@@ -29,8 +36,13 @@ export class JsonMembers {
   private readonly kept = new ByteBuffer();
   private offset = 0;
   private readonly decoder = new TextDecoder();
+  /** Bytes of a family up to the first item of a list, while within one that may be its series; otherwise 0. */
+  private listAt = 0;
 
-  constructor(private readonly onMember: (member: JsonMember) => void) {}
+  constructor(
+    private readonly onMember: (member: JsonMember) => void,
+    private readonly partBytes = PART_BYTES,
+  ) {}
 
   /** @throws Error when the text is not a JSON object, saying at which byte */
   push(bytes: Uint8Array): void {
@@ -78,8 +90,14 @@ export class JsonMembers {
         this.state = "value";
         from = at;
       }
-      if (c === OPEN_BRACE || c === OPEN_BRACKET) this.deepen(at);
-      else if (c === CLOSE_BRACE || c === CLOSE_BRACKET || c === COMMA) {
+      if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+        this.deepen(at);
+        if (this.depth === LIST_DEPTH && level === 2)
+          this.listAt = c === OPEN_BRACKET ? this.kept.length + at + 1 - from : 0;
+      } else if (c === COMMA && this.depth === LIST_DEPTH && this.hasPart(at - from)) {
+        this.keep(bytes.subarray(from, at));
+        from = this.givePart() ? at + 1 : at;
+      } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET || c === COMMA) {
         if (c !== COMMA && this.depth > level) this.depth--;
         else if (this.depth === level) {
           this.keep(bytes.subarray(from, at));
@@ -91,6 +109,25 @@ export class JsonMembers {
     }
     if (this.state === "name" || this.state === "value") this.keep(bytes.subarray(from));
     this.offset += bytes.length;
+  }
+
+  /** @param more bytes beyond those kept */
+  private hasPart(more: number): boolean {
+    return this.listAt > 0 && this.kept.length + more > this.listAt + this.partBytes;
+  }
+
+  /** Gives the series so far, where what is before them says of what type they are. @returns whether it did */
+  private givePart(): boolean {
+    const head = this.kept.view.slice(0, this.listAt);
+    if (head.length > this.partBytes || !endsInSeries(this.decoder.decode(head))) {
+      this.listAt = 0;
+      return false;
+    }
+    const text = `${this.decoder.decode(this.kept.view)}]}`;
+    this.onMember({ parent: this.parent, key: this.key, text, continues: true });
+    this.kept.clear();
+    this.kept.append(head);
+    return true;
   }
 
   /** @throws Error when the document has not ended, saying within what */
@@ -143,6 +180,17 @@ export class JsonMembers {
 
 function isMetrics(key: string): key is "metrics" | "warmup_metrics" {
   return key === "metrics" || key === "warmup_metrics";
+}
+
+/** Whether the beginning of a family ends at its series, with its type before them. */
+function endsInSeries(head: string): boolean {
+  try {
+    const family = fieldsOf(JSON.parse(`${head}]}`));
+    return typeof family["type"] === "string" && Object.keys(family).at(-1) === "series";
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return false;
+  }
 }
 
 function nameOf(text: string, end: number): string {

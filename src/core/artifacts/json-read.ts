@@ -1,5 +1,6 @@
 import {
   epochNs,
+  familyResult,
   fieldsOf,
   isFields,
   RecordedUrls,
@@ -9,6 +10,7 @@ import {
   type JsonObject,
   type Phase,
   type RunStatistics,
+  type SeriesResult,
   type TimeRange,
 } from "../model/index.js";
 import { parseExact } from "./exact-json.js";
@@ -44,9 +46,11 @@ const KNOWN = new Set([
 
 /** Reads a JSON artifact in chunks of bytes as they come, statistics as stored. */
 export class JsonArtifactReader {
-  private readonly members = new JsonMembers((member) => this.take(member));
+  private readonly members: JsonMembers;
   private readonly families: FamilyResult[] = [];
   private readonly warmupFamilies: FamilyResult[] = [];
+  /** Series of the family that is being read, where it is so long that it comes in parts. */
+  private parts: (readonly SeriesResult[])[] = [];
   private readonly unknown = new Set<string>();
   private readonly urls = new RecordedUrls();
   private readonly reader = new FamilyReader(this.unknown, this.urls);
@@ -59,8 +63,16 @@ export class JsonArtifactReader {
   private inputConfig: JsonObject = {};
   private hasMetrics = false;
 
-  /** @param onSchemaVersion may throw, to refuse it */
-  constructor(private readonly onSchemaVersion: (version: string) => void = () => undefined) {}
+  /**
+   * @param onSchemaVersion may throw, to refuse it
+   * @param partBytes as `JsonMembers` has it
+   */
+  constructor(
+    private readonly onSchemaVersion: (version: string) => void = () => undefined,
+    partBytes?: number,
+  ) {
+    this.members = new JsonMembers((member) => this.take(member), partBytes);
+  }
 
   /** @throws Error when the text is not JSON, or no artifact, saying where */
   push(bytes: Uint8Array): void {
@@ -109,10 +121,9 @@ export class JsonArtifactReader {
 
   private take(member: JsonMember): void {
     try {
-      const { parent, key, text } = member;
-      if (parent === "document") this.field(member);
-      else if (parent === "metrics") this.families.push(this.reader.family(key, metricOf(member, parseNs(text))));
-      else this.warmupFamilies.push(this.warmupReader.family(key, metricOf(member, parseNs(text))));
+      if (member.parent === "document") this.field(member);
+      else if (member.parent === "metrics") this.family(member, this.reader, this.families);
+      else this.family(member, this.warmupReader, this.warmupFamilies);
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error;
       throw new Error(
@@ -123,6 +134,18 @@ export class JsonArtifactReader {
       );
     }
     if (member.parent !== "document") this.hasMetrics = true;
+  }
+
+  private family(member: JsonMember, reader: FamilyReader, into: FamilyResult[]): void {
+    const { key, text, continues = false } = member;
+    const read = reader.family(key, metricOf(member, parseNs(text)));
+    if (continues) {
+      this.parts.push(read.series);
+      return;
+    }
+    const { parts } = this;
+    this.parts = [];
+    into.push(parts.length === 0 ? read : familyResult(read, read.unit, [...parts, read.series].flat()));
   }
 
   private field({ key, text }: JsonMember): void {

@@ -246,7 +246,9 @@ export class JsonlReader {
       return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      this.handlers.onProblem({ line: this.line, message: error.message, torn: isLast });
+      // What JSON.parse says of it is for programmers.
+      const message = error instanceof SyntaxError ? "it is not JSON" : error.message;
+      this.handlers.onProblem({ line: this.line, message, torn: isLast });
       return false;
     }
   }

@@ -1,8 +1,9 @@
 import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import type { Problem, WrittenTo } from "../../core/model/index.js";
+import type { FileFormat, Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { detectFormat } from "../open/detect.js";
 import { gapProblem } from "./gaps.js";
 import { noun } from "../../core/model/plural.js";
 
@@ -22,10 +23,27 @@ export interface Recovered {
  * A run that was cut off ends with its last scrape.
  * @throws FileError when the file cannot be read or contains no scrape; the signal's reason
  */
-export async function recoverJournal(
-  path: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
-): Promise<Recovered> {
+export async function recoverJournal(path: string, options: Options = {}): Promise<Recovered> {
+  try {
+    return await recovered(path, options);
+  } catch (error) {
+    throw error instanceof NoScrape ? await nothingIn(path, error.first) : error;
+  }
+}
+
+interface Options {
+  readonly signal?: AbortSignal;
+}
+
+/** There is none before so many lines that cannot be read, or at all. */
+class NoScrape extends Error {
+  constructor(readonly first: LineProblem | undefined) {
+    super();
+  }
+}
+
+/** @throws as `recoverJournal`, but NoScrape where the file contains none */
+async function recovered(path: string, { signal }: Options): Promise<Recovered> {
   const assembler = new RunAssembler();
   // Of lines that cannot be read the first and their number: a file may have nothing else.
   let broken: LineProblem | undefined;
@@ -39,13 +57,13 @@ export async function recoverJournal(
         broken ??= problem;
         if (problem.torn) torn = true;
         else brokenLines++;
-        if (brokenLines >= MOST_BROKEN && assembler.store.scrapes === 0) throw nothingIn(path, broken);
+        if (brokenLines >= MOST_BROKEN && assembler.store.scrapes === 0) throw new NoScrape(broken);
       },
     },
     NO_JSONL_LIMITS,
   );
   const end = await readInto(path, reader, signal);
-  if (assembler.store.scrapes === 0) throw nothingIn(path, broken);
+  if (assembler.store.scrapes === 0) throw new NoScrape(broken);
   const run = assembler.assemble(
     { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
     reader,
@@ -83,12 +101,34 @@ export async function recoverJournal(
   return { run, problems, written: end.gaps.length === 0 ? written : { ...written, scrapes: 0 } };
 }
 
-function nothingIn(path: string, first: LineProblem | undefined): FileError {
-  const why =
-    first === undefined
-      ? "there is nothing to recover"
-      : `it is not a journal: line ${first.line} cannot be read: ${first.message}`;
-  return new FileError(`${path} contains no scrape: ${why}.`);
+/** What else it is: whoever names a file that is whole wants to see it. */
+const OTHER: Readonly<Partial<Record<FileFormat, string>>> = {
+  json: "a JSON of statistics",
+  csv: "a CSV of statistics",
+  parquet: "a Parquet file",
+  "scrape-log": "a scrape log",
+  exposition: "an exposition",
+  "metric-dump": "a dump of metrics",
+  client: "a result of a benchmark client",
+  "earlier-json": "a JSON of statistics",
+  "earlier-csv": "a CSV of statistics",
+};
+
+async function nothingIn(path: string, first: LineProblem | undefined): Promise<FileError> {
+  if (first === undefined) return new FileError(`${path} contains no scrape: there is nothing to recover.`);
+  const other = await detectFormat(path).then(
+    ({ format }) => OTHER[format],
+    () => undefined,
+  );
+  if (other !== undefined)
+    return new FileError(
+      `${path} contains no scrape: it is not a journal but ${other}.`,
+      "Nothing is to be recovered of it: open it as it is (server-metrics show).",
+    );
+  return new FileError(
+    `${path} contains no scrape: it is not a journal: line ${first.line} cannot be read: ${first.message}.`,
+    "A journal is named journal-….jsonl.gz and lies in the folder that its capture was to write to.",
+  );
 }
 
 /** Feeds the file to the reader. @returns what could not be read */

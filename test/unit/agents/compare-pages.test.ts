@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import {
   AgentCaptures,
   AGENT_TOOLS,
   callTool,
+  READING_SECONDS_VARIABLE,
   RunFolder,
   RunReader,
   type AgentContext,
@@ -58,4 +59,23 @@ it("compares once for all pages of an answer, and anew when a file has changed",
   await utimes(fileOf("after"), new Date(), new Date(Date.now() + 10_000));
   await page(0, { threshold: 0.5 });
   expect(read).toHaveBeenCalledTimes(6);
+});
+
+it("gives up a file that takes longer than a client waits, and says so", async () => {
+  vi.stubEnv(READING_SECONDS_VARIABLE, "45");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+  });
+  const runs = new RunReader(await RunFolder.at(dir));
+  const reading = expect(runs.statistics("before/server_metrics_export")).rejects.toThrow(
+    /server_metrics_export\.jsonl takes longer than 45 s to read/,
+  );
+  // The time is up between the first and the second thing that is asked of the disk.
+  while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+  vi.advanceTimersByTime(45_000);
+  await reading;
+  vi.useRealTimers();
+  expect((await runs.statistics("before/server_metrics_export")).file).toContain("before");
 });

@@ -110,6 +110,10 @@ describe("a CSV artifact", () => {
   });
 });
 
+it("a CSV whose row never ends is refused before it is all held", () => {
+  expect(() => read(`Endpoint${",x".repeat(100_000)}`)).toThrow("line 1 has more than 100,000 cells");
+});
+
 describe("a damaged CSV", () => {
   const HEAD = "Endpoint,Type,Metric,Unit,avg,Description\r\n";
   const names = (text: string) => read(text).statistics.families.map(({ name }) => name);

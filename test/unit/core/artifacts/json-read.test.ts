@@ -46,6 +46,32 @@ describe("a JSON artifact", () => {
     ]);
   });
 
+  it.each([Infinity, 1, 7, 4096])("is read in parts where a family is long (chunks of %i bytes)", (chunk) => {
+    const builder = new RunBuilder(2);
+    for (let i = 0; i < 4; i++)
+      builder.scrape(
+        i,
+        Array.from({ length: 20 }, (_, n) => ({
+          name: n % 2 === 0 ? "temp" : "room",
+          labels: { n: `${n},]}` },
+          value: i,
+        })),
+      );
+    const { run } = builder.window(0.5, 3);
+    const text = [...writeJson(complete(runStatistics(run, { unitOf: () => undefined })), { version: "9" })].join("");
+    const bytes = encoder.encode(text);
+    const reader = new JsonArtifactReader(undefined, 600);
+    for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.slice(at, at + chunk));
+    const { statistics, unknownFields } = reader.end();
+    expect([...writeJson(statistics, { version: "9" })].join("")).toBe(text);
+    expect(unknownFields).toEqual([]);
+    let parts = 0;
+    const cutter = new JsonMembers(({ continues }) => void (continues === true && parts++), 600);
+    cutter.push(bytes);
+    cutter.end();
+    expect(parts).toBeGreaterThan(4);
+  });
+
   it("keeps nanoseconds exact and bounds in their order", () => {
     const { statistics } = read(artifact());
     const wait = statistics.families.find(({ name }) => name === "wait_seconds")?.series[0];
