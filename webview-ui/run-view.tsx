@@ -10,7 +10,7 @@ import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
 import { Dashboards, Narrowed } from "./dashboards/dashboards.js";
-import { Findings, FindingsToCome } from "./findings/findings.js";
+import { Findings, FindingsPlaceholder } from "./findings/findings.js";
 import { FamilyMenu } from "./menu/family-menu.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
@@ -74,7 +74,7 @@ export function RunView() {
       <RunHeaderView />
       {!moment && <Narrowed />}
       {stage === "run" && <Findings />}
-      {stage === "opening" && <FindingsToCome />}
+      {stage === "opening" && <FindingsPlaceholder />}
       {stage === "run" && <ClientServerPanel />}
       <MovesWithPanel />
       {!moment && <Objectives />}

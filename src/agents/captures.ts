@@ -12,7 +12,7 @@ import type { RunFolder } from "./folder.js";
 /** Those that the command line writes by default. */
 const FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
-export interface CaptureWish {
+export interface AgentCaptureRequest {
   readonly urls: readonly string[];
   /** Profiling time after the warm-up; absent: until it is stopped. */
   readonly durationSeconds?: number | undefined;
@@ -50,24 +50,24 @@ export class AgentCaptures {
   }
 
   /** @throws RequestError when no endpoint answers or a setting cannot be used; FileError */
-  async start(wish: CaptureWish): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
-    const directory = await this.newFolder(runFolderName(new Date(), wish.label));
+  async start(request: AgentCaptureRequest): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
+    const directory = await this.newFolder(runFolderName(new Date(), request.label));
     const notices = new Set<string>();
     const starting = startCapture(
       {
-        endpoints: wish.urls.map((url) => ({ url, enabled: true })),
-        intervalMs: wish.intervalMs ?? 333,
+        endpoints: request.urls.map((url) => ({ url, enabled: true })),
+        intervalMs: request.intervalMs ?? 333,
         scrapeTimeoutMs: 10_000,
         reachabilityTimeoutMs: 10_000,
         flushPeriodMs: 2000,
         limits: DEFAULT_LIMITS,
         include: [],
         exclude: [],
-        ...(wish.label === undefined ? {} : { label: wish.label }),
+        ...(request.label === undefined ? {} : { label: request.label }),
         warmup:
-          wish.warmupSeconds === undefined || wish.warmupSeconds === 0
+          request.warmupSeconds === undefined || request.warmupSeconds === 0
             ? { kind: "none" }
-            : { kind: "duration", seconds: wish.warmupSeconds },
+            : { kind: "duration", seconds: request.warmupSeconds },
         sliceDurationSeconds: 5,
         journalLimitBytes: 2 * 1024 ** 3,
         journalPath: join(directory, journalName(".server_metrics_")),
@@ -86,8 +86,8 @@ export class AgentCaptures {
       throw error;
     });
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
-    const { durationSeconds } = wish;
-    const total = durationSeconds === undefined ? undefined : durationSeconds + (wish.warmupSeconds ?? 0);
+    const { durationSeconds } = request;
+    const total = durationSeconds === undefined ? undefined : durationSeconds + (request.warmupSeconds ?? 0);
     // What fails is reported to whoever asks for the capture next.
     const timer =
       total === undefined

@@ -25,7 +25,7 @@ export function noteFailures(): (endpoint: EndpointReport) => void {
 }
 
 /** Why nothing came of endpoints that answered the test. Of others the test has said it, or what leaves them out. */
-export function noteSilent(endpoints: readonly EndpointReport[], tested: readonly Reachability[]): void {
+export function noteWithoutMetrics(endpoints: readonly EndpointReport[], tested: readonly Reachability[]): void {
   const silent = new Set(tested.filter(({ problem }) => problem !== undefined).map(({ displayName }) => displayName));
   for (const { displayName, state, problems } of endpoints) {
     const [problem] = problems;

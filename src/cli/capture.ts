@@ -8,7 +8,7 @@ import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
-import { announce, costText, noteFailures, noteSilent } from "./announce.js";
+import { announce, costText, noteFailures, noteWithoutMetrics } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
 import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./discovery.js";
@@ -292,7 +292,7 @@ async function finish(
     if (answered === 0) {
       await capture.discard();
       note("warning: no endpoint answered with metrics during the capture: there is nothing to write.");
-      noteSilent(capture.endpoints(), tested);
+      noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
     const { files, failure } = await writeCapture(

@@ -11,7 +11,7 @@ import { exportCommand } from "./export.js";
 import { fetchCommand } from "./fetch.js";
 import { insightsCommand } from "./insights.js";
 import { mcpCommand } from "./mcp.js";
-import { RanElsewhere, withMemoryLimit } from "./memory.js";
+import { ChildExit, withMemoryLimit } from "./memory.js";
 import { parseCommand } from "./parse.js";
 import { recoverCommand } from "./recover.js";
 import { replayCommand } from "./replay.js";
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   } catch (error) {
     // Commander has written its own message; help and version asked for end well.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof RanElsewhere) return error.exitCode;
+    if (error instanceof ChildExit) return error.exitCode;
     note(errorLine(error));
     return exitCodeOf(error);
   }

@@ -68,8 +68,8 @@ export function withMemoryLimit(command: Command): Command {
 }
 
 /** The command has run in another process, which has said what there was to say. */
-export class RanElsewhere extends Error {
-  override readonly name = "RanElsewhere";
+export class ChildExit extends Error {
+  override readonly name = "ChildExit";
 
   constructor(readonly exitCode: number) {
     super("the command has run in another process");
@@ -77,7 +77,7 @@ export class RanElsewhere extends Error {
 }
 
 /** @returns what ends the command here */
-function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewhere | CommandError> {
+function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
   const mib = Math.round(limit / MIB);
   return new Promise((resolve, reject) => {
     const [script = "", ...words] = process.argv.slice(1);
@@ -102,7 +102,7 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<RanElsewh
       // Where the system is short of memory, it ends the process; V8 does where it can clear none.
       const isShort = hasReported || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
       if (isShort) resolve(tooMuch(args, mib));
-      else resolve(new RanElsewhere(code ?? 128 + constants.signals[ended ?? signal ?? "SIGTERM"]));
+      else resolve(new ChildExit(code ?? 128 + constants.signals[ended ?? signal ?? "SIGTERM"]));
     });
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFileError, FileError } from "./failure.js";
-import { fateOf, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
+import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
 export interface PendingFile {
@@ -37,7 +37,8 @@ export async function removeLeftovers(directory: string): Promise<void> {
     if (match === null) continue;
     const path = join(directory, name);
     const [, pid, start, place] = match;
-    const fate = start === undefined || place === undefined ? "unknown" : fateOf({ pid: Number(pid), start, place });
+    const fate =
+      start === undefined || place === undefined ? "unknown" : processState({ pid: Number(pid), start, place });
     const forgotten = async () => Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (fate === "dead" || (fate === "unknown" && (await forgotten()) > FORGOTTEN_MS))
       // One that another export removes at the same moment, or that may not be removed, is no trouble of this one.

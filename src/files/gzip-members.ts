@@ -26,7 +26,7 @@ export function claimedLength(packed: Uint8Array): number {
  * What gzip unpacks to, when its checksum is right; undefined when it is damaged. However much it is takes no more
  * memory than a few megabytes.
  */
-export async function soundPieces(packed: Uint8Array): Promise<Pieces | undefined> {
+export async function validPieces(packed: Uint8Array): Promise<Pieces | undefined> {
   const claimed = claimedLength(packed);
   if (claimed > BEST_RATIO * packed.length) return undefined;
   try {
@@ -65,7 +65,7 @@ export async function* readableMembers(packed: AsyncIterable<Uint8Array>): Async
     let rest: Uint8Array = Buffer.concat(pending);
     let end = await endOfMember(rest);
     for (; typeof end === "number"; end = await endOfMember(rest)) {
-      const pieces = await soundPieces(rest.subarray(0, end));
+      const pieces = await validPieces(rest.subarray(0, end));
       if (pieces === undefined) return true;
       yield* pieces;
       rest = rest.subarray(end);

@@ -24,13 +24,13 @@ export function thisOwner(): Owner {
   return (cached ??= { pid: process.pid, start: startOf(process.pid), place: thisPlace() });
 }
 
-/** A process as part of a file's name; `fateOf` tells what became of it. */
+/** A process as part of a file's name; `processState` tells what became of it. */
 export function ownerText({ pid, start, place }: Owner): string {
   return `${pid}-${start}-${place}`;
 }
 
 /** "unknown" where another machine or container counts the processes, or the number may have been given out anew. */
-export function fateOf({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
+export function processState({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
   if (place !== thisOwner().place) return "unknown";
   if (!isRunning(pid) || statOf(pid)[STATE] === "Z") return "dead";
   if (start === "0") return "unknown";

@@ -20,7 +20,7 @@ const MODELS = 2;
  * not named again. Empty until an endpoint has answered.
  * @param facts "model" of each endpoint that tells it
  */
-export function seenLine(
+export function overviewLine(
   endpoints: readonly Pick<EndpointStatus, "url" | "servers" | "families">[],
   facts: readonly StaticFact[],
 ): string {

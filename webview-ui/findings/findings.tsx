@@ -56,7 +56,7 @@ export function Findings() {
 }
 
 /** While a file is read: findings rest on all its samples. */
-export function FindingsToCome() {
+export function FindingsPlaceholder() {
   return (
     <section class="findings" aria-label="Findings">
       <p class="muted">Findings follow when the file has been read.</p>

@@ -6,7 +6,7 @@ import { elideMiddle } from "../format/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { seriousOf } from "./notes.js";
+import { urgentProblems } from "./notes.js";
 import { amiss, endpointLook } from "./state.js";
 
 interface EndpointsProps {
@@ -96,7 +96,7 @@ function Endpoint({ endpoint, capturing, over, action }: EndpointProps) {
             ))}
         </span>
       </div>
-      {seriousOf(endpoint.problems).map((problem, i) => (
+      {urgentProblems(endpoint.problems).map((problem, i) => (
         <ProblemLine
           key={problem.reason}
           problem={problem}

@@ -10,7 +10,7 @@ export interface Note {
 }
 
 /** What a user has to see at once; notes are folded away. */
-export function seriousOf(problems: readonly Problem[]): readonly Problem[] {
+export function urgentProblems(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity !== "info");
 }
 

@@ -6,11 +6,11 @@ import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
 import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { seenLine } from "../dashboards/kinds.js";
+import { overviewLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
 import { Facts } from "./facts.js";
 import { LinkButton } from "./link-button.js";
-import { Notes, notesOf, seriousOf } from "./notes.js";
+import { Notes, notesOf, urgentProblems } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
 import { noun, grouped } from "../../src/core/model/plural.js";
@@ -57,7 +57,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
       {header.file !== undefined && <FileLine file={header.file} action={action} />}
       <AdjustLine header={header} action={action} />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
-      {seriousOf(header.problems).map((problem) => (
+      {urgentProblems(header.problems).map((problem) => (
         <ProblemLine key={problem.reason} problem={problem} />
       ))}
       <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
@@ -72,7 +72,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
 
 /** What was seen, a kind of server after the other. */
 function Seen({ header: { endpoints, facts } }: { readonly header: RunHeader }) {
-  const line = seenLine(endpoints, facts);
+  const line = overviewLine(endpoints, facts);
   return line === "" ? null : <div class="seen">{line}</div>;
 }
 

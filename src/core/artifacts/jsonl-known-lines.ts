@@ -1,6 +1,6 @@
 import type { Fields } from "../model/index.js";
 import { EndpointTable, pathKey, positionsOf, type GuessedTypes } from "./jsonl-line-read.js";
-import { IGNORED, LATENCY, LineShape, placesOf, SENT, TIMESTAMP } from "./jsonl-shape.js";
+import { IGNORED, LATENCY, LineShape, placesOf, REQUEST_SENT, TIMESTAMP } from "./jsonl-shape.js";
 
 /*
  * What is known of an endpoint's lines: the next one most likely has the shape of the last.
@@ -42,7 +42,7 @@ interface ParsedLine {
 }
 
 /** Keeps a line's shape, if it can be read by position; where shapes hardly ever come again, ever fewer are made. */
-export function learn(endpoint: EndpointLines, line: ParsedLine, phase: string | undefined): void {
+export function rememberShape(endpoint: EndpointLines, line: ParsedLine, phase: string | undefined): void {
   const shape = shapeOf(line);
   endpoint.wait = endpoint.misses <= SHAPES ? 0 : Math.min(2 ** (endpoint.misses - SHAPES), 1024);
   endpoint.misses++;
@@ -81,7 +81,7 @@ function shapeOf({ bytes, metrics, batch: { defs, ids, values, length } }: Parse
   const targets = Int32Array.from(places, ({ path }) => {
     const [field, ...rest] = path;
     if (field === "timestamp_ns") return TIMESTAMP;
-    if (field === "request_sent_ns") return SENT;
+    if (field === "request_sent_ns") return REQUEST_SENT;
     if (field === "endpoint_latency_ns") return LATENCY;
     const position = field === "metrics" ? positions.get(pathKey(rest)) : undefined;
     if (position === undefined) return IGNORED;

@@ -12,7 +12,7 @@ import { exactInteger } from "./exact-json.js";
 import { NEWLINE } from "./json-bytes.js";
 import { FlatLines } from "./jsonl-flat.js";
 import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
-import { firstText, learn, noLines, type EndpointLines } from "./jsonl-known-lines.js";
+import { firstText, rememberShape, noLines, type EndpointLines } from "./jsonl-known-lines.js";
 import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./jsonl-limits.js";
 import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
 import type { RunEvent } from "./jsonl.js";
@@ -318,7 +318,7 @@ export class JsonlReader {
     if (dropped > 0) this.handlers.onDropped?.(this.urls.of(url), dropped);
     // The line after one with metadata has another shape.
     else if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
-      learn(endpoint, { bytes, metrics, batch }, phaseOf(line));
+      rememberShape(endpoint, { bytes, metrics, batch }, phaseOf(line));
     return { kind: "samples", batch };
   }
 

@@ -6,7 +6,7 @@ import { BACKSLASH, NEWLINE, QUOTE } from "./json-bytes.js";
 /** What a number of a line is: a sample's place in the batch (from 0), or one of these. */
 export const LATENCY = -1;
 export const TIMESTAMP = -2;
-export const SENT = -3;
+export const REQUEST_SENT = -3;
 export const IGNORED = -4;
 
 /** A number (or the null of a gap) of a line of JSON, [start, end) of its bytes. */
@@ -67,7 +67,7 @@ export class LineShape {
     this.nextStarts = new Int32Array(places.length);
     this.nextEnds = new Int32Array(places.length);
     this.moves = new Uint8Array(places.length);
-    this.hasSent = targets.includes(SENT);
+    this.hasSent = targets.includes(REQUEST_SENT);
     for (let i = 0; i < places.length; i++) this.decode(this.view, this.starts[i] ?? 0, targets[i] ?? IGNORED);
   }
 
@@ -133,7 +133,7 @@ export class LineShape {
   }
 
   private decode(view: DataView, start: number, target: number): boolean {
-    if (target === TIMESTAMP || target === SENT) return this.decodeTime(view, start, target);
+    if (target === TIMESTAMP || target === REQUEST_SENT) return this.decodeTime(view, start, target);
     const value = this.number(view, start);
     if (this.end === start) return false;
     if (target >= 0) this.batch.values[target] = value;

@@ -21,7 +21,7 @@ import {
   risesOf,
   seriesResult,
   shareBelow,
-  sharesTogether,
+  pooledShare,
   withCarried,
   type IntervalSequence,
   type RunWindow,
@@ -173,7 +173,7 @@ export function measureShare(
       ? [{ observations, share: shareBelow(result, threshold) }]
       : [];
   });
-  return parts.length === 0 ? undefined : sharesTogether(parts);
+  return parts.length === 0 ? undefined : pooledShare(parts);
 }
 
 /** Standard error of an estimated share in a difference. @param observations behind it */

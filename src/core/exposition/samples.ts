@@ -2,7 +2,7 @@ import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch } from
 import type { Statement } from "./declarations.js";
 import type { ScrapeLines } from "./lines.js";
 import type { MetricName, Role, Roles } from "./roles.js";
-import { SURPLUS, type SampleNumbers, type WrittenSeries } from "./series.js";
+import { OVER_LIMIT, type SampleNumbers, type WrittenSeries } from "./series.js";
 
 /** What a line up to its value says. Lines refer to it by its number; those that say nothing have one below 0. */
 export type Entry = WrittenSeries | { readonly kind: "statement"; readonly statement: Statement };
@@ -65,7 +65,7 @@ export class ScrapeSamples {
         role = this.roles.roleOf(name);
       }
       const sample = this.numbers.numberOf(entry, role);
-      if (sample === SURPLUS) drop("series");
+      if (sample === OVER_LIMIT) drop("series");
       if (sample < 0) continue;
       this.ids[this.length] = sample;
       this.lines[this.length++] = line;

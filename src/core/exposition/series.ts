@@ -28,7 +28,7 @@ const PLAIN = { value: { kind: "value" }, sum: { kind: "sum" }, count: { kind: "
 /** The sample of a line that is left out. */
 export const NO_SAMPLE = -1;
 /** The sample of a line beyond the limit of series. */
-export const SURPLUS = -2;
+export const OVER_LIMIT = -2;
 
 /** Numbers the samples of one source; what was numbered once keeps its number. */
 export class SampleNumbers {
@@ -49,7 +49,7 @@ export class SampleNumbers {
   }
 
   /**
-   * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, SURPLUS beyond the
+   * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, OVER_LIMIT beyond the
    * limit.
    * @param role of its name under that metadata
    */
@@ -113,7 +113,7 @@ export class SampleNumbers {
   private add(def: SampleDef): number {
     const last = this.defs.at(-1);
     if (this.isFull && !(def.family.type === "histogram" && last?.family === def.family && sameLabels(last, def)))
-      return SURPLUS;
+      return OVER_LIMIT;
     return this.defs.push(def) - 1;
   }
 }

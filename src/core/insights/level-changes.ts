@@ -6,7 +6,7 @@ import {
   meanInterval,
   outliersOf,
   SeriesStatistics,
-  worthOf,
+  effectiveSampleSize,
   reporting,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
@@ -95,7 +95,7 @@ function thinned(points: readonly Point[]): readonly Point[] {
 
 function levelChanges(points: readonly Point[], values: readonly number[]): readonly LevelChange[] {
   if (values.length < FEWEST) return [];
-  const worth = worthOf(values, SHORTEST);
+  const worth = effectiveSampleSize(values, SHORTEST);
   if (values.length * worth < FEWEST) return [];
   const steps = levelSteps(values, { significant: SIGNIFICANT, shortest: SHORTEST, fewest: 2 * SHORTEST, worth });
   return steps.flatMap(({ at, before, after }, i): LevelChange[] => {

@@ -65,6 +65,6 @@ export function ramp(value: number, from: number, to: number, low: number, high:
  * Standard errors that the largest of so many differences exceeds by chance as seldom as a single one exceeds those
  * given: the tail of a normal distribution falls by a factor of n from z to about √(z² + 2 ln n).
  */
-export function ofMany(standardErrors: number, n: number): number {
+export function adjustedForMany(standardErrors: number, n: number): number {
   return Math.sqrt(standardErrors ** 2 + 2 * Math.log(Math.max(1, n)));
 }

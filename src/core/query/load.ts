@@ -48,7 +48,7 @@ export function chosenEntries(
 }
 
 /** Why a family has nothing to compare. */
-export function nothingOf(family: string, series: number): Problem {
+export function noDataProblem(family: string, series: number): Problem {
   return series === 0
     ? {
         severity: "info",

@@ -1,6 +1,6 @@
 import { shownUnit } from "../catalog/index.js";
 import { PERCENTILES, type MetricType } from "../model/index.js";
-import { chosenEntries, nothingOf } from "./load.js";
+import { chosenEntries, noDataProblem } from "./load.js";
 import { shownStats, statisticColumns, type ResultEntry } from "./tables.js";
 import type { RankingData, RankingQuery } from "./types/index.js";
 
@@ -74,5 +74,5 @@ function unrankable(family: string, entries: readonly ResultEntry[], statistic: 
         reason: `No series of ${family} has the statistic ${statistic} in this window.`,
         remedy: "Rank by another one.",
       }
-    : nothingOf(family, entries.length);
+    : noDataProblem(family, entries.length);
 }

@@ -1,7 +1,7 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { labelValue, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
-import { chosenEntries, loadOf, measureOf, nothingOf, type Load } from "./load.js";
+import { chosenEntries, loadOf, measureOf, noDataProblem, type Load } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
 import type { Imbalance, SharesData, SharesQuery } from "./types/index.js";
@@ -50,7 +50,7 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
     rates: Float64Array.from(parts, ({ loads: of }) => sum(of.map(({ rate }) => rate))),
     shares: values.map((value) => (shareable ? value / total : NaN)),
     ...(shareable && parts.length > 1 ? { imbalance: imbalanceOf(values) } : {}),
-    ...(parts.length > 0 ? {} : { empty: nothingOf(query.family, entries.length) }),
+    ...(parts.length > 0 ? {} : { empty: noDataProblem(query.family, entries.length) }),
   };
 }
 

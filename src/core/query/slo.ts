@@ -5,7 +5,7 @@ import {
   observesRequests,
   shareBelow,
   shareBelowInSlice,
-  sharesTogether,
+  pooledShare,
   type ShareBelow,
 } from "../stats/index.js";
 import type { ResultEntry } from "./tables.js";
@@ -108,7 +108,7 @@ function measuredFor(
 type BucketedResult = HistogramResult & { readonly buckets: BucketCounts };
 
 function attainedBy(results: readonly BucketedResult[], threshold: number) {
-  return sharesTogether(
+  return pooledShare(
     results.map((result) => ({ observations: observedIn(result.buckets), share: shareBelow(result, threshold) })),
   );
 }
@@ -137,6 +137,6 @@ export function sliceAttainment(entries: Iterable<ResultEntry>, objective: Objec
     }
   }
   return [...byStart.values()]
-    .map(({ times, parts }) => ({ ...times, ...sharesTogether(parts) }))
+    .map(({ times, parts }) => ({ ...times, ...pooledShare(parts) }))
     .sort((a, b) => Number(a.start_ns > b.start_ns) - Number(a.start_ns < b.start_ns));
 }

@@ -1,6 +1,6 @@
 import { shownUnit, vectorLabelOf } from "../catalog/index.js";
 import { labelValue, NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "../model/index.js";
-import { chosenEntries, loadOf, measureOf, nothingOf } from "./load.js";
+import { chosenEntries, loadOf, measureOf, noDataProblem } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
 import type { VectorData, VectorQuery } from "./types/index.js";
@@ -62,7 +62,7 @@ const UNSLICED: Problem = {
 
 function emptiness(family: string, label: string, series: number): Problem {
   if (label === "") return { severity: "info", reason: `${family} has no label that is an index.` };
-  return nothingOf(family, series);
+  return noDataProblem(family, series);
 }
 
 /** Slices of all elements on one axis; one that no element has is a column of its own, without values. */

@@ -17,10 +17,10 @@ export {
   partBelow,
   shareBelow,
   shareBelowInSlice,
-  sharesTogether,
+  pooledShare,
   type ShareBelow,
 } from "./share-below.js";
-export { levelSteps, worthOf, type LevelStep } from "./level-steps.js";
+export { levelSteps, effectiveSampleSize, type LevelStep } from "./level-steps.js";
 export { outliersOf } from "./outliers.js";
 export { criticalT, ENDS_OF_90, incompleteBeta, twoSidedP } from "./student.js";
 export { moments } from "./moments.js";

@@ -99,7 +99,7 @@ function widest(
  * @param values without NaN
  * @param shortest values between two steps at least
  */
-export function worthOf(values: readonly number[], shortest: number): number {
+export function effectiveSampleSize(values: readonly number[], shortest: number): number {
   const borders = [0, ...widest(values, 0, values.length, 2, { shortest }), values.length];
   const n = values.length;
   const left = borders.slice(1).flatMap((to, i) => {

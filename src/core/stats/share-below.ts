@@ -120,7 +120,7 @@ function shareAt(knots: readonly Knot[], value: number): number {
 }
 
 /** Shares of several series' observations as that of all of them. */
-export function sharesTogether(parts: readonly { readonly observations: number; readonly share: ShareBelow }[]): {
+export function pooledShare(parts: readonly { readonly observations: number; readonly share: ShareBelow }[]): {
   readonly observations: number;
   readonly share: ShareBelow;
 } {

@@ -8,12 +8,12 @@ import path from "node:path";
 export async function exportFolder(own: string, names: readonly string[]): Promise<string> {
   for (let number = 0; ; number++) {
     const candidate = number === 0 ? own : path.join(own, number === 1 ? "export" : `export-${number}`);
-    if ((await takenNames(candidate, names)).length === 0) return candidate;
+    if ((await existingNames(candidate, names)).length === 0) return candidate;
   }
 }
 
 /** Those of the names that a folder has already. */
-export async function takenNames(folder: string, names: readonly string[]): Promise<readonly string[]> {
+export async function existingNames(folder: string, names: readonly string[]): Promise<readonly string[]> {
   const taken = await Promise.all(names.map((name) => exists(path.join(folder, name))));
   return names.filter((_, i) => taken[i]);
 }

@@ -14,7 +14,7 @@ import { readSetting } from "../settings/read.js";
 import { confirm } from "../sinks.js";
 import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
-import { takenNames } from "./export-folder.js";
+import { existingNames } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";
 
 export interface WriteParts {
@@ -86,7 +86,7 @@ export async function writeArtifacts(parts: WriteParts, run: EngineRun, request:
 
 /** Asks before files are replaced. */
 export async function mayReplace(folder: string, names: readonly string[]): Promise<boolean> {
-  const taken = await takenNames(folder, names);
+  const taken = await existingNames(folder, names);
   if (taken.length === 0) return true;
   const what = taken.length === 1 ? (taken[0] ?? "") : `${taken.length} files`;
   const detail = `${folder} holds ${taken.join(", ")} already. This cannot be undone.`;

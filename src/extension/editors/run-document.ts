@@ -13,7 +13,7 @@ import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { withEngineProgress } from "../progress.js";
 import type { RunPanel } from "../view/run-panel.js";
-import { goneSource, type RunSource } from "../view/source.js";
+import { endedSource, type RunSource } from "../view/source.js";
 import { problemWords, words } from "../words.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
 import { RunFile, type Reading } from "./run-file.js";
@@ -207,7 +207,7 @@ export class RunDocument implements CustomDocument {
   private source(): RunSource {
     if (this.file !== undefined) return this.file.source();
     const { message, remedy } = notOnDisk(this.uri);
-    return goneSource(message, remedy ?? "");
+    return endedSource(message, remedy ?? "");
   }
 
   private restartPanels(): void {

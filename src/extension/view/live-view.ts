@@ -6,7 +6,7 @@ import { loadLayout, saveLayout } from "./layout.js";
 import { openRunFile } from "./open-file.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
-import { engineSource, goneSource } from "./source.js";
+import { engineSource, endedSource } from "./source.js";
 
 const RECOVER =
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.";
@@ -64,7 +64,7 @@ export class LiveView implements Disposable {
     );
     const hold = Disposable.from(
       run.hold(),
-      run.onDidEnd(() => panel.show(title, goneSource("The engine of this run has ended.", RECOVER), this.host(run))),
+      run.onDidEnd(() => panel.show(title, endedSource("The engine of this run has ended.", RECOVER), this.host(run))),
     );
     panel.onDidDispose(() => {
       hold.dispose();
@@ -84,7 +84,7 @@ export class LiveView implements Disposable {
       panel.dispose();
       return;
     }
-    const source = goneSource("The capture shown here ended when the window was closed or reloaded.", RECOVER);
+    const source = endedSource("The capture shown here ended when the window was closed or reloaded.", RECOVER);
     this.adopt(panel).show("Server Metrics", source, this.host(undefined));
   }
 
@@ -98,7 +98,7 @@ export class LiveView implements Disposable {
     this.shown = undefined;
     this.panel?.show(
       this.panel.panel.title,
-      goneSource("The engine of the capture shown here has ended.", RECOVER),
+      endedSource("The engine of the capture shown here has ended.", RECOVER),
       this.host(undefined),
     );
   }

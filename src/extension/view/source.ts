@@ -84,7 +84,7 @@ export function engineSource(client: RunClient): RunSource {
 }
 
 /** A run that is no more: every request is refused with the reason. */
-export function goneSource(message: string, remedy: string): RunSource {
+export function endedSource(message: string, remedy: string): RunSource {
   return {
     requests: relayed(() => Promise.reject(new RequestError({ code: "run-gone", message, remedy }))),
     subscribe: () => () => {},

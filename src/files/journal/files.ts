@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError } from "../failure.js";
-import { fateOf, isRunning, OWNER_PATTERN, ownerText, thisOwner } from "../owner.js";
+import { processState, isRunning, OWNER_PATTERN, ownerText, thisOwner } from "../owner.js";
 
 /** A journal left behind, as a list of them shows it. */
 export interface JournalFile {
@@ -61,7 +61,7 @@ async function journalFile(path: string, name: string): Promise<JournalFile | un
   const [, pid, start, place] = match;
   const owner = Number(pid);
   const silentMs = Date.now() - info.mtimeMs;
-  const fate = start === undefined || place === undefined ? undefined : fateOf({ pid: owner, start, place });
+  const fate = start === undefined || place === undefined ? undefined : processState({ pid: owner, start, place });
   const { pid: own, place: here } = thisOwner();
   const isOwn = owner === own && (place === undefined || place === here);
   const isWritten =

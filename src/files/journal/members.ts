@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
-import { claimedLength, soundPieces, type Pieces } from "../gzip-members.js";
+import { claimedLength, validPieces, type Pieces } from "../gzip-members.js";
 import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
 
 const WINDOW = 1 << 20;
@@ -43,7 +43,7 @@ export async function* journalMembers(file: FileHandle, start: number, size: num
     const end: number = at + (header?.bytes ?? 0);
     if (header !== undefined && header.bytes > HEADER_BYTES && end <= size) {
       const packed = await bytes.at(at, header.bytes);
-      const text = await soundPieces(packed);
+      const text = await validPieces(packed);
       if (text !== undefined) yield { header, text, start: at, end };
       else inVain += packed.length + claimedLength(packed);
       // Behind a sound member nearly always stands the next.

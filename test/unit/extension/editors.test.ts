@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { exportFolder, takenNames } from "../../../src/extension/capture/export-folder.js";
+import { exportFolder, existingNames } from "../../../src/extension/capture/export-folder.js";
 import { DiskFollower, type DiskStamp } from "../../../src/extension/editors/disk-follower.js";
 import { loadFileLayout, saveFileLayout } from "../../../src/extension/editors/layouts.js";
 
@@ -137,7 +137,7 @@ describe("the folder proposed for an export", () => {
     expect(await exportFolder(folder, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export"));
     await writeFile(path.join(folder, "export", "server_metrics_export.jsonl"), "");
     expect(await exportFolder(folder, ["server_metrics_export.jsonl"])).toBe(path.join(folder, "export-2"));
-    expect(await takenNames(folder, ["server_metrics_export.jsonl", "server_metrics_export.json"])).toEqual([
+    expect(await existingNames(folder, ["server_metrics_export.jsonl", "server_metrics_export.json"])).toEqual([
       "server_metrics_export.jsonl",
     ]);
   });

@@ -4,7 +4,7 @@ import type { SeriesId } from "../../../src/core/model/index.js";
 import { threadPort } from "../../../src/engine/port.js";
 import { ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
-import { goneSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { endedSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import {
   ChannelClient,
   type Handlers,
@@ -178,7 +178,7 @@ describe("the bridge between a page and its run", () => {
   });
 
   it("says of a run that is gone why, and what to do", async () => {
-    const { view } = connect(goneSource("The capture ended with the window.", "Recover it."));
+    const { view } = connect(endedSource("The capture ended with the window.", "Recover it."));
     await expect(view.call("snapshot", {})).rejects.toMatchObject({
       code: "run-gone",
       message: "The capture ended with the window.",

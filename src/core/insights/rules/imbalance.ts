@@ -1,6 +1,6 @@
 import { mean } from "../../model/index.js";
 import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
-import { deviation, ofMany, ramp, valuesOf } from "../numbers.js";
+import { deviation, adjustedForMany, ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed, type Peers } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { CounterSignal, GaugeSignal, Point } from "../signals.js";
@@ -190,7 +190,7 @@ function compared(measured: readonly Measured[], urls: readonly string[]): Compa
   const idlest = measured.reduce((least, each) => (each.value < least.value ? each : least), first);
   const error = mean(measured.map((each) => each.error));
   const counts = first.did === "finishes" || average >= FEWEST;
-  const chance = ofMany(STANDARD_ERRORS, measured.length / 2) * error;
+  const chance = adjustedForMany(STANDARD_ERRORS, measured.length / 2) * error;
   return {
     busiest,
     idlest,

@@ -165,7 +165,7 @@ const AT_CEILING = 0.9;
 /** A queue much shorter than the batch drains within one round of it. */
 const SHORTEST_QUEUE = 0.05;
 /** A queue that grows by as much from the first third to the last grows throughout. */
-export const GROWS = 1.5;
+export const QUEUE_GROWTH = 1.5;
 /** Share of the slices in which requests wait, from where on the queue never empties. */
 const NEVER_EMPTY = 0.9;
 
@@ -200,7 +200,7 @@ export function backlogOf(load: Load, kvLimit: number): Backlog | undefined {
   const meanwhile = (points: readonly Point[]) => points.filter(({ startNs }) => during.has(startNs));
   const busy = meanwhile(running.means);
   const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / most;
-  const grows = growth(source.means) > GROWS;
+  const grows = growth(source.means) > QUEUE_GROWTH;
   if (!(depth >= SHORTEST_QUEUE) && !grows) return undefined;
   const full = share(busy, (value) => value >= AT_CEILING * most);
   const isCacheFull = kvUsage !== undefined && share(meanwhile(kvUsage.maxima), (value) => value >= kvLimit) >= 0.5;

@@ -8,7 +8,7 @@ import type { Rule } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
 import type { Hit, Thresholds } from "../types.js";
 import { busyQueue, timesOf } from "./by-time.js";
-import { backlogOf, growth, GROWS, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
+import { backlogOf, growth, QUEUE_GROWTH, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
 const ROOM = 0.5;
@@ -77,7 +77,7 @@ function byTime(run: Observed, load: Load, { waitingShare: threshold }: Threshol
   if (found === undefined) return [];
   const { queue, waiting, points, share, served, rates } = found;
   const { endpointUrl } = load;
-  const grows = growth(waiting) > GROWS;
+  const grows = growth(waiting) > QUEUE_GROWTH;
   const length = mean(valuesOf(points));
   return [
     {

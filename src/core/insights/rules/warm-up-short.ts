@@ -1,7 +1,7 @@
 import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
-import { ofMany, ramp, trend, valuesOf } from "../numbers.js";
+import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import type { Point, SignalBase } from "../signals.js";
 
@@ -109,7 +109,7 @@ function beyondChance(before: readonly number[], after: readonly number[], level
   const correlated = Math.min(0.95, Math.max(0, raw + (1 + 3 * raw) / after.length));
   const inflation = (1 + correlated) / (1 - correlated);
   const variance = (spread / (after.length - 1)) * inflation * (1 / before.length + 1 / after.length);
-  return Math.abs(mean(before) - level) > ofMany(STANDARD_ERRORS, levels) * Math.sqrt(variance);
+  return Math.abs(mean(before) - level) > adjustedForMany(STANDARD_ERRORS, levels) * Math.sqrt(variance);
 }
 
 interface Level extends SignalBase {

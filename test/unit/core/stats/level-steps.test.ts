@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { levelSteps, outliersOf, worthOf } from "../../../../src/core/stats/index.js";
+import { levelSteps, outliersOf, effectiveSampleSize } from "../../../../src/core/stats/index.js";
 import { autoregressive, shareOfProcesses } from "../../../support/autoregressive.js";
 import { seeded } from "../../../support/histogram-simulation.js";
 
 const SHORTEST = 5;
 
 function steps(values: readonly number[]): readonly number[] {
-  const worth = worthOf(values, SHORTEST);
+  const worth = effectiveSampleSize(values, SHORTEST);
   return levelSteps(values, { significant: 0.005, shortest: SHORTEST, fewest: 10, worth }).map(({ at }) => at);
 }
 
@@ -46,7 +46,7 @@ describe("steps of level in correlated noise", () => {
       let sum = 0;
       for (let i = 0; i < 100; i++) {
         const values = autoregressive(random, 400, correlation).map((value, k) => (k < 150 ? value : value + shift));
-        sum += worthOf(values, SHORTEST) / 100;
+        sum += effectiveSampleSize(values, SHORTEST) / 100;
       }
       return sum;
     };

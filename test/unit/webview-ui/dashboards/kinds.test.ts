@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seenLine } from "../../../../webview-ui/dashboards/kinds.js";
+import { overviewLine } from "../../../../webview-ui/dashboards/kinds.js";
 
 const endpoint = (url: string, ...servers: string[]) => ({ url, servers, families: 3 });
 const model = (endpointUrl: string, value: string) => ({ name: "model", value, endpointUrl });
@@ -8,28 +8,28 @@ describe("what was seen", () => {
   it("is a line of kinds, each with its number and its model", () => {
     const endpoints = [endpoint("a", "vLLM"), endpoint("b", "Dynamo frontend"), endpoint("c", "vLLM")];
     const facts = [model("a", "meta-llama/Llama-3.1-8B"), model("c", "meta-llama/Llama-3.1-8B")];
-    expect(seenLine(endpoints, facts)).toBe("2 × vLLM, Llama-3.1-8B · Dynamo frontend");
+    expect(overviewLine(endpoints, facts)).toBe("2 × vLLM, Llama-3.1-8B · Dynamo frontend");
   });
 
   it("names a model again only where it is another", () => {
     const endpoints = [endpoint("a", "vLLM"), endpoint("b", "SGLang"), endpoint("c", "TGI")];
     const facts = [model("a", "x/one"), model("b", "x/one"), model("c", "x/two")];
-    expect(seenLine(endpoints, facts)).toBe("vLLM, one · SGLang · TGI, two");
+    expect(overviewLine(endpoints, facts)).toBe("vLLM, one · SGLang · TGI, two");
   });
 
   it("has a model once whose name servers write in other letters", () => {
     const facts = [model("a", "meta-llama/Llama-3.1-8B"), model("a", "llama-3.1-8b")];
-    expect(seenLine([endpoint("a", "Dynamo frontend")], facts)).toBe("Dynamo frontend, Llama-3.1-8B");
+    expect(overviewLine([endpoint("a", "Dynamo frontend")], facts)).toBe("Dynamo frontend, Llama-3.1-8B");
   });
 
   it("names servers that nobody knows, and of many models the first", () => {
     const facts = ["x/one", "x/two", "x/three", "x/four"].map((value) => model("a", value));
-    expect(seenLine([endpoint("a", "vLLM"), endpoint("b")], facts)).toBe(
+    expect(overviewLine([endpoint("a", "vLLM"), endpoint("b")], facts)).toBe(
       "vLLM, one, two, 2 more models · Unknown server",
     );
   });
 
   it("is empty until an endpoint has answered", () => {
-    expect(seenLine([{ url: "a", servers: [], families: 0 }], [])).toBe("");
+    expect(overviewLine([{ url: "a", servers: [], families: 0 }], [])).toBe("");
   });
 });

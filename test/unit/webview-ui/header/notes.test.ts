@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointStatus, Problem } from "../../../../src/protocol/index.js";
-import { notesOf, seriousOf } from "../../../../webview-ui/header/notes.js";
+import { notesOf, urgentProblems } from "../../../../webview-ui/header/notes.js";
 
 const note = (reason: string): Problem => ({ severity: "info", reason });
 const endpoint = (displayName: string, problems: readonly Problem[]): EndpointStatus => ({
@@ -23,7 +23,7 @@ describe("notes", () => {
       { severity: "warning", reason: "slow" },
       { severity: "error", reason: "gone" },
     ];
-    expect(seriousOf(problems).map(({ reason }) => reason)).toEqual(["slow", "gone"]);
+    expect(urgentProblems(problems).map(({ reason }) => reason)).toEqual(["slow", "gone"]);
     expect(notesOf({ problems, endpoints: [] }).map(({ reason }) => reason)).toEqual(["left out"]);
   });
 
