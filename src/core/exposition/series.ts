@@ -49,8 +49,8 @@ export class SampleNumbers {
   }
 
   /**
-   * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, OVER_LIMIT beyond the
-   * limit.
+   * The sample that a series stands for under the metadata now known; NO_SAMPLE when it is left out, OVER_LIMIT
+   * beyond the limit.
    * @param role of its name under that metadata
    */
   numberOf(series: WrittenSeries, role = this.roles.roleOf(series.name)): number {
