@@ -15,6 +15,7 @@ import {
   runCommand,
   statusBarItem,
   until,
+  webview,
   type Workbench,
 } from "./driver.js";
 import { tidied } from "./tidy.js";
@@ -127,7 +128,13 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
     ],
     [
       "its extension host killed, and started anew by the workbench",
-      (_: Workbench, host: number) => Promise.resolve(void process.kill(host, "SIGKILL")),
+      async ({ page }: Workbench, host: number) => {
+        process.kill(host, "SIGKILL");
+        // The tab of the window stays, and does not go on saying that it profiles.
+        const view = await webview(page, ".placeholder-actions", 120_000);
+        await view.getByText(/The capture shown here ended/).waitFor();
+        expect(await page.locator(".tabs-container .tab", { hasText: "Server Metrics" }).count()).toBe(1);
+      },
     ],
     [
       "left by an extension that a later one replaces",

@@ -1,8 +1,9 @@
-import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type Memento, type Tab, type WebviewPanel } from "vscode";
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, saveLayout } from "./layout.js";
+import { findLeftTabs } from "./left-tabs.js";
 import { openRunFile } from "./open-file.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
@@ -10,6 +11,8 @@ import { engineSource, endedSource } from "./source.js";
 
 const RECOVER =
   "If the capture had not been saved, “Server Metrics: Recover Unsaved Captures” writes its artifacts and shows it here again. Saved runs are in the Artifacts view.";
+
+const ENDED = "The capture shown here ended when the window was closed or reloaded, or its extensions were restarted.";
 
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
@@ -24,12 +27,21 @@ export interface RunActions {
 export class LiveView implements Disposable {
   private panel: RunPanel | undefined;
   private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
+  /** All panels of runs, this one among them. */
+  private readonly panels = new Set<WebviewPanel>();
+  private readonly left: Disposable;
 
   constructor(
     private readonly panelParts: RunPanelParts,
     private readonly layouts: Memento,
     private readonly actions: RunActions,
-  ) {}
+  ) {
+    this.left = findLeftTabs(
+      LIVE_VIEW_TYPE,
+      ({ viewColumn }) => [...this.panels].some((panel) => panel.visible && panel.viewColumn === viewColumn),
+      (tab) => void this.replace(tab),
+    );
+  }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
   show(run: EngineRun, column = ViewColumn.Active): void {
@@ -58,9 +70,8 @@ export class LiveView implements Disposable {
   /** Shows a run in a panel of its own, which keeps it alive. */
   showApart(run: EngineRun): void {
     const title = `Server Metrics: ${run.label ?? "run"}`;
-    const panel = new RunPanel(
+    const panel = this.panelIn(
       window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
-      this.panelParts,
     );
     const hold = Disposable.from(
       run.hold(),
@@ -84,11 +95,11 @@ export class LiveView implements Disposable {
       panel.dispose();
       return;
     }
-    const source = endedSource("The capture shown here ended when the window was closed or reloaded.", RECOVER);
-    this.adopt(panel).show("Server Metrics", source, this.host(undefined));
+    this.adopt(panel).show("Server Metrics", endedSource(ENDED, RECOVER), this.host(undefined));
   }
 
   dispose(): void {
+    this.left.dispose();
     this.panel?.dispose();
   }
 
@@ -103,8 +114,34 @@ export class LiveView implements Disposable {
     );
   }
 
+  /** A tab of a host that is no more: what it showed has ended, and a panel in its place says so. */
+  private async replace(tab: Tab): Promise<void> {
+    const { viewColumn } = tab.group;
+    // The workbench may have closed it meanwhile.
+    const closed = await window.tabGroups.close(tab, true).then(
+      (done) => done,
+      () => false,
+    );
+    if (!closed || this.panel !== undefined) return;
+    this.restore(
+      window.createWebviewPanel(
+        LIVE_VIEW_TYPE,
+        "Server Metrics",
+        { viewColumn, preserveFocus: true },
+        { enableScripts: true },
+      ),
+    );
+  }
+
+  private panelIn(panel: WebviewPanel): RunPanel {
+    this.panels.add(panel);
+    const made = new RunPanel(panel, this.panelParts);
+    made.onDidDispose(() => this.panels.delete(panel));
+    return made;
+  }
+
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = new RunPanel(panel, this.panelParts);
+    const adopted = this.panelIn(panel);
     this.panel = adopted;
     adopted.onDidDispose(() => {
       this.panel = undefined;
