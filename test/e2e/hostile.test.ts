@@ -57,6 +57,12 @@ async function nothingActs(where: Page | Frame): Promise<void> {
   if ("parentFrame" in where) expect(await where.locator("body").innerText()).not.toMatch(/[\u001b\u202e]/);
 }
 
+/** The label value "=1+1" is there, as a text. */
+function noFormulaIn(csv: string): void {
+  expect(csv).toMatch(/(^|,)"?'=1\+1/m);
+  expect(csv).not.toMatch(/(^|,)"?[=+@]/m);
+}
+
 describe("an endpoint, files and labels with text that would act", () => {
   let folder: string;
   let server: TestServer;
@@ -140,6 +146,12 @@ describe("an endpoint, files and labels with text that would act", () => {
     await nothingActs(view);
     await editorTab(page, ICON_APART).waitFor();
 
+    await view.getByRole("tab", { name: "Statistics" }).click();
+    await view.locator(".grid-body").getByText("=1+1").waitFor();
+    await view.getByRole("button", { name: "Copy as CSV" }).click();
+    await statusBarItem(page, /Copied \d+ rows/).waitFor();
+    noFormulaIn(await page.evaluate(() => navigator.clipboard.readText()));
+
     expect(await hoverOf(statusBarItem(page, /\d+ scrapes · 1\/1 up/))).toContain(LINK);
 
     await openContainer(page, "Server Metrics");
@@ -220,8 +232,7 @@ describe("an endpoint, files and labels with text that would act", () => {
 
   it("leave no formula in a CSV, when the setting says so", async () => {
     const csv = await readFile(await written("server_metrics_export.csv"), "utf8");
-    expect(csv).toMatch(/(^|,)"?'=1\+1/m);
-    expect(csv).not.toMatch(/(^|,)"?[=+@]/m);
+    noFormulaIn(csv);
   });
 
   it("show it as text in Markdown reports", async () => {
