@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
 import { rowsDrawnByFiltering } from "../support/view-harness/filtering.js";
+import { namesAmiss, namesShown } from "../support/view-harness/names.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
@@ -215,6 +216,36 @@ await describeInChromium("the run view", (executablePath) => {
     const column = lines[0]?.split(",").indexOf("max") ?? -1;
     const values = lines.slice(1).map((line) => Number(line.split(",")[column]));
     expect(values).toEqual([...values].sort((a, b) => b - a));
+  });
+
+  it("shortens names so that no two rows read alike and nothing stands beside an ellipsis, however wide the columns", async () => {
+    await open("still");
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.getByRole("searchbox", { name: "Filter rows" }).fill("cuda");
+    await page.getByText("5,000 of 5,054 rows").waitFor();
+    const labels = page.getByRole("columnheader", { name: "Labels" });
+    const seen = new Set<string>();
+    for (const narrower of [0, 3, 1]) {
+      for (let i = 0; i < narrower; i++) {
+        const before = (await labels.boundingBox())?.width;
+        await labels.getByRole("button").focus();
+        await page.keyboard.press("Shift+ArrowLeft");
+        await expect.poll(async () => (await labels.boundingBox())?.width).not.toBe(before);
+      }
+      for (const top of [0, 60_000]) {
+        await page
+          .locator(".data-table .grid-scroller")
+          .evaluate((scroller, to) => scroller.scrollTo({ top: to }), top);
+        await expect.poll(() => namesAmiss(page)).toEqual([]);
+        seen.add(await namesShown(page));
+      }
+    }
+    expect(seen.size).toBe(6);
+    // What is copied, searched and read aloud is the whole name.
+    expect(await page.locator(".data-table .grid-body .grid-row").first().textContent()).toMatch(
+      /device=cuda:\d+, numa=\d/,
+    );
+    expect(complaints).toEqual([]);
   });
 
   it("folds notes away behind one line that the keyboard opens, and no warning", async () => {

@@ -1,7 +1,7 @@
 import type { OpenedFile } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
-import { elideMiddle } from "../format/text.js";
+import { elideMiddle } from "../shorten/siblings.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { byWhatTheyHave, fileName, formatName } from "./text.js";

@@ -1,5 +1,6 @@
 import { Icon } from "../components/icon.js";
-import { Middle } from "../components/middle.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { PlainTable } from "../components/plain-table.js";
 
 export interface BarRow {
@@ -25,6 +26,7 @@ interface BarTableProps {
 
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
+  const among = new Siblings(() => rows.map(({ name }) => name));
   return (
     <PlainTable
       label={label}
@@ -47,7 +49,7 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
       {rows.map((row) => (
         <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
           <th scope="row" class="bar-name">
-            <Middle text={row.name} />
+            <Short text={row.name} among={among} />
             {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
           </th>
           <td class="bar-column" aria-hidden="true">

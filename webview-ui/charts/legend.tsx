@@ -1,6 +1,8 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import type { LineStyle } from "./colors.js";
 import { shownAt, type Point } from "./lines.js";
 import { css, type Rgba } from "./theme.js";
@@ -56,13 +58,15 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
   const at = pointed.value;
   const entries =
     at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
+  const names = new Siblings(() => entries.map(({ name, quantity }) => quantity ?? name));
+  const series = new Siblings(() => entries.flatMap(({ group }) => group ?? []));
   return (
     <ul class="legend" aria-label="Lines">
       {grouped(entries).map((group) => (
         <li key={group.entries[0]?.key} class={group.entries.length > 1 ? "legend-series" : undefined}>
           {group.name !== "" && (
             <span class="legend-group" title={group.entries[0]?.title}>
-              {group.name}
+              <Short text={group.name} among={series} />
             </span>
           )}
           {group.entries.map((entry) => (
@@ -87,7 +91,7 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
                   stroke-dasharray={entry.style.dash.join(" ")}
                 />
               </svg>
-              <span class="legend-name">{entry.quantity ?? entry.name}</span>{" "}
+              <Short text={entry.quantity ?? entry.name} among={names} />{" "}
               <span class="legend-value">{lastText(entry.last, symbolOnly(unit))}</span>
             </button>
           ))}

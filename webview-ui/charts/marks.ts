@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from "chart.js";
-import { elideMiddle } from "../format/text.js";
+import { elideMiddle } from "../shorten/siblings.js";
 import type { Viewport } from "../state/run-store.js";
 import { css, type ChartTheme } from "./theme.js";
 

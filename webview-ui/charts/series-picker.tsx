@@ -4,7 +4,9 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/model/plural.js";
-import { distinguishingNames, elideMiddle, fullName } from "../format/text.js";
+import { distinguishingNames, fullName } from "../format/text.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -40,6 +42,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
       last: one.last,
     };
   });
+  const among = new Siblings(() => items.map(({ text }) => text));
   const choose = (next: ReadonlySet<SeriesId>) => {
     setPicked(next);
     onChoose(next.size === 0 ? undefined : [...next]);
@@ -59,7 +62,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         render={(item) => (
           <>
             <span class="option-text" title={item.title}>
-              {elideMiddle(item.text, 60)}
+              <Short text={item.text} among={among} />
             </span>
             <span class="option-value">
               {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}

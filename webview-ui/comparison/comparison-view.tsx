@@ -1,3 +1,4 @@
+import { elideMiddle, Siblings } from "../shorten/siblings.js";
 import { usePointedCleared } from "../charts/cleared.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
@@ -102,10 +103,14 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const action = useAction();
   const comparison = resultOf(state, store);
   const full = state.runs.length > MOST_CANDIDATES;
+  const labels = state.runs.map(({ label }) => label);
+  const among = new Siblings(() => labels);
   return (
     <header class="comparison-header">
       <div class="run-line">
-        <h1 class="run-label comparison-title">{state.runs.map(({ label }) => label).join(" → ")}</h1>
+        <h1 class="comparison-title" title={labels.join(" → ")}>
+          {labels.map((label) => elideMiddle(label, 40, among)).join(" → ")}
+        </h1>
         <span class="muted" role="status">
           {statusText(state, comparison)}
         </span>

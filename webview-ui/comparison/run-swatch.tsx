@@ -1,4 +1,5 @@
 import type { RunId } from "../../src/protocol/comparison.js";
+import { elideMiddle, Siblings } from "../shorten/siblings.js";
 import { useComparison } from "./context.js";
 
 /** The colour of a compared run. */
@@ -16,10 +17,12 @@ interface RunColumnHeadProps {
 
 /** The head of a run's column. */
 export function RunColumnHead({ run, label, ...cell }: RunColumnHeadProps) {
+  const { store } = useComparison();
+  const among = new Siblings(() => store.state.value?.runs.map((one) => one.label) ?? []);
   return (
-    <th scope="col" {...cell}>
+    <th scope="col" title={label} {...cell}>
       <RunSwatch run={run} />
-      {label}
+      {elideMiddle(label, 32, among)}
     </th>
   );
 }

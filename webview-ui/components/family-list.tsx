@@ -1,8 +1,9 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/model/plural.js";
-import { elideMiddle } from "../format/text.js";
+import { Siblings } from "../shorten/siblings.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
+import { OptionName } from "./option-name.js";
 import { matching, SearchList } from "./search-list.js";
 
 interface FamilyListProps {
@@ -17,6 +18,7 @@ interface FamilyListProps {
 export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
   const { layout, menu } = useView();
   const { pinned } = layout.layout.value;
+  const among = new Siblings(() => families.map(({ displayName }) => displayName));
   const groups = [...new Set(families.map((family) => family.group))];
   const sorted = families
     .map((family) => ({
@@ -46,8 +48,7 @@ export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
             class="option-text"
             title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
           >
-            {elideMiddle(family.displayName, 52)}
-            <span class="option-name muted">{elideMiddle(family.name, 52)}</span>
+            <OptionName title={family.displayName} name={family.name} among={among} />
           </span>
           <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
         </>

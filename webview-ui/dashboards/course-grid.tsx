@@ -1,3 +1,5 @@
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
@@ -26,6 +28,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
   const nameOf = endpointNames(endpoints, run.header.peek()?.endpoints);
+  const among = new Siblings(() => endpoints.map(nameOf));
   if (known.length === 0) return <p class="muted">No endpoint has samples of this metric in the window.</p>;
   return (
     <ul class="course-grid" aria-label={`${title} of each endpoint over time`}>
@@ -41,7 +44,9 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow only this endpoint`}
               onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
             >
-              <span class="course-name">{nameOf(url)}</span>
+              <span class="course-name">
+                <Short text={nameOf(url)} among={among} />
+              </span>
               <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>
           </li>

@@ -6,6 +6,8 @@ import { Select } from "../components/select.js";
 import { plural } from "../../src/core/model/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
@@ -76,6 +78,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   const rows = useMemo(() => instancesOf(table), [table]);
   const names = useMemo(() => endpointNames(table.endpoints, run.header.peek()?.endpoints), [table]);
   const nameOf = ({ url }: Instance) => names(url);
+  const among = useMemo(() => new Siblings(() => table.endpoints.map(names)), [table]);
   const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", endpointUrl: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
@@ -88,7 +91,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
         titleOf: ({ url }) => `${url}\nShow only this endpoint`,
         cell: (row) => (
           <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
-            {nameOf(row)}
+            <Short text={nameOf(row)} among={among} />
           </button>
         ),
       },

@@ -1,28 +1,5 @@
 import type { Labels } from "../../src/core/model/index.js";
 
-/** Shortens in the middle, where long metric and model names differ least. */
-export function elideMiddle(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = Math.ceil((limit - 1) / 2);
-  return `${text.slice(0, head)}…${text.slice(text.length - (limit - 1 - head))}`;
-}
-
-/** Characters at the end that are kept where a word begins there, and where none does. */
-const TAIL = { least: 5, most: 12, usual: 9 } as const;
-
-/**
- * The beginning of a text, which may be cut short, and its end, which is kept: bucket names, models and label values
- * differ there.
- */
-export function splitMiddle(text: string): readonly [head: string, tail: string] {
-  if (text.length <= 2 * TAIL.usual) return [text, ""];
-  const word = /[ _:/|,-](?=[^ _:/|,-])/g;
-  word.lastIndex = text.length - TAIL.most - 1;
-  const start = (word.exec(text)?.index ?? text.length) + 1;
-  const at = text.length - start >= TAIL.least ? start : text.length - TAIL.usual;
-  return [text.slice(0, at), text.slice(at)];
-}
-
 /** What the views call an endpoint where there is no room for its URL. */
 export function hostOf(url: string): string {
   return url.replace(/^(https?|client):\/\//, "").replace(/\/metrics$/, "");

@@ -2,7 +2,7 @@ import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js"
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { plural } from "../../src/core/model/plural.js";
-import { elideMiddle } from "../format/text.js";
+import { elideMiddle, Siblings } from "../shorten/siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
@@ -47,10 +47,18 @@ export function Endpoints(props: EndpointsProps) {
 
 function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
   if (endpoints.length === 0) return null;
+  const among = new Siblings(() => endpoints.map(({ displayName }) => displayName));
   return (
     <ul class="endpoints" aria-label="Endpoints">
       {endpoints.map((endpoint) => (
-        <Endpoint key={endpoint.url} endpoint={endpoint} capturing={capturing} over={over} action={action} />
+        <Endpoint
+          key={endpoint.url}
+          endpoint={endpoint}
+          among={among}
+          capturing={capturing}
+          over={over}
+          action={action}
+        />
       ))}
     </ul>
   );
@@ -58,12 +66,13 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
 
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
+  readonly among: Siblings;
   readonly capturing: boolean;
   readonly over: boolean;
   readonly action: Action;
 }
 
-function Endpoint({ endpoint, capturing, over, action }: EndpointProps) {
+function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
   const { run } = useView();
   const look = endpointLook(endpoint.state, over);
   const wrong = amiss(endpoint.failures, endpoint.missedTicks);
@@ -73,7 +82,7 @@ function Endpoint({ endpoint, capturing, over, action }: EndpointProps) {
         <span class={`endpoint-state tone-${look.tone}`}>
           <Icon name={look.icon} /> {look.text}
         </span>
-        <span class="endpoint-name">{elideMiddle(endpoint.displayName, 44)}</span>
+        <span class="endpoint-name">{elideMiddle(endpoint.displayName, 44, among)}</span>
         {endpoint.label !== undefined && <span class="endpoint-label">{endpoint.label}</span>}
         <span class="endpoint-details muted">
           {[

@@ -1,5 +1,6 @@
 import type { StaticFact } from "../../src/protocol/index.js";
-import { elideMiddle, hostOf } from "../format/text.js";
+import { hostOf } from "../format/text.js";
+import { elideMiddle } from "../shorten/siblings.js";
 
 export interface MergedFact {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { Short } from "../shorten/short.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
@@ -31,7 +32,11 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
         <span class={`run-state tone-${look.tone}`} role="status">
           <Icon name={look.icon} /> {look.text}
         </span>
-        {header.label !== undefined && <h1 class="run-label">{header.label}</h1>}
+        {header.label !== undefined && (
+          <h1 class="run-label" title={header.label}>
+            <Short text={header.label} />
+          </h1>
+        )}
         <dl class="run-figures">
           {header.elapsedSeconds !== undefined && (
             <Figure

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/model/plural.js";
-import { elideMiddle, hostOf } from "../format/text.js";
+import { hostOf } from "../format/text.js";
+import { elideMiddle } from "../shorten/siblings.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 

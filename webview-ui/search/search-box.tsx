@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
+import { OptionName } from "../components/option-name.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/model/plural.js";
-import { elideMiddle } from "../format/text.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
@@ -40,6 +42,7 @@ export function SearchBox() {
       ),
     [families, labels, pinned],
   );
+  const among = useMemo(() => new Siblings(() => families.map(({ displayName }) => displayName)), [families]);
   const note =
     state.kind === "failed"
       ? `Labels cannot be searched: ${state.error.message}`
@@ -82,7 +85,7 @@ export function SearchBox() {
               };
           }}
           hasMenu={({ hit }) => hit.kind !== "label"}
-          render={({ hit }, search) => <HitView hit={hit} search={search} />}
+          render={({ hit }, search) => <HitView hit={hit} search={search} among={among} />}
         />
       )}
     </Popover>
@@ -109,13 +112,20 @@ function idOf(hit: Hit): string {
   return hit.kind === "label" ? JSON.stringify([hit.name, hit.value]) : `${hit.kind} ${hit.family.name}`;
 }
 
-function HitView({ hit, search }: { readonly hit: Hit; readonly search: string }) {
+interface HitViewProps {
+  readonly hit: Hit;
+  readonly search: string;
+  /** The titles of all families. */
+  readonly among: Siblings;
+}
+
+function HitView({ hit, search, among }: HitViewProps) {
   if (hit.kind === "label") {
     const name = hit.value === undefined ? hit.name : `${hit.name}=${hit.value}`;
     return (
       <>
         <span class="option-text" title={name}>
-          {elideMiddle(name, 60)}
+          <Short text={name} />
         </span>
         <span class="option-value muted">
           {[
@@ -136,8 +146,7 @@ function HitView({ hit, search }: { readonly hit: Hit; readonly search: string }
         class="option-text"
         title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
       >
-        {elideMiddle(family.displayName, 52)}
-        <span class="option-name muted">{elideMiddle(family.name, 52)}</span>
+        <OptionName title={family.displayName} name={family.name} among={among} />
         {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
       </span>
       <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>

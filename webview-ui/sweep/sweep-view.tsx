@@ -156,7 +156,7 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
                 {loadText(point.load)}
               </button>
             </th>
-            {several && <td>{configuration}</td>}
+            {several && <td class="sweep-configuration">{configuration}</td>}
             <td>{estimateText(point.throughput, sweep.throughput.unit)}</td>
             <td>{estimateText(point.latency, "seconds")}</td>
             {repeated && <td>{point.paths.length}</td>}

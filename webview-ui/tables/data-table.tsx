@@ -3,7 +3,7 @@ import { safeCsvLine } from "../../src/core/model/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { grouped, plural } from "../../src/core/model/plural.js";
-import { elideMiddle } from "../format/text.js";
+import { elideMiddle, Siblings } from "../shorten/siblings.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
@@ -49,6 +49,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     ]),
   ];
 
+  const values = new Siblings(() => choices.get(label?.name ?? "") ?? []);
   const copy = (copied: readonly GridRow[]) =>
     action.start(
       run.client.call("copy", {
@@ -84,7 +85,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             value={label.value}
             options={[...new Set([...(choices.get(label.name) ?? []), label.value])].map((value) => ({
               value,
-              text: value === "" ? "(empty)" : elideMiddle(value, 40),
+              text: value === "" ? "(empty)" : elideMiddle(value, 40, values),
             }))}
             onSelect={(value) => change({ label: { name: label.name, value } })}
           />

@@ -1,6 +1,7 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
-import { Middle } from "../components/middle.js";
+import { Short } from "../shorten/short.js";
+import { Siblings } from "../shorten/siblings.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
@@ -21,6 +22,7 @@ const ICON = 2.5;
 export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridColumn<GridRow>[] {
   const texts = model.textColumns.map(({ key, title }, i): GridColumn<GridRow> => {
     const first = i === 0;
+    const among = new Siblings(() => model.rows.map((row) => row.texts[i] ?? ""));
     return {
       key,
       title,
@@ -34,7 +36,7 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
         most: first ? MOST.name : MOST.words,
       },
       titleOf: (row) => `${row.family}\n${fullName(row)}`,
-      cell: (row) => (first ? <RowName row={row} /> : <Middle text={row.texts[i] ?? ""} />),
+      cell: (row) => (first ? <RowName row={row} among={among} /> : <Short text={row.texts[i] ?? ""} among={among} />),
     };
   });
   const numbers = model.numberColumns.map(({ key, title, unit }, i): GridColumn<GridRow> => {
@@ -89,13 +91,13 @@ function besides(row: GridRow): number {
   return (row.unit === undefined ? 0 : digits(row.unit) + 1) + icons * ICON;
 }
 
-function RowName({ row }: { readonly row: GridRow }) {
+function RowName({ row, among }: { readonly row: GridRow; readonly among: Siblings }) {
   return (
     <>
       {row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
-      <Middle text={row.texts[0] ?? ""} />
-      {row.name !== undefined && <CellName name={row.name} />}
+      <Short text={row.texts[0] ?? ""} among={among} />
       {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
+      {row.name !== undefined && <CellName name={row.name} />}
       {row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}
       {row.note !== undefined && (
         <Icon name={row.incomplete ? "debug-step-over" : "info"} label={row.note} class="row-note" />

@@ -2,7 +2,8 @@ import { splitValue } from "../../../src/core/catalog/display.js";
 import { quantityText, shareText, sideText } from "../../../src/core/compare/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { Middle } from "../../components/middle.js";
+import { Short } from "../../shorten/short.js";
+import { Siblings } from "../../shorten/siblings.js";
 import { narrowNames } from "../../format/text.js";
 import { symbolOnly } from "../../format/unit.js";
 import { CellName, numberRoom, ShownNumber } from "../../tables/cells.js";
@@ -28,9 +29,16 @@ const ICONS = 5;
 /**
  * The table's columns; a candidate's begin with its position: "0/share".
  *
+ * @param rows all of them
  * @param labelled whether a row that is shown has labels of its own, which have a column then
  */
-export function differenceColumns(comparison: IdentifiedComparison, labelled: boolean): readonly Column[] {
+export function differenceColumns(
+  comparison: IdentifiedComparison,
+  rows: readonly DifferenceRow[],
+  labelled: boolean,
+): readonly Column[] {
+  const quantities = new Siblings(() => rows.map(({ row }) => quantityText(row)));
+  const names = new Siblings(() => rows.map(({ name }) => name));
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
   const baseline = value("baseline", comparison.baseline.label, ({ row }) => row.baseline);
   return [
@@ -48,7 +56,7 @@ export function differenceColumns(comparison: IdentifiedComparison, labelled: bo
         most: MOST.name,
       },
       titleOf: ({ row }) => `${familyText(row)}\n${DIRECTION_TEXT[row.direction]}`,
-      cell: (one) => <MetricName one={one} />,
+      cell: (one) => <MetricName one={one} among={names} />,
     },
     {
       key: "quantity",
@@ -58,9 +66,9 @@ export function differenceColumns(comparison: IdentifiedComparison, labelled: bo
       fixed: true,
       order: ({ row }) => quantityText(row),
       room: { head: 9, needs: ({ row }) => quantityText(row).length + 0.5, least: 14, most: 18 },
-      cell: ({ row }) => <>{quantityText(row)}</>,
+      cell: ({ row }) => <Short text={quantityText(row)} among={quantities} />,
     },
-    ...(labelled ? [LABELS] : []),
+    ...(labelled ? [labelColumn(rows)] : []),
     { ...baseline, room: roomFor(baselineName(comparison), baseline.room), starts: true },
     ...comparison.candidates.flatMap(({ label }, c) => candidateColumns(label, c, comparison, scale)),
   ];
@@ -80,16 +88,19 @@ function roomFor(name: string, room: Column["room"]): Column["room"] {
   return "head" in room ? { ...room, head: Math.max(room.head, Math.min(name.length, MOST_HEAD) + SWATCH) } : room;
 }
 
-const LABELS: Column = {
-  key: "labels",
-  title: "Labels",
-  about: "Labels that tell rows apart, as matched",
-  kind: "text",
-  order: ({ labels }) => labels,
-  room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
-  titleOf: ({ labels }) => (labels === "" ? undefined : labels),
-  cell: ({ labels }) => <Middle text={labels} />,
-};
+function labelColumn(rows: readonly DifferenceRow[]): Column {
+  const among = new Siblings(() => rows.map(({ labels }) => labels));
+  return {
+    key: "labels",
+    title: "Labels",
+    about: "Labels that tell rows apart, as matched",
+    kind: "text",
+    order: ({ labels }) => labels,
+    room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
+    titleOf: ({ labels }) => (labels === "" ? undefined : labels),
+    cell: ({ labels }) => <Short text={labels} among={among} />,
+  };
+}
 
 /** A head is never empty, not even where it heads no run. */
 const ROW_HEAD = <span class="visually-hidden">Row</span>;
@@ -103,6 +114,7 @@ export function differenceGroups(
     0,
     columns.findIndex(({ key }) => key === "baseline"),
   );
+  const labels = new Siblings(() => candidates.map(({ label }) => label));
   return [
     ...own.map(({ key }, i) => ({ key, title: "", content: ROW_HEAD, span: 1, fixed: i < 2 })),
     {
@@ -113,7 +125,7 @@ export function differenceGroups(
       content: (
         <>
           <RunSwatch run={runIds[0]} />
-          <span class="group-only">{baselineName({ baseline, candidates })}</span>
+          <Short text={baselineName({ baseline, candidates })} />
         </>
       ),
     },
@@ -124,7 +136,7 @@ export function differenceGroups(
       content: (
         <span class="group-name">
           <RunSwatch run={runIds[c + 1]} />
-          <Middle text={label} />
+          <Short text={label} among={labels} />
         </span>
       ),
     })),
@@ -285,14 +297,14 @@ function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
 
 const DIRECTION_ICONS = { up: "arrow-up", down: "arrow-down", neutral: undefined } as const;
 
-function MetricName({ one: { row, name } }: { readonly one: DifferenceRow }) {
+function MetricName({ one: { row, name }, among }: { readonly one: DifferenceRow; readonly among: Siblings }) {
   const direction = DIRECTION_ICONS[row.direction];
   const unit = unitWord(row.unit);
   return (
     <>
-      <Middle text={name} />
-      {name !== row.family && <CellName name={familyText(row)} />}
+      <Short text={name} among={among} />
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
+      {name !== row.family && <CellName name={familyText(row)} />}
       {direction !== undefined && (
         <Icon name={direction} label={DIRECTION_TEXT[row.direction]} class="row-note muted" />
       )}

@@ -5,7 +5,8 @@ import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "..
 import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
 import { grouped, plural } from "../../../src/core/model/plural.js";
-import { elideMiddle, hostOf } from "../../format/text.js";
+import { hostOf } from "../../format/text.js";
+import { elideMiddle } from "../../shorten/siblings.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
@@ -36,7 +37,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
   const model = useMemo(() => differenceModel(comparison), [comparison]);
   const found = useMemo(() => filterRows(model.rows, filter), [model, filter]);
   const labelled = found.rows.some(({ labels }) => labels !== "");
-  const columns = useMemo(() => differenceColumns(comparison, labelled), [comparison, labelled]);
+  const columns = useMemo(() => differenceColumns(comparison, model.rows, labelled), [comparison, model, labelled]);
   const groups = useMemo(() => differenceGroups(comparison, columns), [comparison, columns]);
   const shown = useMemo(() => {
     const rows = new Set(found.rows);

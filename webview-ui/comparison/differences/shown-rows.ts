@@ -10,6 +10,6 @@ export function shownRows(
   { filter, sorting }: Pick<ComparisonLayout, "filter" | "sorting">,
 ): readonly DifferenceRow[] {
   const model = differenceModel(comparison);
-  const columns = differenceColumns(comparison, true);
+  const columns = differenceColumns(comparison, model.rows, true);
   return makeTable({ columns, rows: filterRows(model.rows, filter).rows }).rows(undefined, sorting ?? undefined);
 }

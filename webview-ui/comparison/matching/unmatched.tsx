@@ -1,7 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
 import { NothingFound } from "../../components/message.js";
-import { Middle } from "../../components/middle.js";
+import { Short } from "../../shorten/short.js";
+import { Siblings } from "../../shorten/siblings.js";
 import { Select } from "../../components/select.js";
 import { grouped, plural } from "../../../src/core/model/plural.js";
 import { hostOf } from "../../format/text.js";
@@ -30,7 +31,9 @@ function column(
   title: string,
   textOf: (row: UnmatchedRow) => string,
   least: number,
+  rows: readonly UnmatchedRow[],
 ): GridColumn<UnmatchedRow> {
+  const among = new Siblings(() => rows.map(textOf));
   return {
     key: `${KEY}${key}`,
     title,
@@ -38,15 +41,15 @@ function column(
     order: textOf,
     room: { head: title.length + 3, needs: (row) => textOf(row).length, least, most: 90 },
     titleOf: textOf,
-    cell: (row) => <Middle text={textOf(row)} />,
+    cell: (row) => <Short text={textOf(row)} among={among} />,
   };
 }
 
-const COLUMNS = [
-  column("family", "Metric", ({ series }) => series.family, 44),
-  column("side", "Only in", ({ side }) => side, 24),
-  column("series", "Series", ({ text }) => text, 30),
-  column("reason", "Reason", ({ series }) => series.reason, 60),
+const columnsOf = (rows: readonly UnmatchedRow[]) => [
+  column("family", "Metric", ({ series }) => series.family, 44, rows),
+  column("side", "Only in", ({ side }) => side, 24, rows),
+  column("series", "Series", ({ text }) => text, 30, rows),
+  column("reason", "Reason", ({ series }) => series.reason, 60, rows),
 ];
 
 const idOf = ({ id }: UnmatchedRow) => id;
@@ -76,8 +79,9 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
   const [side, setSide] = useState("");
   const [sorting, setSorting] = useState<Sorting>();
   const all = useMemo(() => unmatchedRows(comparison), [comparison]);
-  const table = useMemo(() => makeTable({ columns: COLUMNS, rows: all }), []);
-  table.set({ columns: COLUMNS, rows: all });
+  const columns = useMemo(() => columnsOf(all), [all]);
+  const table = useMemo(() => makeTable({ columns, rows: all }), []);
+  table.set({ columns, rows: all });
   const filter = useMemo(() => {
     const words = makeFilter(text);
     return (row: UnmatchedRow) => (side === "" || row.side === side) && (words === undefined || words(row));
@@ -130,7 +134,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
             <Grid
               name="Unmatched series"
               class="unmatched-scroller"
-              columns={COLUMNS}
+              columns={columns}
               rows={rows}
               idOf={idOf}
               nameOf={nameOf}

@@ -1,6 +1,7 @@
 import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/model/plural.js";
-import { elideMiddle, hostOf } from "../../format/text.js";
+import { hostOf } from "../../format/text.js";
+import { elideMiddle } from "../../shorten/siblings.js";
 import { formatLength } from "../../format/time.js";
 
 interface FactCell {

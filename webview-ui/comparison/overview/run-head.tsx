@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { elideMiddle } from "../../format/text.js";
+import { elideMiddle, type Siblings } from "../../shorten/siblings.js";
 import type { Action } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -10,6 +10,8 @@ import { moved } from "./order.js";
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
+  /** The labels of all runs. */
+  readonly among: Siblings;
   /** Of all runs, in their order. */
   readonly ids: readonly RunId[];
   /** Runs that are not failed: they stand first. */
@@ -19,7 +21,7 @@ interface RunHeadProps {
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({ run, position, ids, movable, arrange, action }: RunHeadProps) {
+export function RunHead({ run, position, among, ids, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
   const count = ids.length;
@@ -52,7 +54,7 @@ export function RunHead({ run, position, ids, movable, arrange, action }: RunHea
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
         <RunSwatch run={id} />
-        {elideMiddle(label, 32)}
+        {elideMiddle(label, 32, among)}
       </div>
       <div class="run-buttons">
         {position > 0 && !failed && (

@@ -92,7 +92,7 @@ describe("rows of a comparison", () => {
   });
 
   it("have a Labels column only where rows differ in labels", () => {
-    const keys = (labelled: boolean) => differenceColumns(comparison, labelled).map(({ key }) => key);
+    const keys = (labelled: boolean) => differenceColumns(comparison, [], labelled).map(({ key }) => key);
     expect(keys(true)).toContain("labels");
     expect(keys(false)).not.toContain("labels");
   });

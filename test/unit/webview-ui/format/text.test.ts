@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import {
-  distinguishingNames,
-  elideMiddle,
-  narrowNames,
-  splitMiddle,
-  shortHosts,
-} from "../../../../webview-ui/format/text.js";
+import { distinguishingNames, narrowNames, shortHosts } from "../../../../webview-ui/format/text.js";
 
 const series = (endpointUrl: string, ...pairs: [string, string][]) => ({ endpointUrl, labels: makeLabels(pairs) });
 
@@ -56,26 +50,6 @@ describe("names of series shown together", () => {
 
   it("are empty for one series alone", () => {
     expect(distinguishingNames([series("http://a:1/metrics", ["x", "1"])])).toEqual([""]);
-  });
-
-  it("are cut in the middle, never beyond the limit", () => {
-    expect(elideMiddle("abcdefghij", 10)).toBe("abcdefghij");
-    expect(elideMiddle("abcdefghijk", 10)).toBe("abcde…hijk");
-    expect(elideMiddle("abcdefghijk", 10)).toHaveLength(10);
-  });
-});
-
-describe("the end of a long name", () => {
-  it.each([
-    ["handler=/v1/chat/completions method=POST status=2xx", "status=2xx"],
-    ["VLLM | Spec Decode Num Accepted Tokens Per Pos", "Per Pos"],
-    ["meta-llama/Llama-3.1-8B-Instruct", "8B-Instruct"],
-    // No word begins near the end, or too short a one.
-    ["withoutanythingbetweenitswords", "nitswords"],
-    ["abcdefghijklmnopqrstuv w", "pqrstuv w"],
-    ["short enough", ""],
-  ])("of %s is kept from the beginning of a word", (text, tail) => {
-    expect(splitMiddle(text)).toEqual([text.slice(0, text.length - tail.length), tail]);
   });
 });
 

@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { plainText } from "../../src/core/model/foreign-text.js";
+import { ONLY, type Siblings } from "./siblings.js";
+import { fontOf, measureIn } from "./measure.js";
+
+interface ShortProps {
+  readonly text: string;
+  /** What stands beside it, and must not read the same. */
+  readonly among?: Siblings;
+  /** It goes wholly where there is room for some letters only. */
+  readonly dispensable?: boolean;
+}
+
+/**
+ * A text that is shortened where it is too long for its place: the one way to do so for what a page draws. The page
+ * holds the whole text, for assistive technology, search and copying; what is seen stands over it.
+ */
+export function Short({ text, among = ONLY, dispensable = false }: ShortProps) {
+  const box = useRef<HTMLSpanElement>(null);
+  const plain = plainText(text);
+  useLayoutEffect(() => {
+    const [element, whole] = [box.current, box.current?.firstElementChild];
+    if (element === null || !(whole instanceof HTMLElement)) return;
+    return follow(element, { element, whole, text: plain, among, dispensable });
+  }, [plain, among, dispensable]);
+  return (
+    <span class="short" ref={box}>
+      <span class="short-whole">{plain}</span>
+    </span>
+  );
+}
+
+interface Place extends Required<ShortProps> {
+  readonly element: HTMLElement;
+  readonly whole: HTMLElement;
+}
+
+/** Fewer of a dispensable text say nothing. Letters. */
+const FEWEST = 12;
+/** Shares of a pixel that are no reason to shorten. */
+const HAIR = 0.5;
+
+const places = new WeakMap<Element, Place>();
+let observer: ResizeObserver | undefined;
+
+/** Fits a text now, and whenever its room or its font changes. Returns what ends that. */
+function follow(element: HTMLElement, place: Place): () => void {
+  observer ??= new ResizeObserver((entries) => fit(entries.map(({ target }) => target)));
+  const { current, whole } = { current: observer, whole: place.whole };
+  for (const one of [element, whole]) {
+    places.set(one, place);
+    current.observe(one);
+  }
+  return () => {
+    current.unobserve(element);
+    current.unobserve(whole);
+  };
+}
+
+/** All is read before anything is written: however many texts, the page is laid out once. */
+function fit(targets: readonly Element[]): void {
+  const found = new Set(targets.flatMap((target) => places.get(target) ?? []));
+  const read = [...found].map((place) => ({
+    place,
+    room: place.element.getBoundingClientRect().width,
+    needs: place.whole.getBoundingClientRect().width,
+  }));
+  const shortened = read.map(({ place, room, needs }) => ({ place, short: shortOf(place, room, needs) }));
+  for (const { place, short } of shortened) {
+    const { dataset } = place.element;
+    if (short === place.text) delete dataset["short"];
+    else if (dataset["short"] !== short) dataset["short"] = short;
+  }
+}
+
+function shortOf({ text, among, dispensable, whole }: Place, room: number, needs: number): string {
+  if (needs <= room + HAIR) return text;
+  const font = fontOf(whole);
+  const short = among.shorten(text, room, measureIn(font), font, needs);
+  return dispensable && short.length < FEWEST ? "" : short;
+}
