@@ -232,7 +232,7 @@ describe("the MCP server", () => {
     ]) {
       const { isError, text } = await silent.call("describe_run", { run });
       expect(isError, text).toBe(true);
-      expect(text).toContain("outside of");
+      expect(text).toContain("lies outside");
       expect(text).toContain("list_runs");
     }
   });
