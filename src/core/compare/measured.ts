@@ -28,7 +28,7 @@ import {
   type ShareBelow,
   type StatisticsWindow,
 } from "../stats/index.js";
-import type { Run } from "../store/index.js";
+import type { Run, Scratch } from "../store/index.js";
 import { knownName, type KnownResults } from "./known-results.js";
 import { bucketRises, uppersOf } from "./slices.js";
 
@@ -69,8 +69,12 @@ const OWN_PART = { few: 1.25, many: 0.7 };
 const MANY = 2500;
 const QS = PERCENTILES.map((p) => p / 100);
 
-/** The series of a run with samples, over the window of all its statistics. @param known of its file */
-export function measurable(run: Run, key: SeriesKey, known?: KnownResults): Measurable {
+/**
+ * The series of a run with samples, over the window of all its statistics.
+ * @param known of its file
+ * @param scratch for one series after the other
+ */
+export function measurable(run: Run, key: SeriesKey, known: KnownResults | undefined, scratch: Scratch): Measurable {
   const name = known === undefined ? "" : knownName(key);
   const window = currentWindow(run);
   const endpoint = (): StatisticsWindow | undefined => {
@@ -89,7 +93,7 @@ export function measurable(run: Run, key: SeriesKey, known?: KnownResults): Meas
   const result = () => {
     const own = endpoint();
     if (own === undefined) return undefined;
-    const compute = () => resultOf(run, key, window, own);
+    const compute = () => resultOf(run, key, window, own, scratch);
     return known === undefined ? compute() : known.result(name, own, compute);
   };
   return {
@@ -102,12 +106,18 @@ export function measurable(run: Run, key: SeriesKey, known?: KnownResults): Meas
   };
 }
 
-function resultOf(run: Run, key: SeriesKey, window: RunWindow, own: StatisticsWindow): SeriesResult | undefined {
+function resultOf(
+  run: Run,
+  key: SeriesKey,
+  window: RunWindow,
+  own: StatisticsWindow,
+  scratch: Scratch,
+): SeriesResult | undefined {
   const carried = carriedSeries(run, key.id, window)?.result;
   if (carried !== undefined && run.sliceSeconds === run.carried?.sliceSeconds) return carried;
-  const samples = run.store.read(key.id);
+  const samples = run.store.read(key.id, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
-  const result = seriesResult(key, samples, own, run.store.origin);
+  const result = seriesResult(key, samples, own, run.store.origin, scratch);
   return withCarried(run, key, samples, result, { window, sliceSeconds: run.sliceSeconds });
 }
 

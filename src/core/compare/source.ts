@@ -22,7 +22,7 @@ import {
   shownKeys,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval } from "../stats/index.js";
-import type { EndpointAxis, Store } from "../store/index.js";
+import { Scratch, type EndpointAxis, type Store } from "../store/index.js";
 import { knownName } from "./known-results.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
 import {
@@ -95,6 +95,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Sour
   const end = window.end < newest ? window.end : newest;
   const keys = [...shownKeys(run)];
   const names = new Set(keys.map(({ family }) => family.name));
+  const scratch = new Scratch();
   return {
     run: compared,
     benchmarkId: run.metadata.benchmarkId,
@@ -114,15 +115,15 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Sour
       .map((key): SourceSeries => {
         const { family, endpointUrl, labels } = key;
         return {
-          ...measurable(run, key, known),
+          ...measurable(run, key, known, scratch),
           family,
           canonical: canonicalName(family.name),
           endpointUrl,
           labels,
           slices: (grid) =>
             known === undefined
-              ? slicesIn(store, key, grid)
-              : known.slices(knownName(key), grid, () => slicesIn(store, key, grid)),
+              ? slicesIn(store, key, grid, scratch)
+              : known.slices(knownName(key), grid, () => slicesIn(store, key, grid, scratch)),
         };
       }),
     facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
@@ -134,13 +135,19 @@ function isCompared(family: Family, names: ReadonlySet<string>): boolean {
   return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
 }
 
-function slicesIn(store: Store, { id, family }: SeriesKey, grid: SliceGrid): SeriesSlices | undefined {
+function slicesIn(
+  store: Store,
+  { id, family }: SeriesKey,
+  grid: SliceGrid,
+  scratch: Scratch,
+): SeriesSlices | undefined {
   const some =
     family.type === "histogram"
-      ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid))
+      ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid), scratch.begin())
       : undefined;
   return (
-    (some === undefined ? undefined : slicesOfSome(some, grid)) ?? slicesOfSamples(store.read(id), family.type, grid)
+    (some === undefined ? undefined : slicesOfSome(some, grid)) ??
+    slicesOfSamples(store.read(id, scratch.begin()), family.type, grid)
   );
 }
 

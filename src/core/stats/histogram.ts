@@ -8,6 +8,7 @@ import {
   type HistogramSlice,
   type HistogramStats,
 } from "../model/index.js";
+import { numbersIn, type Scratch } from "../store/scratch.js";
 import { windowIndices } from "../store/window.js";
 import { perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
@@ -49,12 +50,14 @@ export function histogramStatistics(
 /**
  * As `histogramStatistics`, where others may not wait for it.
  * @param estimated whether percentiles are estimated, and slices have buckets to estimate theirs from
+ * @param scratch for what lies between; nobody else may begin it until the last step
  */
 export function* histogramSteps(
   samples: HistogramSamples,
   window: StatisticsWindow,
   origin: EpochNs,
   estimated = true,
+  scratch?: Scratch,
 ): Steps<HistogramStatistics | undefined> {
   const whole = joinSegments(samples);
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
@@ -63,7 +66,7 @@ export function* histogramSteps(
   const duration = (track.times[last] ?? 0) - (track.times[0] ?? 0);
   const seconds = duration / NS_PER_SECOND;
   const count = Math.max(0, difference(track.counts, 0, last));
-  const rises = risesOf(track);
+  const rises = risesOf(track, scratch);
   const restarted = rises.resets > 0 || track.boundsChanged;
   const restart = restarted
     ? { ...(rises.resets > 0 ? { resets: rises.resets } : {}), increase_count: rises.count, increase_sum: rises.sum }
@@ -125,8 +128,12 @@ export function cutTrack(track: HistogramTrack, start: number, end: number): His
 /**
  * What was observed between successive samples. Where the count or any bucket falls the server restarted, and all that
  * the new values hold was observed since: they are the interval's rises.
+ * @param scratch that they may lie in
  */
-export function risesOf(track: HistogramTrack): {
+export function risesOf(
+  track: HistogramTrack,
+  scratch?: Scratch,
+): {
   readonly sequence: IntervalSequence;
   readonly resets: number;
   readonly count: number;
@@ -143,7 +150,7 @@ export function risesOf(track: HistogramTrack): {
     }
   }
   const rise = (cells: Float64Array, i: number) => (cells[i + 1] ?? 0) - (restarted[i] === 1 ? 0 : (cells[i] ?? 0));
-  const sums = new Float64Array(n);
+  const sums = numbersIn(scratch, n);
   let resets = 0;
   let count = 0;
   let sum = 0;
@@ -153,10 +160,10 @@ export function risesOf(track: HistogramTrack): {
     sum += sums[i] = rise(track.sums, i);
   }
   const countsOf = () => {
-    const below = new Float64Array(n);
+    const below = numbersIn(scratch, n).fill(0);
     return Array.from(track.uppers, (_, b) => {
       const cells = track.buckets[b] ?? new Float64Array(0);
-      const bucket = new Float64Array(n);
+      const bucket = numbersIn(scratch, n);
       let before = cells[0] ?? 0;
       for (let i = 0; i < n; i++) {
         const after = cells[i + 1] ?? 0;

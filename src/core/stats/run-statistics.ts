@@ -11,7 +11,7 @@ import {
   type SeriesResult,
   type SeriesSamples,
 } from "../model/index.js";
-import type { Run } from "../store/index.js";
+import type { Run, Scratch } from "../store/index.js";
 import { withCarried } from "./carried.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
@@ -41,14 +41,15 @@ export interface StatisticsOptions {
   readonly unitOf: (family: Family) => string | undefined;
 }
 
-/** Result of one series; undefined when it has nothing inside the window. */
+/** Result of one series; undefined when it has nothing inside the window. @param scratch for what lies between */
 export function seriesResult(
   key: SeriesKey,
   samples: SeriesSamples,
   window: StatisticsWindow,
   origin: EpochNs,
+  scratch?: Scratch,
 ): SeriesResult | undefined {
-  return complete(seriesSteps(key, samples, window, origin));
+  return complete(seriesSteps(key, samples, window, origin, true, scratch));
 }
 
 /** As `seriesResult`, where others may not wait for it. */
@@ -58,10 +59,11 @@ function* seriesSteps(
   window: StatisticsWindow,
   origin: EpochNs,
   estimated = true,
+  scratch?: Scratch,
 ): Steps<SeriesResult | undefined> {
   const { endpointUrl, labels, family } = key;
   if (samples.kind === "histogram") {
-    const result = yield* histogramSteps(samples, window, origin, estimated);
+    const result = yield* histogramSteps(samples, window, origin, estimated, scratch);
     return result === undefined ? undefined : { kind: "histogram", endpointUrl, labels, ...result };
   }
   if (family.type === "counter") {

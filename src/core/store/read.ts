@@ -3,14 +3,16 @@ import { ABSENT, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { HistogramColumns } from "./histogram.js";
+import { numbersIn, type Scratch } from "./scratch.js";
 
 /** Decoded cells of a column in time order, with their times. */
 function inTimeOrder(
   column: Column,
   axis: EndpointAxis,
+  scratch?: Scratch,
 ): { readonly times: Float64Array; readonly cells: Float64Array } {
   const rows = axis.rows;
-  const cells = new Float64Array(rows);
+  const cells = numbersIn(scratch, rows);
   column.read(0, rows, cells);
   const order = axis.timeOrder();
   const times = axis.times.view();
@@ -33,17 +35,17 @@ function permute(values: Float64Array, order: Int32Array): Float64Array {
 }
 
 /** As `inTimeOrder`, without rows before the column's first chunk and after its last cell where that is cheaper. */
-function writtenInTimeOrder(column: Column, axis: EndpointAxis): ReturnType<typeof inTimeOrder> {
-  if (axis.timeOrder() !== undefined) return inTimeOrder(column, axis);
+function writtenInTimeOrder(column: Column, axis: EndpointAxis, scratch?: Scratch): ReturnType<typeof inTimeOrder> {
+  if (axis.timeOrder() !== undefined) return inTimeOrder(column, axis, scratch);
   const { firstRow, length } = column;
-  const cells = new Float64Array(length - firstRow);
+  const cells = numbersIn(scratch, length - firstRow);
   column.read(firstRow, length, cells);
   return { times: axis.times.view().subarray(firstRow, length), cells };
 }
 
-/** The samples of a series in order of time. */
-export function readScalar(column: Column, axis: EndpointAxis): SeriesSamples {
-  const { times, cells } = writtenInTimeOrder(column, axis);
+/** The samples of a series in order of time. @param scratch they may lie in */
+export function readScalar(column: Column, axis: EndpointAxis, scratch?: Scratch): SeriesSamples {
+  const { times, cells } = writtenInTimeOrder(column, axis, scratch);
   let present = 0;
   let gaps = 0;
   for (const cell of cells) {
@@ -85,13 +87,20 @@ function hasAbsent(cells: Float64Array, from: number, count: number): boolean {
   return false;
 }
 
-/** The samples of a histogram in order of time, a segment for each stretch of equal bounds. */
-export function readSegments(layouts: readonly HistogramColumns[], axis: EndpointAxis): HistogramSegment[] {
+/**
+ * The samples of a histogram in order of time, a segment for each stretch of equal bounds.
+ * @param scratch they may lie in
+ */
+export function readSegments(
+  layouts: readonly HistogramColumns[],
+  axis: EndpointAxis,
+  scratch?: Scratch,
+): HistogramSegment[] {
   const [only] = layouts;
   if (only !== undefined && layouts.length === 1) {
-    const count = inTimeOrder(only.count, axis);
+    const count = inTimeOrder(only.count, axis, scratch);
     const present = presentIn(count.cells);
-    return present.length === 0 ? [] : [wholeSegment(only, axis, count, present)];
+    return present.length === 0 ? [] : [wholeSegment(only, axis, count, present, scratch)];
   }
   // The rows of each stretch of time under the same bounds. Of a set of bounds only the rows that it was written at are
   // decoded: there may be one for every scrape.
@@ -143,9 +152,10 @@ function wholeSegment(
   axis: EndpointAxis,
   { times, cells }: ReturnType<typeof inTimeOrder>,
   indices: Int32Array,
+  scratch: Scratch | undefined,
 ): HistogramSegment {
   const pick = (values: Float64Array) => (indices.length === values.length ? values : permute(values, indices));
-  const cellsOf = (column: Column) => pick(inTimeOrder(column, axis).cells);
+  const cellsOf = (column: Column) => pick(inTimeOrder(column, axis, scratch).cells);
   return {
     bounds: layout.bounds,
     uppers: layout.uppers,
@@ -159,14 +169,16 @@ function wholeSegment(
 /**
  * A histogram at some of its samples only.
  * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
+ * @param scratch for what is not part of the answer
  */
 export function readChosen(
   layout: HistogramColumns,
   axis: EndpointAxis,
   choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
+  scratch?: Scratch,
 ): HistogramSegment | undefined {
-  const all = inTimeOrder(layout.count, axis);
-  const present = all.cells.some(Number.isNaN) ? presentIn(all.cells) : undefined;
+  const all = inTimeOrder(layout.count, axis, scratch);
+  const present = hasAbsent(all.cells, 0, all.cells.length) ? presentIn(all.cells) : undefined;
   const times = present === undefined ? all.times : permute(all.times, present);
   const counts = present === undefined ? all.cells : permute(all.cells, present);
   const chosen = choose(times, counts);

@@ -20,6 +20,7 @@ import { layoutColumns } from "./histogram.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { readChosen, readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
+import type { Scratch } from "./scratch.js";
 import type { SeriesColumns, StoredSeries } from "./series.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
@@ -215,28 +216,30 @@ export class Store {
     for (const state of this.states) state.retype(family, retyped);
   }
 
-  /** All samples of a series in time order. */
-  read(id: SeriesId): SeriesSamples {
+  /** All samples of a series in time order. @param scratch they may lie in: valid until it begins anew */
+  read(id: SeriesId, scratch?: Scratch): SeriesSamples {
     const { key, columns } = this.written(id);
     const state = this.stateById(key.endpoint);
     return columns.kind === "scalar"
-      ? readScalar(columns.column, state.axis)
-      : { kind: "histogram", segments: readSegments([...columns.layouts.values()], state.axis) };
+      ? readScalar(columns.column, state.axis, scratch)
+      : { kind: "histogram", segments: readSegments([...columns.layouts.values()], state.axis, scratch) };
   }
 
   /**
    * A histogram at some of its samples only: reading all of a long run costs seconds.
    * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none
+   * @param scratch for what is not part of the answer
    * @returns undefined for none, for a scalar, and when the bounds changed
    */
   readSome(
     id: SeriesId,
     choose: (times: Float64Array, counts: Float64Array) => Int32Array | undefined,
+    scratch?: Scratch,
   ): HistogramSegment | undefined {
     const { key, columns } = this.written(id);
     const [layout, ...others] = columns.kind === "histogram" ? columns.layouts.values() : [];
     if (layout === undefined || others.length > 0) return undefined;
-    return readChosen(layout, this.stateById(key.endpoint).axis, choose);
+    return readChosen(layout, this.stateById(key.endpoint).axis, choose, scratch);
   }
 
   /** Newest value of a scalar, newest count of a histogram; NaN when there is none. */

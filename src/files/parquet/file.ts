@@ -93,11 +93,15 @@ export class ParquetFile {
     signal?: AbortSignal,
   ): AsyncGenerator<DecodedRows> {
     const decoder = new ColumnDecoder(COMPRESSORS);
+    const memory = new PageMemory();
     for (let from = 0; from < groups.length;) {
       signal?.throwIfAborted();
       const together = this.together(groups, from, columns);
       from += together.length;
-      const stretches = await this.stretchesOf(together.flatMap(({ read }) => read));
+      const stretches = await this.stretchesOf(
+        together.flatMap(({ read }) => read),
+        memory,
+      );
       for (const { index, rows, known, read } of together) {
         signal?.throwIfAborted();
         try {
@@ -202,20 +206,34 @@ export class ParquetFile {
     );
   }
 
-  private async stretchesOf(parts: readonly Part[]): Promise<readonly Stretch[]> {
+  private async stretchesOf(parts: readonly Part[], memory: PageMemory): Promise<readonly Stretch[]> {
+    const ranges = joined(parts);
+    const rooms = memory.rooms(ranges.map(({ start, end }) => end - start));
     return Promise.all(
-      joined(parts).map(async ({ start, end }) => ({ start, end, bytes: await this.bytesOf(start, end) })),
+      ranges.map(async ({ start, end }, i) => ({ start, end, bytes: await this.bytesOf(start, end, rooms[i]) })),
     );
   }
 
-  private async bytesOf(start: number, end: number): Promise<Uint8Array> {
-    const bytes = new Uint8Array(end - start);
+  private async bytesOf(start: number, end: number, bytes = new Uint8Array(end - start)): Promise<Uint8Array> {
     for (let done = 0; done < bytes.length;) {
       const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
       if (bytesRead === 0) throw damaged(this.path, new Error(`it ends at byte ${start + done}, within its pages`));
       done += bytesRead;
     }
     return bytes;
+  }
+}
+
+/** Where pages lie until they are decoded. */
+class PageMemory {
+  private bytes = new Uint8Array(0);
+
+  /** Rooms of these sizes; those that were there before are given up. */
+  rooms(sizes: readonly number[]): readonly Uint8Array<ArrayBuffer>[] {
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    if (this.bytes.length < total) this.bytes = new Uint8Array(total);
+    let at = 0;
+    return sizes.map((size) => this.bytes.subarray(at, (at += size)));
   }
 }
 

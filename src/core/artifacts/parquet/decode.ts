@@ -13,7 +13,10 @@ import { isNumber, isText, TIME } from "./columns.js";
 import { ABSENT, DataPage, type Values } from "./data-page.js";
 
 interface Coded {
-  /** A row's value is the one at its code; code 0 is that of rows without one. Overwritten by the next row group. */
+  /**
+   * A row's value is the one at its code; code 0 is that of rows without one. Overwritten by the next row group, as
+   * numbers and times are.
+   */
   readonly codes: Int32Array;
   /** The same in all rows. */
   readonly constant: boolean;
@@ -54,6 +57,8 @@ export interface EncodedColumn {
 /** Decodes the columns of one row group after the other, in memory that is used again. */
 export class ColumnDecoder {
   private readonly codesOf = new Map<string, Int32Array>();
+  private readonly numbersOf = new Map<string, Numbers>();
+  private readonly times = new Times();
   private absent = new Int32Array(0);
   private same = new Int32Array(0);
   private readonly page = new DataPage();
@@ -68,7 +73,7 @@ export class ColumnDecoder {
   column(name: string, rows: number, { pages, metadata, element }: EncodedColumn): DecodedColumn {
     const { page, compressors } = this;
     const { type, codec } = metadata;
-    const values = name === TIME ? new Times() : isNumber(name) ? new Numbers() : new Texts();
+    const values = name === TIME ? this.times.begin() : isNumber(name) ? this.numbers(name) : new Texts();
     const codes = this.codes(name, rows);
     const decoder = {
       pathInSchema: [name],
@@ -132,6 +137,12 @@ export class ColumnDecoder {
     return { kind: "text", codes, values: [undefined, only ?? undefined], constant: true };
   }
 
+  private numbers(name: string): Numbers {
+    let numbers = this.numbersOf.get(name);
+    if (numbers === undefined) this.numbersOf.set(name, (numbers = new Numbers()));
+    return numbers.begin();
+  }
+
   private codes(name: string, rows: number): Int32Array {
     let codes = this.codesOf.get(name);
     if (codes === undefined || codes.length < rows) this.codesOf.set(name, (codes = new Int32Array(rows)));
@@ -180,6 +191,12 @@ class Numbers implements ValueList {
   private numbers = Float64Array.of(NaN);
   private used = 1;
 
+  /** Those of the row group before are given up. */
+  begin(): this {
+    this.used = 1;
+    return this;
+  }
+
   add(values: Values): number {
     const first = this.used;
     this.used += values.length;
@@ -204,6 +221,12 @@ class Numbers implements ValueList {
 class Times implements ValueList {
   private times = new BigInt64Array(1);
   private used = 1;
+
+  /** As `Numbers.begin`. */
+  begin(): this {
+    this.used = 1;
+    return this;
+  }
 
   add(values: Values): number {
     const first = this.used;

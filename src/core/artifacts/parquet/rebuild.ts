@@ -6,13 +6,12 @@ import {
   offsetNs,
   type CarriedSeries,
   type EpochNs,
-  type Family,
-  type Labels,
   type SeriesId,
 } from "../../model/index.js";
-import { rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
+import { rowsOf, Run, Scratch, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
-import type { Numbers, SeriesSamplesBuilder } from "./series-samples.js";
+import type { Numbers } from "./numbers.js";
+import type { SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;
@@ -99,15 +98,17 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
   return carried;
 }
 
-/** A series whose samples are in time order. */
+/** A series, and where its samples lie in time. */
 interface OrderedSeries {
   readonly samples: SeriesSamplesBuilder;
-  readonly family: Family;
-  readonly labels: Labels;
+  /** Positions of its samples in time order; undefined when that is their own. */
+  readonly order: Int32Array | undefined;
+  /** Times of its samples, in time order. */
+  readonly own: Float64Array;
+  /** Time of a sample of 0 before the first one. */
+  readonly reference: number | undefined;
+  /** All of them. */
   readonly times: Float64Array;
-  readonly parts: readonly PartCells[];
-  /** Whether a histogram's were read. */
-  readonly buckets: boolean;
 }
 
 /** The series of one endpoint, side by side on one time axis. */
@@ -121,60 +122,49 @@ class EndpointSamples {
     this.extraTimes.push(time);
   }
 
-  /** @param reference time of a sample of 0 before the first one */
-  add(samples: SeriesSamplesBuilder, reference: number | undefined): void {
-    const { family, labels } = samples.identity;
-    const { length } = samples;
+  /** @param wanted time of a sample of 0 before the first one */
+  add(samples: SeriesSamplesBuilder, wanted: number | undefined): void {
     const order = samples.order();
-    const own = inOrder(samples.times.view(length), order);
-    const referenced = reference !== undefined && reference < (own[0] ?? Infinity);
-    const preceded = (cells: Numbers, first: number) => {
-      const all = cells.preceded(first, length);
-      if (order !== undefined) all.set(inOrder(all.slice(1), order), 1);
-      return all;
-    };
-    const cellsOf = (cells: Numbers) => {
-      const values = inOrder(cells.view(length), order);
-      // What the first sample does not have, its reference has not either.
-      return referenced ? preceded(cells, family.type === "histogram" && Number.isNaN(values[0]) ? NaN : 0) : values;
-    };
-    const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
-    const parts: readonly PartCells[] =
-      family.type === "histogram"
-        ? [
-            ...buckets.map(([bound, cells]) => ({
-              part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
-              cells: cellsOf(cells),
-            })),
-            { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
-            { part: { kind: "count" }, cells: cellsOf(samples.counts) },
-          ]
-        : [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
-    const times = referenced ? preceded(samples.times, reference) : own;
-    this.series.push({ samples, family, labels, times, parts, buckets: buckets.length > 0 });
+    const own = inOrder(samples.times.view(samples.length), order);
+    const reference = wanted !== undefined && wanted < (own[0] ?? Infinity) ? wanted : undefined;
+    const before = this.series.at(-1);
+    const times =
+      before !== undefined && before.reference === reference && sameTimes(before.own, own)
+        ? before.times
+        : reference === undefined
+          ? own
+          : Float64Array.of(reference, ...own);
+    this.series.push({ samples, order, own, reference, times });
   }
 
   /** All times at which any series has a sample, ascending. */
   times(): Float64Array {
-    const all = new Float64Array(this.series.reduce((sum, { times }) => sum + times.length, this.extraTimes.length));
+    // Most series share all times with the one before.
+    const different = this.series
+      .map(({ times }) => times)
+      .filter((times, s, all) => s === 0 || !sameTimes(all[s - 1] ?? NO_TIMES, times));
+    const sorted = new Float64Array(different.reduce((sum, { length }) => sum + length, this.extraTimes.length));
     let at = 0;
-    for (const { times } of this.series) {
-      // Most series share all times with the one before.
-      if (at >= times.length && sameTimes(all.subarray(at - times.length, at), times)) continue;
-      all.set(times, at);
+    for (const times of different) {
+      sorted.set(times, at);
       at += times.length;
     }
-    all.set(this.extraTimes, at);
-    const sorted = all.subarray(0, at + this.extraTimes.length).sort();
+    sorted.set(this.extraTimes, at);
+    sorted.sort();
     return sorted.filter((time, i) => i === 0 || time !== sorted[i - 1]);
   }
 
   /** Series by series into the store, and out of memory. @param times of the endpoint's rows */
   fill(store: Store, times: Float64Array): void {
     this.series.reverse();
+    let before: { readonly own: Float64Array; readonly rows: Int32Array } | undefined;
+    const scratch = new Scratch();
     for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
-      const { samples, family, labels, times: own, parts, buckets } = one;
-      const rows = rowsOf(own, times);
+      const { samples, times: own } = one;
+      const { family, labels } = samples.identity;
+      const parts = partsOf(one, scratch.begin());
+      const rows = before !== undefined && sameTimes(before.own, own) ? before.rows : rowsOf(own, times);
+      before = { own, rows };
       for (const { from, to, present } of family.type === "histogram"
         ? stretchesOf(parts, own.length)
         : [{ from: 0, to: own.length, present: parts }]) {
@@ -184,7 +174,7 @@ class EndpointSamples {
           labels,
           rows.subarray(from, to),
           present.map(({ part, cells }) => ({ part, cells: cells.subarray(from, to) })),
-          buckets,
+          samples.buckets.size > 0,
         );
       }
       samples.release();
@@ -192,11 +182,39 @@ class EndpointSamples {
   }
 }
 
+/** The samples of a series, its reference first. @param scratch they may lie in */
+function partsOf({ samples, order, reference }: OrderedSeries, scratch: Scratch): readonly PartCells[] {
+  const { length, identity } = samples;
+  const histogram = identity.family.type === "histogram";
+  const cellsOf = (cells: Numbers) => {
+    if (reference === undefined) return inOrder(cells.view(length, scratch), order);
+    const all = cells.preceded(0, length, scratch);
+    if (order !== undefined) all.set(inOrder(all.slice(1), order), 1);
+    // What the first sample does not have, its reference has not either.
+    if (histogram && Number.isNaN(all[1])) all[0] = NaN;
+    return all;
+  };
+  if (!histogram) return [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
+  const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
+  return [
+    ...buckets.map(([bound, cells]) => ({
+      part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
+      cells: cellsOf(cells),
+    })),
+    { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
+    { part: { kind: "count" }, cells: cellsOf(samples.counts) },
+  ];
+}
+
 function inOrder(cells: Float64Array, order: Int32Array | undefined): Float64Array {
   return order === undefined ? cells : Float64Array.from(order, (i) => cells[i] ?? 0);
 }
 
+const NO_TIMES = new Float64Array(0);
+
 function sameTimes(a: Float64Array, b: Float64Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }

@@ -22,6 +22,10 @@ export function labelColumnsOf(columns: readonly string[]): readonly string[] {
 export class RowsReader {
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   private newest: SeriesSamplesBuilder | undefined;
+  /** The newest of each endpoint before. */
+  private readonly complete = new Map<string, SeriesSamplesBuilder>();
+  /** Times of the row group that is being read. */
+  private times = new Float64Array(0);
 
   /** @param origin what times become relative to */
   constructor(
@@ -45,7 +49,8 @@ export class RowsReader {
     ];
     const description = rows.columns.has("description") ? textOf(rows, "description") : undefined;
     const { codes, values: epochs } = timeOf(rows);
-    const times = { codes, values: sinceOrigin(epochs, this.origin) };
+    if (this.times.length < epochs.length) this.times = new Float64Array(epochs.length);
+    const times = { codes, values: sinceOrigin(epochs, this.origin, this.times) };
     const values = numberOf(rows, "value");
     const totals = rows.columns.has("count") ? totalsOf(rows) : undefined;
     const buckets = totals !== undefined && rows.columns.has("bucket_count") ? bucketsOf(rows, totals) : undefined;
@@ -83,11 +88,25 @@ export class RowsReader {
       const pairs = this.labels.flatMap((label, i) => (values[i] === undefined ? [] : [[label, values[i]] as const]));
       // Most series of a file have as many samples as the one before.
       const expected = this.newest?.length ?? 0;
-      series = new SeriesSamplesBuilder({ endpointUrl, family, labels: makeLabels(pairs) }, expected);
+      series = new SeriesSamplesBuilder(
+        { endpointUrl, family, labels: makeLabels(pairs) },
+        expected,
+        this.spareTimes(),
+      );
       this.byKey.set(key, series);
       this.newest = series;
     }
     return series;
+  }
+
+  /** The newest series is complete, most likely. @returns memory that its times leave free */
+  private spareTimes(): Float64Array | undefined {
+    const { newest, complete } = this;
+    if (newest === undefined) return undefined;
+    const { endpointUrl } = newest.identity;
+    const before = complete.get(endpointUrl);
+    complete.set(endpointUrl, newest);
+    return before === undefined ? undefined : newest.shareTimes(before);
   }
 }
 
@@ -126,14 +145,13 @@ function changeAfter({ codes }: TextColumn, from: number, rows: number): number 
 
 const WORD = 2 ** 32;
 
-/** Times relative to the origin, by halves: a BigInt a row would cost more than all the rest. */
-function sinceOrigin(times: BigInt64Array, origin: bigint): Float64Array {
+/** Times relative to the origin, into `out`, by halves: a BigInt a row would cost more than all the rest. */
+function sinceOrigin(times: BigInt64Array, origin: bigint, out: Float64Array): Float64Array {
   const low = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
   const high = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
   const originHigh = Number(origin >> 32n);
   const originLow = Number(origin & 0xffff_ffffn);
-  const out = new Float64Array(times.length);
-  for (let i = 0; i < out.length; i++)
+  for (let i = 0; i < times.length; i++)
     out[i] = ((high[2 * i + 1] ?? 0) - originHigh) * WORD + ((low[2 * i] ?? 0) - originLow);
   return out;
 }

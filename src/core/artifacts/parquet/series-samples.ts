@@ -1,77 +1,11 @@
 import type { Family, Labels } from "../../model/index.js";
 import { ABSENT } from "./data-page.js";
+import { Numbers, type CodedNumbers } from "./numbers.js";
 
 export interface SeriesIdentity {
   readonly endpointUrl: string;
   readonly family: Family;
   readonly labels: Labels;
-}
-
-/**
- * A vector of numbers that grows; NaN where nothing was set. Before its first one there is room for another, so that a
- * sample that precedes all others costs no copy.
- */
-export class Numbers {
-  private data = NOTHING;
-  private used = 0;
-
-  /** @param expected how many there will be, most likely: growing to them costs copies, and memory that is collected */
-  constructor(private readonly expected: number) {}
-
-  set(index: number, value: number): void {
-    if (index >= this.used) this.extend(index + 1);
-    this.data[1 + index] = value;
-  }
-
-  /** From `index` on, those of every `step`-th row from one on. */
-  append(index: number, { codes, values }: CodedNumbers, from: number, step: number, count: number): void {
-    this.extend(index);
-    this.grow(index + count);
-    const { data } = this;
-    for (let i = 1 + index, row = from; i <= index + count; i++, row += step) data[i] = values[codes[row] ?? 0] ?? NaN;
-    this.used = index + count;
-  }
-
-  /** The first `length` numbers; what is missing of them is NaN. Valid until the next one is set. */
-  view(length: number): Float64Array {
-    this.extend(length);
-    return this.data.subarray(1, 1 + length);
-  }
-
-  /** As `view`, with another number before them. */
-  preceded(first: number, length: number): Float64Array {
-    this.extend(length);
-    this.data[0] = first;
-    return this.data.subarray(0, 1 + length);
-  }
-
-  /** Lets go of them all. */
-  release(): void {
-    this.data = NOTHING;
-    this.used = 0;
-  }
-
-  private extend(length: number): void {
-    if (length <= this.used) return;
-    this.grow(length);
-    this.data.fill(NaN, 1 + this.used, 1 + length);
-    this.used = length;
-  }
-
-  private grow(length: number): void {
-    if (length < this.data.length) return;
-    const grown = new Float64Array(1 + Math.max(length, 2 * this.used, this.expected));
-    grown.set(this.data.subarray(0, 1 + this.used));
-    this.data = grown;
-  }
-}
-
-const NOTHING = new Float64Array(1);
-
-/** Numbers of rows: a row's is the one at its code, the first for none. */
-export interface CodedNumbers {
-  readonly codes: Int32Array;
-  readonly values: Float64Array;
 }
 
 /** Rows of a histogram, a row a bound and time; `bounds[boundCodes[row]]` is the bound's text, of 0 there is none. */
@@ -101,12 +35,16 @@ export class SeriesSamplesBuilder {
   private last = NaN;
   private indexByTime: Map<number, number> | undefined;
 
-  /** @param expected how many samples there will be, most likely */
+  /**
+   * @param expected how many samples there will be, most likely
+   * @param spare memory for their times
+   */
   constructor(
     readonly identity: SeriesIdentity,
     private readonly expected = 0,
+    spare?: Float64Array,
   ) {
-    this.times = new Numbers(expected);
+    this.times = new Numbers(expected, spare);
     this.values = new Numbers(expected);
     this.sums = new Numbers(expected);
     this.counts = new Numbers(expected);
@@ -114,6 +52,11 @@ export class SeriesSamplesBuilder {
 
   get length(): number {
     return this.samples;
+  }
+
+  /** Once its rows have come: most series have the times of others. @returns memory that it needs no more */
+  shareTimes(other: SeriesSamplesBuilder): Float64Array | undefined {
+    return this.times.shareWith(other.times);
   }
 
   /** Rows [from, to) of a scalar. */
