@@ -1,7 +1,8 @@
 /**
  * Memory for numbers that are read and soon let go: handed out of one piece, all of which is free again with the next
- * `begin`. V8 looks through its whole heap after each 30 to 60 MB of new arrays: comparing two runs of an hour made 3.2 GB
- * of them, and V8's threads took 6 of 14 s of processor time. With this and what reading uses again they take 3 s.
+ * `begin`. V8 looks through its whole heap after each 30 to 60 MB of new arrays: comparing two runs of an hour made
+ * 3.2 GB of them, and V8's threads took 6 of 14 s of processor time. With this and what reading uses again they take
+ * 3 s.
  */
 export class Scratch {
   private piece = new Float64Array(0);
