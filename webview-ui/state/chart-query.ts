@@ -10,7 +10,7 @@ const LINES_OF_SERIES: { readonly [T in MetricType]: number } = { gauge: 1, unkn
 const MAX_POINTS = 1000;
 /**
  * Of a chart: to rasterise a point takes 1 to 2 µs without a graphics processor, to lay it out and draw it 1 µs, and a
- * frame has 16 ms. Twenty lines get 200 points each, which keep the extremes of 67 stretches; a closer look brings more.
+ * frame has 16 ms. Twenty lines get 200 points each, which keep the extremes of 67 stretches; zooming in brings more.
  */
 const MAX_CHART_POINTS = 4000;
 

@@ -17,7 +17,7 @@ const MAX_DEPTH = 500;
 const MAX_MEMBER_BYTES = 512 * 1024 * 1024 - 64;
 
 /** A family longer than this comes in parts, each with some of its series: no string can hold one of any length. */
-const PART_BYTES = 32 * 1024 * 1024;
+const PART_BYTES = 8 * 1024 * 1024;
 /** Of the list of a family's series: the document, `metrics`, the family, the list. */
 const LIST_DEPTH = 4;
 
