@@ -301,6 +301,7 @@ async function finish(
         out,
         formats: withEvents(flags.formats, run),
         ...outputOf(flags),
+        force: flags.force === true,
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
       hurry.signal,

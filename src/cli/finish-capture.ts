@@ -13,13 +13,15 @@ export interface WhereTo {
   readonly prefix?: string;
   readonly compression?: Compression;
   readonly csvSafe: boolean;
+  /** Artifacts of another run in `out` are replaced. */
+  readonly force: boolean;
   readonly formats: readonly ArtifactFormat[];
   /** Tried before the system's folders when `out` cannot take the artifacts. */
   readonly fallbackOut?: string;
 }
 
 /** What another folder may do better. */
-const PLACE_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EFBIG"]);
+const PLACE_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EFBIG", "EEXIST"]);
 const AGAIN_MS = 2000;
 /** How often a failure that no other place and no room cures is met before it counts as one that stays. */
 const ATTEMPTS = 3;
@@ -84,7 +86,7 @@ interface Failure {
 
 async function attempt(
   { run }: Capture,
-  { prefix, compression, csvSafe }: WhereTo,
+  { prefix, compression, csvSafe, force }: WhereTo,
   directory: string,
   formats: readonly ArtifactFormat[],
   written: ExportedFile[],
@@ -97,6 +99,7 @@ async function attempt(
       csvSafe,
       formats,
       verify: true,
+      keepExisting: !force,
     };
     written.push(...(await exportArtifacts(run, options)));
     return undefined;

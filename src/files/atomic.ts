@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeFileError, FileError } from "./failure.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
@@ -51,7 +51,8 @@ export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "fail
 
 /**
  * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
- * Of each either the whole file is there or, if there was one, the earlier file of that name.
+ * Of each either the whole file is there or, if there was one, the earlier file of that name. Where such an earlier file
+ * is to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other.
  * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
 export async function writeAll(
@@ -60,6 +61,8 @@ export async function writeAll(
     readonly check?: (temporary: string) => Promise<void>;
     /** Files of one lane are written one after the other, lanes at the same time; 0 by default. */
     readonly lane?: number;
+    /** It fails where there is a file of its name. */
+    readonly keepExisting?: boolean;
   })[],
   signal?: AbortSignal,
   onLaneEnd?: (lane: number) => void,
@@ -87,8 +90,12 @@ export async function writeAll(
     const lanes = await Promise.allSettled([...new Set(files.map(({ lane = 0 }) => lane))].map(writeLane));
     signal?.throwIfAborted();
     for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
-    for (const { path, temporary } of files) {
-      if (failures.has(path)) continue;
+    const finished = files.filter(({ path }) => !failures.has(path));
+    const keeping = finished.filter(({ keepExisting }) => keepExisting === true);
+    const taken = await nameWithoutReplacing(keeping);
+    if (taken !== undefined) for (const { path } of keeping) failures.set(path, taken);
+    for (const { path, temporary, keepExisting } of finished) {
+      if (keepExisting === true) continue;
       await rename(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
     }
   } finally {
@@ -99,6 +106,44 @@ export async function writeAll(
     const error = failures.get(path);
     return error === undefined ? { kind: "written" } : { kind: "failed", error };
   });
+}
+
+/**
+ * Gives all files their names, or none where another file has one.
+ * @returns why none has got its name
+ */
+async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<FileError | undefined> {
+  const named: string[] = [];
+  for (const { path, temporary } of files) {
+    try {
+      await nameNew(temporary, path);
+      named.push(path);
+    } catch (error) {
+      await Promise.all(named.map((one) => rm(one, { force: true })));
+      return failureOf(path, error);
+    }
+  }
+  return undefined;
+}
+
+/** A link is never made over a file, also not over one that comes at the same moment, as a rename would be. */
+async function nameNew(temporary: string, path: string): Promise<void> {
+  const taken = () =>
+    new FileError(
+      `${path} was written by another run in the meantime, so it was not replaced.`,
+      "Give each capture a folder (--out) or a prefix (--prefix) of its own.",
+      "export-failed",
+      "EEXIST",
+    );
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST") throw taken();
+    // Some file systems, such as FAT and those of some networks, have no links.
+    if (await stat(path).catch(() => undefined)) throw taken();
+    await rename(temporary, path);
+  }
 }
 
 function failureOf(path: string, error: unknown): FileError {

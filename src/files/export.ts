@@ -62,6 +62,7 @@ export async function exportArtifacts(
           return {
             ...file,
             lane,
+            keepExisting: options.keepExisting === true,
             write: async (temporary: string) => {
               onProgress?.(`Writing ${artifactName(format, prefix)}`, i / files.length);
               await writer?.write(format, temporary);

@@ -23,7 +23,7 @@ export class PartialExport extends FileError {
     readonly files: readonly ExportedFile[],
     readonly failures: readonly { readonly format: ArtifactFormat; readonly error: FileError }[],
   ) {
-    const reasons = failures.map(({ error }) => error.message).join(" ");
+    const reasons = [...new Set(failures.map(({ error }) => error.message))].join(" ");
     const written = files.map(({ format }) => format).join(", ");
     super(
       files.length === 0 ? reasons : `${reasons} These were written: ${written}.`,

@@ -86,6 +86,22 @@ describe("the folder of a capture", () => {
     expect(await journalIn(dir)).toEqual([journal]);
   });
 
+  it("keeps what another run has written into it meanwhile, and the capture goes elsewhere whole", async () => {
+    const fallback = path.join(dir, "elsewhere");
+    const running = startCli(capture("--out", dir, "--formats", "csv,json", "--fallback-out", fallback));
+    await until("the capture to begin", () => running.stderrSoFar().includes("reachable"));
+    const theirs = path.join(dir, "server_metrics_export.csv");
+    await writeFile(theirs, "of another run");
+    running.child.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(stderr).toContain(`${theirs} was written by another run in the meantime, so it was not replaced.`);
+    expect(stderr).toContain(`Written to ${fallback} instead`);
+    expect(code).toBe(1);
+    expect(await readFile(theirs, "utf8")).toBe("of another run");
+    expect(await readdir(dir)).toEqual(["elsewhere", "server_metrics_export.csv"]);
+    expect(await readdir(fallback)).toEqual(["server_metrics_export.csv", "server_metrics_export.json"]);
+  });
+
   it("is refused where none can be made, and where a prefix makes names too long", async () => {
     if (process.platform === "linux") {
       const nowhere = await runCli(capture("--out", "/proc/nowhere/out", "--duration", "1"));

@@ -123,7 +123,7 @@ async function nothingIn(path: string, first: LineProblem | undefined): Promise<
   if (other !== undefined)
     return new FileError(
       `${path} contains no scrape: it is not a journal but ${other}.`,
-      "Nothing is to be recovered of it: open it as it is (server-metrics show).",
+      "It needs no recovery: open it as it is (server-metrics show).",
     );
   return new FileError(
     `${path} contains no scrape: it is not a journal: line ${first.line} cannot be read: ${first.message}.`,
