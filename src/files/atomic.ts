@@ -51,8 +51,8 @@ export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "fail
 
 /**
  * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
- * Of each either the whole file is there or, if there was one, the earlier file of that name. Where such an earlier file
- * is to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other.
+ * Of each either the whole file is there or, if there was one, the earlier file of that name. Where an earlier file is
+ * to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other.
  * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
 export async function writeAll(

@@ -54,13 +54,28 @@ function scrubParameter(part: string, names: readonly string[]): string {
 export class RecordedUrls {
   private readonly known = new Map<string, string>();
   private readonly taken = new Set<string>();
+  /** The last number given to URLs that are the same without fragments and secrets. */
+  private readonly numbers = new Map<string, number>();
+
+  get count(): number {
+    return this.known.size;
+  }
+
+  has(written: string): boolean {
+    return this.known.has(written);
+  }
 
   of(written: string): string {
     let url = this.known.get(written);
     if (url !== undefined) return url;
-    const clean = scrubUrl(withoutCredentials(written));
-    url = clean;
-    for (let number = 2; this.taken.has(url); number++) url = `${clean.replace(/#.*$/s, "")}#${number}`;
+    url = scrubUrl(withoutCredentials(written));
+    if (this.taken.has(url)) {
+      const bare = url.replace(/#.*$/s, "");
+      let number = this.numbers.get(bare) ?? 1;
+      do url = `${bare}#${++number}`;
+      while (this.taken.has(url));
+      this.numbers.set(bare, number);
+    }
     this.known.set(written, url);
     this.taken.add(url);
     return url;

@@ -250,3 +250,17 @@ describe("reading JSONL", () => {
     expect([scrapes.length, problems.length]).toEqual([1, 0]);
   });
 });
+
+describe("endpoints", () => {
+  const line = (host: string) =>
+    `{"endpoint_url":"http://${host}/metrics","timestamp_ns":${TIME},"endpoint_latency_ns":1,"metrics":{"a":[{"value":1}]}}\n`;
+
+  it("beyond the most that are read of a file are skipped by name, and those before go on", () => {
+    const hosts = Array.from({ length: 10_000 }, (_, i) => `h${i}`);
+    const { scrapes, problems } = read([...hosts, "beyond", "h0", "beyond"].map(line).join(""));
+    expect(scrapes).toHaveLength(10_001);
+    expect(scrapes.at(-1)?.endpointUrl).toBe("http://h0/metrics");
+    const message = "the file has more than the 10,000 endpoints that are read";
+    expect(problems).toEqual([10_001, 10_003].map((number) => ({ line: number, message, torn: false })));
+  });
+});
