@@ -1,6 +1,6 @@
 import { Icon } from "../components/icon.js";
 import { Short } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { PlainTable } from "../components/plain-table.js";
 
 export interface BarRow {
@@ -26,7 +26,7 @@ interface BarTableProps {
 
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
-  const among = new Siblings(() => rows.map(({ name }) => name));
+  const among = useSiblings(rows.map(({ name }) => name));
   return (
     <PlainTable
       label={label}

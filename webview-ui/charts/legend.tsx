@@ -2,7 +2,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
 import { Short } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import type { LineStyle } from "./colors.js";
 import { shownAt, type Point } from "./lines.js";
 import { css, type Rgba } from "./theme.js";
@@ -58,8 +58,8 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
   const at = pointed.value;
   const entries =
     at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
-  const names = new Siblings(() => entries.map(({ name, quantity }) => quantity ?? name));
-  const series = new Siblings(() => entries.flatMap(({ group }) => group ?? []));
+  const names = useSiblings(entries.map(({ name, quantity }) => quantity ?? name));
+  const series = useSiblings(entries.flatMap(({ group }) => group ?? []));
   return (
     <ul class="legend" aria-label="Lines">
       {grouped(entries).map((group) => (

@@ -6,7 +6,7 @@ import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/model/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { Short } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -42,7 +42,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
       last: one.last,
     };
   });
-  const among = new Siblings(() => items.map(({ text }) => text));
+  const among = useSiblings(items.map(({ text }) => text));
   const choose = (next: ReadonlySet<SeriesId>) => {
     setPicked(next);
     onChoose(next.size === 0 ? undefined : [...next]);

@@ -1,4 +1,5 @@
-import { elideMiddle, Siblings } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { usePointedCleared } from "../charts/cleared.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
@@ -104,7 +105,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const comparison = resultOf(state, store);
   const full = state.runs.length > MOST_CANDIDATES;
   const labels = state.runs.map(({ label }) => label);
-  const among = new Siblings(() => labels);
+  const among = useSiblings(labels);
   return (
     <header class="comparison-header">
       <div class="run-line">

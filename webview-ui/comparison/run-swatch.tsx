@@ -1,5 +1,6 @@
 import type { RunId } from "../../src/protocol/comparison.js";
-import { elideMiddle, Siblings } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { useComparison } from "./context.js";
 
 /** The colour of a compared run. */
@@ -18,7 +19,7 @@ interface RunColumnHeadProps {
 /** The head of a run's column. */
 export function RunColumnHead({ run, label, ...cell }: RunColumnHeadProps) {
   const { store } = useComparison();
-  const among = new Siblings(() => store.state.value?.runs.map((one) => one.label) ?? []);
+  const among = useSiblings(store.state.value?.runs.map((one) => one.label) ?? []);
   return (
     <th scope="col" title={label} {...cell}>
       <RunSwatch run={run} />

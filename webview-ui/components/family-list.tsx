@@ -1,6 +1,6 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/model/plural.js";
-import { Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { OptionName } from "./option-name.js";
@@ -18,7 +18,7 @@ interface FamilyListProps {
 export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
   const { layout, menu } = useView();
   const { pinned } = layout.layout.value;
-  const among = new Siblings(() => families.map(({ displayName }) => displayName));
+  const among = useSiblings(families.map(({ displayName }) => displayName));
   const groups = [...new Set(families.map((family) => family.group))];
   const sorted = families
     .map((family) => ({

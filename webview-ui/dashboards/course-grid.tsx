@@ -1,5 +1,5 @@
 import { Short } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
@@ -17,6 +17,9 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   );
   const state = live.state.value;
   const course = latestOf(state);
+  const shown = course?.endpoints ?? [];
+  const nameOf = endpointNames(shown, run.header.peek()?.endpoints);
+  const among = useSiblings(shown.map(nameOf));
   if (course === undefined)
     return state.kind === "failed" ? (
       <FailedRequest error={state.error} what="The heatmap could not be loaded" retry={live.retry} />
@@ -27,8 +30,6 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const known = values.filter((value) => !Number.isNaN(value));
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
   const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  const nameOf = endpointNames(endpoints, run.header.peek()?.endpoints);
-  const among = new Siblings(() => endpoints.map(nameOf));
   if (known.length === 0) return <p class="muted">No endpoint has samples of this metric in the window.</p>;
   return (
     <ul class="course-grid" aria-label={`${title} of each endpoint over time`}>

@@ -2,7 +2,8 @@ import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js"
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { plural } from "../../src/core/model/plural.js";
-import { elideMiddle, Siblings } from "../shorten/siblings.js";
+import { elideMiddle, type Siblings } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
@@ -46,8 +47,8 @@ export function Endpoints(props: EndpointsProps) {
 }
 
 function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
+  const among = useSiblings(endpoints.map(({ displayName }) => displayName));
   if (endpoints.length === 0) return null;
-  const among = new Siblings(() => endpoints.map(({ displayName }) => displayName));
   return (
     <ul class="endpoints" aria-label="Endpoints">
       {endpoints.map((endpoint) => (

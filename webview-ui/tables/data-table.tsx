@@ -3,7 +3,8 @@ import { safeCsvLine } from "../../src/core/model/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { grouped, plural } from "../../src/core/model/plural.js";
-import { elideMiddle, Siblings } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/siblings.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
@@ -49,7 +50,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     ]),
   ];
 
-  const values = new Siblings(() => choices.get(label?.name ?? "") ?? []);
+  const values = useSiblings(choices.get(label?.name ?? "") ?? []);
   const copy = (copied: readonly GridRow[]) =>
     action.start(
       run.client.call("copy", {

@@ -9,7 +9,7 @@ import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { moved } from "./order.js";
 import { factRows } from "./run-facts.js";
-import { Siblings } from "../../shorten/siblings.js";
+import { useSiblings } from "../../shorten/use-siblings.js";
 import { RunHead } from "./run-head.js";
 
 interface RunsTableProps {
@@ -27,7 +27,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const ids = runs.map(({ id }) => id);
-  const labels = new Siblings(() => runs.map(({ label }) => label));
+  const labels = useSiblings(runs.map(({ label }) => label));
   const arrange = (order: readonly RunId[]) => {
     if (order.length < ids.length || order.some((id, i) => id !== ids[i]))
       action.start(store.client.call("arrange", { order }));
