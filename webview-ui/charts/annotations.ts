@@ -1,5 +1,6 @@
 import type { Chart, ChartArea, Plugin, Scale } from "chart.js";
 import type { ChartModel } from "./drawing.js";
+import { withinPlot } from "./plot.js";
 import { boundaries, hasRoom, leftOut } from "./stretches.js";
 import { css } from "./theme.js";
 import { reachOf } from "./value-scale.js";
@@ -21,28 +22,18 @@ export function annotations(current: () => ChartModel): Plugin<"line"> {
   return {
     id: "annotations",
     beforeDatasetsDraw(chart) {
-      within(chart, (x) => drawTimes(chart, current(), x));
+      const { x } = chart.scales;
+      if (x !== undefined) withinPlot(chart, () => drawTimes(chart, current(), x));
     },
     afterDatasetsDraw(chart) {
-      within(chart, (x, y) => {
+      const { x, y } = chart.scales;
+      if (x === undefined || y === undefined) return;
+      withinPlot(chart, () => {
         drawMarks(chart, current(), x);
         drawThresholds(chart, current(), y);
       });
     },
   };
-}
-
-/** Draws nothing beside the plot. */
-function within(chart: Chart, draw: (x: Scale, y: Scale) => void): void {
-  const { ctx, chartArea } = chart;
-  const { x, y } = chart.scales;
-  if (x === undefined || y === undefined) return;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(chartArea.left, chartArea.top, chartArea.width, chartArea.height);
-  ctx.clip();
-  draw(x, y);
-  ctx.restore();
 }
 
 /** Stretches that statistics leave out, shaded, with their word where it has room, and where times begin and end. */

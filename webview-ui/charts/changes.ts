@@ -5,6 +5,7 @@ import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { Point } from "./lines.js";
+import { withinPlot } from "./plot.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
 
 /** A change of level or an outlier as it is drawn. Times in seconds from the start of profiling. */
@@ -101,27 +102,24 @@ export function changeGlyphs(current: () => MarkedModel): Plugin<"line"> {
     id: "changeGlyphs",
     afterDatasetsDraw(chart) {
       const { changes = [], axis, theme } = current();
-      const { ctx, chartArea } = chart;
+      const { ctx } = chart;
       const seen = changes.filter(({ from, to }) => to >= axis.from && from <= axis.to);
       if (seen.length === 0) return;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(chartArea.left, chartArea.top, chartArea.width, chartArea.height);
-      ctx.clip();
-      ctx.lineJoin = "miter";
-      for (const mark of seen) {
-        trace(chart, mark);
-        const isLevel = mark.kind === "level-change";
-        ctx.strokeStyle = css(theme.background);
-        ctx.lineWidth = 4.5;
-        ctx.stroke();
-        ctx.fillStyle = css(theme.background);
-        if (!isLevel) ctx.fill();
-        ctx.strokeStyle = css(theme.highContrast ? theme.foreground : mark.color);
-        ctx.lineWidth = isLevel ? 2 : 1.5;
-        ctx.stroke();
-      }
-      ctx.restore();
+      withinPlot(chart, () => {
+        ctx.lineJoin = "miter";
+        for (const mark of seen) {
+          trace(chart, mark);
+          const isLevel = mark.kind === "level-change";
+          ctx.strokeStyle = css(theme.background);
+          ctx.lineWidth = 4.5;
+          ctx.stroke();
+          ctx.fillStyle = css(theme.background);
+          if (!isLevel) ctx.fill();
+          ctx.strokeStyle = css(theme.highContrast ? theme.foreground : mark.color);
+          ctx.lineWidth = isLevel ? 2 : 1.5;
+          ctx.stroke();
+        }
+      });
     },
   };
 }

@@ -1,8 +1,9 @@
-import { PointElement, type Chart, type ChartMeta, type Plugin } from "chart.js";
+import { PointElement, type ChartMeta, type Plugin } from "chart.js";
 import { isBeyond } from "../format/estimate.js";
 import { lineColor, lineWidth } from "./dataset.js";
 import type { ChartModel, DrawnLine } from "./drawing.js";
 import type { Point } from "./lines.js";
+import { withinPlot } from "./plot.js";
 import { css, type ChartTheme } from "./theme.js";
 
 /** Opacity of a slice that is not complete yet. */
@@ -44,10 +45,12 @@ export function lineDetails(current: () => ChartModel): Plugin<"line"> {
       if (from >= 0) chart.ctx.restore();
       const dots = dotsOf(line.points);
       if (from < 0 && dots.length === 0) return;
-      withinPlot(chart, line, theme, () => {
+      const draw = () => {
         if (from >= 0) drawTail(chart.ctx, meta, line, from, theme);
         drawDots(chart.ctx, meta, dots, lineColor(line, theme), theme);
-      });
+      };
+      // As Chart.js clips a line.
+      withinPlot(chart, draw, lineWidth(line, theme) / 2);
       // Points that are hovered were clipped away with the tail.
       for (const place of from < 0 ? [] : meta.data.slice(from))
         if (place instanceof PointElement && place.active) place.draw(chart.ctx, chart.chartArea);
@@ -77,18 +80,6 @@ export function dotsOf(points: readonly Point[]): readonly Dot[] {
 
 function isGap(point: Point | undefined): boolean {
   return point === undefined || Number.isNaN(point.y);
-}
-
-/** As Chart.js clips a line: half its width may stand out of the plot. */
-function withinPlot(chart: Chart, line: DrawnLine, theme: ChartTheme, draw: () => void): void {
-  const { ctx, chartArea } = chart;
-  const out = lineWidth(line, theme) / 2;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(chartArea.left - out, chartArea.top - out, chartArea.width + 2 * out, chartArea.height + 2 * out);
-  ctx.clip();
-  draw();
-  ctx.restore();
 }
 
 function drawTail(
