@@ -1,9 +1,10 @@
-import { mkdir, readFile, rmdir, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentOf } from "../files/bytes.js";
-import { packingOfBytes } from "../files/growing-file.js";
+import { packingOf, packingOfBytes } from "../files/growing-file.js";
 import { makeFolder } from "../files/index.js";
+import type { Compression } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 
 /** Longest text that is read whole, bytes. */
@@ -11,16 +12,25 @@ const MOST_INPUT = 1024 ** 3;
 
 /** Bytes of a file, unpacked if it is packed, or of standard input for "-". @throws CommandError; FileError */
 export async function readInput(path: string): Promise<Uint8Array> {
+  // What is read from a pipe cannot be read a second time.
+  const about = path === "-" ? undefined : await stat(path).catch(() => undefined);
+  if (about?.isFile() === true && (await packingAt(path)) !== undefined) return contentOf(path, MOST_INPUT);
   const bytes = path === "-" ? await buffer(process.stdin) : await fileBytes(path);
   const packing = packingOfBytes(bytes);
   if (packing === undefined) return bytes;
-  // What is read from a pipe cannot be read a second time.
-  if (path !== "-" && (await stat(path)).isFile()) return contentOf(path, MOST_INPUT);
   throw new CommandError(
     `${path === "-" ? "standard input" : path} is packed with ${packing}.`,
     undefined,
     `Unpack it on the way (${packing} -dc), or name the file.`,
   );
+}
+
+/** @throws CommandError when it cannot be opened */
+async function packingAt(path: string): Promise<Compression | undefined> {
+  const file = await open(path).catch((error: unknown) => {
+    throw fileTrouble(path, error, "read");
+  });
+  return packingOf(file).finally(() => file.close());
 }
 
 async function fileBytes(path: string): Promise<Uint8Array> {

@@ -128,21 +128,18 @@ async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<File
 
 /** A link is never made over a file, also not over one that comes at the same moment, as a rename would be. */
 async function nameNew(temporary: string, path: string): Promise<void> {
-  const taken = () =>
-    new FileError(
+  try {
+    await link(temporary, path);
+  } catch {
+    // Some file systems, such as FAT and those of some networks, have no links.
+    const isTaken = await stat(path).catch(() => undefined);
+    if (isTaken === undefined) return rename(temporary, path);
+    throw new FileError(
       `${path} was written by another run in the meantime, so it was not replaced.`,
       "Give each capture a folder (--out) or a prefix (--prefix) of its own.",
       "export-failed",
       "EEXIST",
     );
-  try {
-    await link(temporary, path);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EEXIST") throw taken();
-    // Some file systems, such as FAT and those of some networks, have no links.
-    if (await stat(path).catch(() => undefined)) throw taken();
-    await rename(temporary, path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { window, type Disposable, type Tab, type TabGroup } from "vscode";
+import { TabInputWebview, window, type Disposable, type Tab, type TabGroup } from "vscode";
 
 /** Within this time the workbench hands over the tab that it brings back after a reload of the window. */
 const HANDED_OVER_MS = 2000;
@@ -41,11 +41,5 @@ export function findLeftTabs(
 
 /** The workbench puts a word of its own before the type: "mainThreadWebview-serverMetrics.liveView". */
 function isOf({ input }: Tab, viewType: string): boolean {
-  return (
-    typeof input === "object" &&
-    input !== null &&
-    "viewType" in input &&
-    typeof input.viewType === "string" &&
-    input.viewType.endsWith(`-${viewType}`)
-  );
+  return input instanceof TabInputWebview && input.viewType.endsWith(`-${viewType}`);
 }

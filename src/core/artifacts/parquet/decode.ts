@@ -57,8 +57,8 @@ export interface EncodedColumn {
 /** Decodes the columns of one row group after the other, in memory that is used again. */
 export class ColumnDecoder {
   private readonly codesOf = new Map<string, Int32Array>();
-  private readonly numbersOf = new Map<string, Numbers>();
-  private readonly times = new Times();
+  private readonly numbersOf = new Map<string, NumberList>();
+  private readonly times = new TimeList();
   private absent = new Int32Array(0);
   private same = new Int32Array(0);
   private readonly page = new DataPage();
@@ -73,7 +73,7 @@ export class ColumnDecoder {
   column(name: string, rows: number, { pages, metadata, element }: EncodedColumn): DecodedColumn {
     const { page, compressors } = this;
     const { type, codec } = metadata;
-    const values = name === TIME ? this.times.begin() : isNumber(name) ? this.numbers(name) : new Texts();
+    const values = name === TIME ? this.times.begin() : isNumber(name) ? this.numbers(name) : new TextList();
     const codes = this.codes(name, rows);
     const decoder = {
       pathInSchema: [name],
@@ -137,9 +137,9 @@ export class ColumnDecoder {
     return { kind: "text", codes, values: [undefined, only ?? undefined], constant: true };
   }
 
-  private numbers(name: string): Numbers {
+  private numbers(name: string): NumberList {
     let numbers = this.numbersOf.get(name);
-    if (numbers === undefined) this.numbersOf.set(name, (numbers = new Numbers()));
+    if (numbers === undefined) this.numbersOf.set(name, (numbers = new NumberList()));
     return numbers.begin();
   }
 
@@ -157,7 +157,7 @@ interface ValueList {
   column(codes: Int32Array): DecodedColumn;
 }
 
-class Texts implements ValueList {
+class TextList implements ValueList {
   private readonly texts: (string | undefined)[] = [undefined];
   private readonly codeByText = new Map<string, number>();
   /** The code of each text that was met; some may have been met again. */
@@ -187,7 +187,7 @@ class Texts implements ValueList {
 
 const DECODER = new TextDecoder();
 
-class Numbers implements ValueList {
+class NumberList implements ValueList {
   private numbers = Float64Array.of(NaN);
   private used = 1;
 
@@ -218,11 +218,11 @@ class Numbers implements ValueList {
   }
 }
 
-class Times implements ValueList {
+class TimeList implements ValueList {
   private times = new BigInt64Array(1);
   private used = 1;
 
-  /** As `Numbers.begin`. */
+  /** As `NumberList.begin`. */
   begin(): this {
     this.used = 1;
     return this;
