@@ -5,7 +5,7 @@ import { ToolError } from "./errors.js";
 
 const DEEPEST = 12;
 /** Files looked at below one folder at the most. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 export interface RunFile {
   /** Absolute. */
@@ -41,7 +41,7 @@ export class RunFolder {
     const walk = async (directory: string, depth: number): Promise<void> => {
       const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
-        if (entry.name.startsWith(".") || entry.name === "node_modules" || names.length >= MOST_FILES) continue;
+        if (entry.name.startsWith(".") || entry.name === "node_modules" || names.length >= MAX_FILES) continue;
         const path = join(directory, entry.name);
         if (entry.isDirectory() && depth < DEEPEST) await walk(path, depth + 1);
         else if (entry.isFile() && isArtifact(entry.name)) names.push(path);

@@ -6,7 +6,7 @@ import type { Reachability } from "../protocol/index.js";
 import { note, noteProblem } from "./terminal.js";
 
 /** Of one endpoint, so many reasons are printed as they come; how often it failed is said at the end. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** Tells when an endpoint that has answered fails, each reason once, and when it answers again after that. */
 export function noteFailures(): (endpoint: EndpointReport) => void {
@@ -17,7 +17,7 @@ export function noteFailures(): (endpoint: EndpointReport) => void {
     if (state !== "failing" || scrapes === 0 || problem === undefined) return;
     const reasons = printed.get(url) ?? new Set();
     printed.set(url, reasons);
-    if (reasons.has(problem.reason) || reasons.size >= MOST_REASONS) return;
+    if (reasons.has(problem.reason) || reasons.size >= MAX_REASONS) return;
     reasons.add(problem.reason);
     failing.add(url);
     noteProblem({ ...problem, severity: "warning" }, name);

@@ -7,11 +7,11 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
  */
 const GROWTH_PERCENT = 25;
 /** Within a smaller limit, as in a container, V8 is sparing by itself: collecting more often would hold the rest up. */
-const LEAST_LIMIT = 1024 ** 3;
+const MIN_LIMIT = 1024 ** 3;
 
 /** While little memory matters more than time: as long as a capture lasts. */
 export function keepHeapSmall(): void {
-  if (getHeapStatistics().heap_size_limit >= LEAST_LIMIT) grow(GROWTH_PERCENT);
+  if (getHeapStatistics().heap_size_limit >= MIN_LIMIT) grow(GROWTH_PERCENT);
 }
 
 /** V8 decides again, as it does for work that should be done soon. */

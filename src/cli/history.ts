@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
 import { formatValue, titleWithName } from "../core/catalog/index.js";
 import {
-  FEWEST_RUNS,
+  MIN_RUNS,
   historyGate,
   historyOf,
   markdownNames,
@@ -55,7 +55,7 @@ export async function history(
   read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
   if (read.length < 2)
     throw new CommandError(
-      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history needs several, ideally ${FEWEST_RUNS} or more.`,
+      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history needs several, ideally ${MIN_RUNS} or more.`,
       2,
       "Give the folder that contains the folders of all runs.",
     );
@@ -85,7 +85,7 @@ export async function history(
   if (flags.failOn === undefined) return 0;
   note(
     gate.exitCode === 3
-      ? `Gate not checked: ${found.runs.length} runs, but it takes ${FEWEST_RUNS} to distinguish a step from run-to-run variation.`
+      ? `Gate not checked: ${found.runs.length} runs, but it takes ${MIN_RUNS} to distinguish a step from run-to-run variation.`
       : gate.worse.length === 0
         ? `Gate passed: none of ${found.courses.length} guarded metrics got worse in its newest step.`
         : `Gate failed: ${gate.worse.map((course) => `${titleWithName(course.family)} ${course.quantity}`).join(", ")} got worse in the newest step.`,

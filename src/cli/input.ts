@@ -8,13 +8,13 @@ import type { Compression } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
 
 /** Longest text that is read whole, bytes. */
-const MOST_INPUT = 1024 ** 3;
+const MAX_INPUT = 1024 ** 3;
 
 /** Bytes of a file, unpacked if it is packed, or of standard input for "-". @throws CommandError; FileError */
 export async function readInput(path: string): Promise<Uint8Array> {
   // What is read from a pipe cannot be read a second time.
   const about = path === "-" ? undefined : await stat(path).catch(() => undefined);
-  if (about?.isFile() === true && (await packingAt(path)) !== undefined) return contentOf(path, MOST_INPUT);
+  if (about?.isFile() === true && (await packingAt(path)) !== undefined) return contentOf(path, MAX_INPUT);
   const bytes = path === "-" ? await buffer(process.stdin) : await fileBytes(path);
   const packing = packingOfBytes(bytes);
   if (packing === undefined) return bytes;

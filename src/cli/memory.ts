@@ -24,7 +24,7 @@ const MIB = 1024 ** 2;
 /** Text below this needs no watching. */
 const SMALL = MIB;
 /** Files beside an artifact that are looked at. */
-const MOST_BESIDE = 100;
+const MAX_BESIDE = 100;
 /** How long a command may take to end by itself after a signal. To clear a large one away takes a second more. */
 const GRACE_MS = 1000;
 /** By which the process knows that it is watched, and its limit in bytes. */
@@ -164,7 +164,7 @@ async function sizeWithBeside(argument: string): Promise<Size> {
   const { path } = await splitPhase(argument);
   const about = await stat(path).catch(() => undefined);
   const beside = about?.isFile() === true ? await filesBeside(path) : [];
-  const [named, ...others] = await Promise.all([sizeOf(argument), ...beside.slice(0, MOST_BESIDE).map(sizeOf)]);
+  const [named, ...others] = await Promise.all([sizeOf(argument), ...beside.slice(0, MAX_BESIDE).map(sizeOf)]);
   return { bytes: named.bytes, large: named.large || others.some(({ large }) => large) };
 }
 

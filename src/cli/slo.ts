@@ -77,7 +77,7 @@ function sliceTable(attained: SloReport["attained"], slices: readonly (readonly 
         { title: "CERTAIN", align: "right" },
       ]),
     ],
-    starts.slice(0, MOST_SLICES).map((start) => {
+    starts.slice(0, MAX_SLICES).map((start) => {
       const own = slices.map((list) => list.find(({ start_ns }) => start_ns === start));
       const end = own.find((slice) => slice !== undefined)?.end_ns ?? start;
       return [
@@ -91,14 +91,14 @@ function sliceTable(attained: SloReport["attained"], slices: readonly (readonly 
       ];
     }),
   ).text;
-  const rest = starts.length - MOST_SLICES;
+  const rest = starts.length - MAX_SLICES;
   return rest <= 0
     ? table
     : `${table}\n${rest} more: --json has all, and \`export --slice-duration\` makes longer ones.`;
 }
 
 /** Lines of a terminal that somebody may read. */
-const MOST_SLICES = 100;
+const MAX_SLICES = 100;
 
 /**
  * The same as JSON: shares from 0 to 1.

@@ -78,7 +78,7 @@ export interface ShownStatistics {
 }
 
 /** What a narrow terminal shows first; what is not named comes last. */
-const MOST_IMPORTANT = [
+const BY_IMPORTANCE = [
   ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
   ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
 ];
@@ -141,8 +141,8 @@ export function isChosen(key: string, statistics: readonly string[] | undefined)
 }
 
 function rankOf(statistic: string): number {
-  const rank = MOST_IMPORTANT.indexOf(statistic);
-  return rank < 0 ? MOST_IMPORTANT.length : rank;
+  const rank = BY_IMPORTANCE.indexOf(statistic);
+  return rank < 0 ? BY_IMPORTANCE.length : rank;
 }
 
 function cell(value: number, unit: string | undefined): string {

@@ -223,7 +223,7 @@ export class Fetcher {
           status,
           contentType,
           answer.contentEncoding === ""
-            ? Buffer.from(withoutSecrets(Buffer.from(raw.subarray(0, MOST_WORDS)).toString("utf8"), this.hidden))
+            ? Buffer.from(withoutSecrets(Buffer.from(raw.subarray(0, MAX_WORDS)).toString("utf8"), this.hidden))
             : NO_BYTES,
         ),
       };
@@ -315,7 +315,7 @@ export class Fetcher {
 
 const NO_BYTES = new Uint8Array(0);
 /** Of the body of an error, bytes that are looked at for its message, which has far fewer. */
-const MOST_WORDS = 4096;
+const MAX_WORDS = 4096;
 const LINE_FEED = 0x0a;
 
 function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: string]: string } {

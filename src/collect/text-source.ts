@@ -51,7 +51,7 @@ export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "faile
 
 /** Where bodies arrive. Of hundreds of endpoints few are read at a time, and none needs its body once it is parsed. */
 const SPARE: ByteBuffer[] = [];
-const MOST_SPARE = 16;
+const MAX_SPARE = 16;
 
 /**
  * Prometheus' text format and OpenMetrics over HTTP. A body that equals the last good one is a duplicate. `close` ends
@@ -78,7 +78,7 @@ export class TextSource implements Source<LiveReading, LiveRequest> {
     try {
       return await this.readInto(into, request);
     } finally {
-      if (SPARE.length < MOST_SPARE) SPARE.push(into);
+      if (SPARE.length < MAX_SPARE) SPARE.push(into);
     }
   }
 

@@ -1,7 +1,7 @@
 import { compareRuns, type PartialContent } from "../core/compare/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
-  MOST_CANDIDATES,
+  MAX_CANDIDATES,
   type ComparisonEngineRequests,
   type ComparisonEvents,
   type ComparisonSettings,
@@ -81,10 +81,10 @@ export class ComparisonEngine {
       },
       addSource: ({ source }) => {
         const failed = this.runs.all.find((run) => run.state.kind === "failed" && run.source.path === source.path);
-        if (failed === undefined && this.runs.all.length > MOST_CANDIDATES)
+        if (failed === undefined && this.runs.all.length > MAX_CANDIDATES)
           throw engineError(
             "unusable-settings",
-            `a baseline can be compared with up to ${MOST_CANDIDATES} others`,
+            `a baseline can be compared with up to ${MAX_CANDIDATES} others`,
             "Remove one first.",
           );
         this.read(failed === undefined ? this.runs.add(source) : this.runs.replace(failed, source));

@@ -3,7 +3,7 @@ import type { Run } from "../core/store/index.js";
 import type { EventsStatus } from "../protocol/index.js";
 
 /** More than these could not be distinguished on a chart. */
-const MOST_GROUPS = 300;
+const MAX_GROUPS = 300;
 
 const NAMES: { readonly [Kind in ServerEventKind]: string } = {
   request: "requests finished",
@@ -12,7 +12,7 @@ const NAMES: { readonly [Kind in ServerEventKind]: string } = {
 
 /** The events of servers as a page shows them: those of one kind that lie close together are one. */
 export function eventGroups(run: Run): readonly EventsStatus[] {
-  const width = Math.max(1, run.newest / MOST_GROUPS);
+  const width = Math.max(1, run.newest / MAX_GROUPS);
   const groups = new Map<string, EventsStatus>();
   for (const { kind, time: at, label } of run.serverEvents) {
     const time = run.offset(at);

@@ -9,10 +9,10 @@ import { engineError } from "./described.js";
 import { probeAndRemember } from "./probing.js";
 
 /** Some 50 MB in memory. */
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 const TOO_MANY_EVENTS: Problem = {
   severity: "warning",
-  reason: `The run has ${MOST_EVENTS} server events: later ones are not kept.`,
+  reason: `The run has ${MAX_EVENTS} server events: later ones are not kept.`,
 };
 
 /**
@@ -92,7 +92,7 @@ export async function startCapture(
         {
           onEvents: (read) => {
             for (const event of read) {
-              if (run.serverEvents.length >= MOST_EVENTS) return onNotice(TOO_MANY_EVENTS);
+              if (run.serverEvents.length >= MAX_EVENTS) return onNotice(TOO_MANY_EVENTS);
               run.addServerEvent(event);
               journal?.event({ kind: "server_event", time: event.time, event });
             }

@@ -4,14 +4,14 @@ import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/ind
 import { engineError } from "./described.js";
 
 /** As many as a list of completions has use for. */
-const MOST_NAMES = 2000;
+const MAX_NAMES = 2000;
 
 /** @throws RequestError "store" */
 export function storeLabels(
   { store, label, match }: StoreRequests["storeLabels"]["params"],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  return asked(store, async (api) => (await storedNames(api, { label, match }, signal)).slice(0, MOST_NAMES));
+  return asked(store, async (api) => (await storedNames(api, { label, match }, signal)).slice(0, MAX_NAMES));
 }
 
 /** @throws RequestError "store" */

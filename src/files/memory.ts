@@ -57,7 +57,7 @@ export async function withinMemory<Options extends MemoryOptions, T>(
   const { memoryMiB, signal } = options;
   if (memoryMiB === undefined) return read(options);
   const allowed = memoryFor(await sizeOf(path), memoryMiB * MIB);
-  const before = (isReadingProcess ? threadAtStart : heldBytes()) - Math.min(heldAtStart, MOST_BEFORE * allowed);
+  const before = (isReadingProcess ? threadAtStart : heldBytes()) - Math.min(heldAtStart, MAX_BEFORE * allowed);
   const controller = new AbortController();
   const timer = setInterval(() => {
     const gained = heldBytes() - before;
@@ -89,7 +89,7 @@ const isReadingProcess = process.env[READING_PROCESS_VARIABLE] !== undefined;
 const threadAtStart = heldBytes();
 const heldAtStart = isReadingProcess ? process.memoryUsage.rss() : threadAtStart;
 /** The share of a limit that may go for what was held before there was a file: a small limit is one for files. */
-const MOST_BEFORE = 1 / 8;
+const MAX_BEFORE = 1 / 8;
 
 /** What cannot be read has an error of its own when it is opened. */
 function sizeOf(path: string): Promise<number> {

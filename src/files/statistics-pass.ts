@@ -118,7 +118,7 @@ const HISTOGRAM_CELLS = 20;
 /** Units that a helper has at a time, so that it need not wait for the next. */
 const AHEAD = 2;
 /** Texts that wait for an earlier one, at most. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 /**
  * Computes all statistics, here and on the helper at the same time.
@@ -167,7 +167,7 @@ export async function statisticsPass(run: Run, plan: PassPlan, context: PassCont
     if (failure !== undefined) throw failure.error;
     const other = helper();
     while (other !== undefined && helped.size < AHEAD && next < units.length) give(other);
-    const unit = next - written > MOST_WAITING ? undefined : units[next];
+    const unit = next - written > MAX_WAITING ? undefined : units[next];
     if (unit === undefined) {
       if (!done.has(written)) await Promise.race(helped.values());
       signal?.throwIfAborted();

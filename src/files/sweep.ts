@@ -24,7 +24,7 @@ import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { openArtifact } from "./open/index.js";
 
 const DEEPEST = 8;
-const MOST_FOLDERS = 5000;
+const MAX_FOLDERS = 5000;
 /** What is computed from other runs. */
 const AGGREGATES = /^(?:aggregate|sweep_aggregate|node_modules)$/;
 /** Parts of a path that tell repeats apart, and no configuration. */
@@ -79,7 +79,7 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
   let folders = 0;
   const walk = async (directory: string, depth: number): Promise<void> => {
     signal?.throwIfAborted();
-    if (++folders > MOST_FOLDERS) return;
+    if (++folders > MAX_FOLDERS) return;
     const clients = await clientRunsIn(directory);
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     if (clients.length > 0) found.push(...clients.map((path) => ({ path, client: true })));

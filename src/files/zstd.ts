@@ -3,9 +3,9 @@ import { ZstdDecoder } from "../core/model/zstd-decoder.js";
 /** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds the memory. */
 const PIECE = 1024;
 /** As zstd's own command line unless it is asked for more. */
-const MOST_WINDOW = 128 * 1024 ** 2;
+const MAX_WINDOW = 128 * 1024 ** 2;
 /** That of blocks of 16 KiB, as the highest levels make them, in the largest window. */
-const MOVED_PER_BYTE = MOST_WINDOW / (16 * 1024);
+const MOVED_PER_BYTE = MAX_WINDOW / (16 * 1024);
 
 /** How unpacking ended: torn when the data ends within a frame, damaged when it cannot be read on. */
 export interface UnpackEnd {
@@ -20,7 +20,7 @@ export interface UnpackEnd {
  * @throws ZstdExcess
  */
 export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, UnpackEnd> {
-  const decoder = new ZstdDecoder({ mostWindow: MOST_WINDOW, movedPerByte: MOVED_PER_BYTE });
+  const decoder = new ZstdDecoder({ mostWindow: MAX_WINDOW, movedPerByte: MOVED_PER_BYTE });
   try {
     for await (const chunk of packed)
       for (let at = 0; at < chunk.length; at += PIECE) {

@@ -181,7 +181,7 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
   };
   /**
    * One more candidate, or one that could not be read, tried again. Rejects with code "unusable-settings" beyond
-   * MOST_CANDIDATES.
+   * MAX_CANDIDATES.
    */
   addSource: { params: { readonly source: ComparedSource }; result: null };
   /**
@@ -192,7 +192,7 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
 }
 
 /** One baseline against this many at the most. */
-export const MOST_CANDIDATES = 8;
+export const MAX_CANDIDATES = 8;
 
 /** Answered by the extension host itself. */
 export interface ComparisonHostRequests {

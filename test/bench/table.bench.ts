@@ -22,7 +22,7 @@ import { ROWS } from "./table/rows.js";
 
 const runFile = promisify(execFile);
 const REPEATS = { quick: 3, whole: 5 } as const;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * The table of what must be fast: `npm run bench [-- --quick] [--only TEXT] [--json FILE] [--compare FILE]`. Each side
@@ -78,11 +78,11 @@ export async function run(args: string[]): Promise<void> {
 
 /**
  * A quick run counts as behind only when it stays so: what else the machine does slows either side at any time, so the
- * best of each side counts, of as many tries as it takes up to MOST_TRIES.
+ * best of each side counts, of as many tries as it takes up to MAX_TRIES.
  */
 async function measuredRow(row: BenchRow, quick: boolean): Promise<RowResult> {
   let best = await measuredOnce(row, quick);
-  for (let tries = 1; quick && fellBehind(best) && tries < MOST_TRIES; tries++)
+  for (let tries = 1; quick && fellBehind(best) && tries < MAX_TRIES; tries++)
     best = better(best, await measuredOnce(row, quick));
   return best;
 }

@@ -22,7 +22,7 @@ import { tidied } from "./tidy.js";
 
 const INTERVAL_MS = 100;
 /** Answers that an end may cost each endpoint at most: those of a second. */
-const MOST_LOST = 1000 / INTERVAL_MS;
+const MAX_LOST = 1000 / INTERVAL_MS;
 /** The same extension, packed with a later version. */
 const LATER = "99.0.0";
 
@@ -141,7 +141,7 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
       async (bench: Workbench) => {
         await bench.install(later);
         // The one before goes on until its window is loaded anew.
-        await servedAtLeast(MOST_LOST);
+        await servedAtLeast(MAX_LOST);
         await bench.reload();
       },
     ],
@@ -153,7 +153,7 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
     await answer(page, /warm-up/);
     await answer(page, /label/);
     await statusBarItem(page, /2\/2 up/).waitFor();
-    await servedAtLeast(3 * MOST_LOST);
+    await servedAtLeast(3 * MAX_LOST);
     const host = await extensionHost();
     await end(workbench, host);
     await gone(host);
@@ -173,7 +173,7 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
       expect(found.values[0]).toBeLessThan((served[earlier[i] ?? 0]?.value ?? 0) + 5);
       const last = found.values.at(-1) ?? 0;
       const lost = served.slice(0, ended[i]).filter(({ value }) => value > last);
-      expect(lost.length).toBeLessThanOrEqual(MOST_LOST);
+      expect(lost.length).toBeLessThanOrEqual(MAX_LOST);
     }
     await page.keyboard.press("Escape");
     await runCommand(page, "Notifications: Clear All Notifications");

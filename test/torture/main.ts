@@ -9,7 +9,7 @@ const LONGEST_LOSS_SECONDS = 1;
 /** Between a pause and the gap that it leaves: a busy machine takes a while to stop and to go on. */
 const LONGEST_DIFFERENCE_SECONDS = 3;
 const MEMORY_GROWTH = 0.1;
-const MOST_MIB = 1e9 / 1024 ** 2;
+const MAX_MIB = 1e9 / 1024 ** 2;
 
 /**
  * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--seed S`; 0 leaves a
@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (megabytes > 0)
     for await (const { file, command, mib, code } of readHostile(values.cli, megabytes * 1e6)) {
       console.log(`${command} of ${megabytes} MB of ${file}: ${shown(mib)} MiB, exit code ${code}`);
-      if (mib > MOST_MIB) wrong.push(`${command} of ${file} held ${shown(mib)} MiB`);
+      if (mib > MAX_MIB) wrong.push(`${command} of ${file} held ${shown(mib)} MiB`);
       if (code !== 0 && code !== 2) wrong.push(`${command} of ${file} ended with ${code}`);
     }
   const minutes = Number(values["soak-minutes"]);

@@ -27,7 +27,7 @@ export function assertionText({ assertion, unit }: Pick<CheckResult, "assertion"
 }
 
 /** As many of the series that failed as a title has room for. */
-const MOST_SERIES = 5;
+const MAX_SERIES = 5;
 
 /** All that is known of a result: the assertion as it was written, why it failed, and which series did. */
 export function resultTitle({ assertion, passed, reason, series, unit }: CheckResult): string {
@@ -38,8 +38,8 @@ export function resultTitle({ assertion, passed, reason, series, unit }: CheckRe
     ...(reason === undefined ? [] : [reason]),
     ...(passed
       ? []
-      : failed.slice(0, MOST_SERIES).map((one) => `${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`)),
-    ...(!passed && failed.length > MOST_SERIES ? [`and ${failed.length - MOST_SERIES} more series`] : []),
+      : failed.slice(0, MAX_SERIES).map((one) => `${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`)),
+    ...(!passed && failed.length > MAX_SERIES ? [`and ${failed.length - MAX_SERIES} more series`] : []),
   ].join("\n");
 }
 

@@ -22,7 +22,7 @@ interface VectorProps {
 }
 
 /** As many positions as have room for their names beneath the bars. */
-const MOST_LABELS = 24;
+const MAX_LABELS = 24;
 
 /** A bar for each position over the window, and beneath them their course slice by slice. */
 export function Vector({ data, settings, header, viewport, title, pointed, onSettings, onViewport }: VectorProps) {
@@ -83,7 +83,7 @@ function PositionBars({ data, values, unit, title }: PositionBarsProps) {
   const [stop, setStop] = useState(0);
   const { positions, label } = data;
   const greatest = Math.max(...values);
-  const every = Math.ceil(positions.length / MOST_LABELS);
+  const every = Math.ceil(positions.length / MAX_LABELS);
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
     const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: positions.length - 1 }[event.key];
     if (to === undefined) return;

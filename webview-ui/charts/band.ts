@@ -11,8 +11,8 @@ export interface Band {
   readonly outliers: number;
 }
 
-const MOST_BINS = 200;
-const MOST_OUTLIERS = 4;
+const MAX_BINS = 200;
+const MAX_OUTLIERS = 4;
 /** Robust standard deviations of a series' mean from the median of all that make it an outlier… */
 const FAR = 3.5;
 const MAD = 1.4826;
@@ -25,7 +25,7 @@ export function bandOf(data: ChartData, labelled: readonly EndpointLabel[] = [])
   const [first] = lines;
   if (first === undefined) return undefined;
   const lengths = lines.map(({ times }) => times.length).sort((a, b) => a - b);
-  const bins = Math.min(MOST_BINS, lengths[lengths.length >> 1] ?? 0);
+  const bins = Math.min(MAX_BINS, lengths[lengths.length >> 1] ?? 0);
   const from = Math.min(...lines.map(({ times }) => times[0] ?? Infinity));
   const to = Math.max(...lines.map(({ times }) => times.at(-1) ?? -Infinity));
   if (bins < 2 || !(to > from)) return undefined;
@@ -82,5 +82,5 @@ function outliersOf(lines: readonly ChartLine[]): readonly number[] {
   return [...distances.keys()]
     .filter((at) => (distances[at] ?? 0) > limit)
     .sort((a, b) => (distances[b] ?? 0) - (distances[a] ?? 0))
-    .slice(0, MOST_OUTLIERS);
+    .slice(0, MAX_OUTLIERS);
 }

@@ -21,7 +21,7 @@ const HEIGHT = 7;
 const DOT = 2;
 /** As far from the time pointed at as this share of the axis, an event is named. */
 const NEAR = 0.01;
-const MOST_TOLD = 3;
+const MAX_TOLD = 3;
 
 /** The events of servers as ticks that stand on the time axis: of a request a line, of the KV cache one with a dot. */
 export function eventTicks(current: () => TickedModel): Plugin<"line"> {
@@ -66,9 +66,9 @@ export function eventsNear({ events, axis }: Pick<TickedModel, "events" | "axis"
   const reach = (axis.to - axis.from) * NEAR;
   const distance = ({ time }: Mark) => Math.abs(time - seconds);
   const near = events.filter((event) => distance(event) <= reach).sort((a, b) => distance(a) - distance(b));
-  const more = near.length - MOST_TOLD;
+  const more = near.length - MAX_TOLD;
   return [
-    ...near.slice(0, MOST_TOLD).map(({ label }) => label),
+    ...near.slice(0, MAX_TOLD).map(({ label }) => label),
     ...(more > 0 ? [`and ${plural(more, "more event")}`] : []),
   ];
 }

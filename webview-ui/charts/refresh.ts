@@ -1,8 +1,8 @@
 import type { Viewport } from "../state/run-store.js";
 
-const LEAST_MS = 900;
+const MIN_MS = 900;
 /** However long the run: the end of a line is not older than this. */
-const MOST_MS = 3000;
+const MAX_MS = 3000;
 /** About as wide as a chart gets: to measure one would lay the page out at each answer. */
 const PIXELS = 600;
 
@@ -12,5 +12,5 @@ const PIXELS = 600;
  * @param axis seconds
  */
 export function refreshMs({ from, to }: Viewport): number {
-  return Math.min(MOST_MS, Math.max(LEAST_MS, (1000 * (to - from)) / PIXELS));
+  return Math.min(MAX_MS, Math.max(MIN_MS, (1000 * (to - from)) / PIXELS));
 }

@@ -44,8 +44,8 @@ export function boundaries({
 }
 
 /** A stretch narrower than this has no room for its word. */
-const LEAST_SHARE = 0.12;
+const MIN_SHARE = 0.12;
 
 export function hasRoom({ from, to }: Stretch, { axis }: Pick<Times, "axis">): boolean {
-  return (to - from) / (axis.to - axis.from) > LEAST_SHARE;
+  return (to - from) / (axis.to - axis.from) > MIN_SHARE;
 }

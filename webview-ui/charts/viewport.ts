@@ -1,12 +1,12 @@
 import type { Viewport } from "../state/run-store.js";
 
 /** A closer look shows nothing more: scrapes are not taken this often. Seconds. */
-const LEAST_SPAN = 0.5;
+const MIN_SPAN = 0.5;
 
 /** A stretch moved, and if need be cut, to lie within the run; undefined when it is all of it. */
 export function bounded({ from, to }: Viewport, whole: Viewport): Viewport | undefined {
   const length = whole.to - whole.from;
-  const span = Math.max(Math.min(LEAST_SPAN, length), to - from);
+  const span = Math.max(Math.min(MIN_SPAN, length), to - from);
   // What is left out is less than can be seen.
   if (span >= length * (1 - 1e-6)) return undefined;
   const start = Math.min(whole.to - span, Math.max(whole.from, from));
@@ -20,7 +20,7 @@ export function zoomed(
   whole: Viewport,
   around = (from + to) / 2,
 ): Viewport | undefined {
-  const least = Math.min(1, LEAST_SPAN / (to - from));
+  const least = Math.min(1, MIN_SPAN / (to - from));
   const scale = Math.max(least, factor);
   return bounded({ from: around - (around - from) * scale, to: around + (to - around) * scale }, whole);
 }

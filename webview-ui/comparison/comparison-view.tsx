@@ -8,7 +8,7 @@ import { plural } from "../../src/core/model/plural.js";
 import { useAction } from "../state/action.js";
 import type { DescribedError } from "../../src/protocol/index.js";
 import {
-  MOST_CANDIDATES,
+  MAX_CANDIDATES,
   type Comparison,
   type ComparisonRow,
   type ComparisonState,
@@ -103,7 +103,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const { store } = useComparison();
   const action = useAction();
   const comparison = resultOf(state, store);
-  const full = state.runs.length > MOST_CANDIDATES;
+  const full = state.runs.length > MAX_CANDIDATES;
   const labels = state.runs.map(({ label }) => label);
   const among = useSiblings(labels);
   return (
@@ -119,7 +119,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
           <vscode-button
             appearance="secondary"
             title={
-              full ? `No more than ${MOST_CANDIDATES} candidates are compared at once` : "Compare with one more run"
+              full ? `No more than ${MAX_CANDIDATES} candidates are compared at once` : "Compare with one more run"
             }
             disabled={full}
             onClick={() => action.start(store.client.call("addCandidate", {}))}

@@ -11,7 +11,7 @@ const MAD = 1.4826;
 /** Standard deviation of what rounding to whole numbers does: counts are no finer than one. */
 const ROUNDING = 1 / Math.sqrt(12);
 /** Beside a deviation that is far larger, a small one does not stand out. */
-const LEAST_OF_LARGEST = 0.1;
+const MIN_OF_LARGEST = 0.1;
 /** Robust standard deviations, and shares of the median, from which on a level holds: both count. */
 const LEVELS = [
   { far: 6, share: 0.5, level: 3 },
@@ -47,7 +47,7 @@ export function deviations(values: readonly number[]): readonly Deviation[] {
     const far = spread > 0 ? Math.abs(distance) / spread : Infinity;
     // One or two that wait are nothing beside 600 elsewhere. Of nothing there is no other share.
     const ofLargest = Math.abs(distance) / largest;
-    if (ofLargest < LEAST_OF_LARGEST) return { relative, level: 0 };
+    if (ofLargest < MIN_OF_LARGEST) return { relative, level: 0 };
     const share = Number.isNaN(relative) ? ofLargest : Math.abs(relative);
     return { relative, level: LEVELS.find((level) => far > level.far && share > level.share)?.level ?? 0 };
   });

@@ -19,13 +19,13 @@ interface EndpointsProps {
 }
 
 /** With more, those with nothing to do about are a line, opened on demand. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 const FOLDED: readonly EndpointState[] = ["up", "recorded"];
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
-  if (endpoints.length <= MOST_SHOWN) return <EndpointList {...props} />;
+  if (endpoints.length <= MAX_SHOWN) return <EndpointList {...props} />;
   const folded = FOLDED.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
   return (
     <>

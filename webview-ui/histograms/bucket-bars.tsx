@@ -20,7 +20,7 @@ interface BucketBarsProps {
 }
 
 /** As many bounds as can be read beneath the bars of a narrow card. */
-const MOST_LABELS = 8;
+const MAX_LABELS = 8;
 
 /** A place of one width for each bucket, above the bounds. Arrows move from bucket to bucket. */
 export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown, hint }: BucketBarsProps) {
@@ -64,7 +64,7 @@ export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown
         )}
       </ul>
       <div class="bar-bounds" aria-hidden="true">
-        {boundLabels(uppers, unit, MOST_LABELS).map(({ at, text }) => (
+        {boundLabels(uppers, unit, MAX_LABELS).map(({ at, text }) => (
           <span key={at} style={{ left: `${(100 * at) / uppers.length}%` }}>
             {text}
           </span>

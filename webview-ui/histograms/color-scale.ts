@@ -7,7 +7,7 @@ export interface HeatScale {
 }
 
 /** More decades than this would take the colour from what matters. */
-const MOST_DECADES = 3;
+const MAX_DECADES = 3;
 
 /** Undefined when nothing was observed. */
 export function heatScale(rates: ArrayLike<number>): HeatScale | undefined {
@@ -19,7 +19,7 @@ export function heatScale(rates: ArrayLike<number>): HeatScale | undefined {
     if (rate < least) least = rate;
     if (rate > greatest) greatest = rate;
   }
-  return greatest === 0 ? undefined : { least: Math.max(least, greatest / 10 ** MOST_DECADES), greatest };
+  return greatest === 0 ? undefined : { least: Math.max(least, greatest / 10 ** MAX_DECADES), greatest };
 }
 
 /**

@@ -35,9 +35,9 @@ interface HeatmapProps {
 /** Few rows need less than the height of the other charts. Pixels. */
 const ROW_HEIGHT = 24;
 const BESIDE_ROWS = 40;
-const MOST_HEIGHT = 210;
+const MAX_HEIGHT = 210;
 /** A shorter drag is a click. Pixels. */
-const LEAST_DRAG = 6;
+const MIN_DRAG = 6;
 /** As much closer a turn of the wheel looks as in the other charts. */
 const WHEEL_FACTOR = 1.1;
 
@@ -131,7 +131,7 @@ export function Heatmap({
     <>
       <div
         class="heatmap"
-        style={{ height: `${Math.min(MOST_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows)}px` }}
+        style={{ height: `${Math.min(MAX_HEIGHT, BESIDE_ROWS + ROW_HEIGHT * data.rows)}px` }}
         role="group"
         tabIndex={0}
         aria-label={`Heatmap of ${title}. Arrows move from cell to cell, Shift and arrows along the axis; plus and minus zoom, 0 resets.`}
@@ -158,7 +158,7 @@ export function Heatmap({
             return;
           }
           const [from, to] = [plot.seconds(Math.min(drag.from, drag.to)), plot.seconds(Math.max(drag.from, drag.to))];
-          if (Math.abs(drag.to - drag.from) >= LEAST_DRAG && to > from) onViewport(bounded({ from, to }, whole));
+          if (Math.abs(drag.to - drag.from) >= MIN_DRAG && to > from) onViewport(bounded({ from, to }, whole));
           setDrag(undefined);
         }}
         onPointerCancel={() => setDrag(undefined)}

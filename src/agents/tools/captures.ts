@@ -5,7 +5,7 @@ import { ToolError } from "../errors.js";
 import { defineTool, type AgentContext } from "../tool.js";
 import { orSingle } from "../words.js";
 
-const MOST_SECONDS = 1_000_000;
+const MAX_SECONDS = 1_000_000;
 const CONFIRM = z
   .boolean()
   .optional()
@@ -18,8 +18,8 @@ const START = z.strictObject({
       .min(1)
       .max(64),
   ).describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
-  duration_seconds: z.number().positive().max(MOST_SECONDS).optional().describe("Default: until stop_capture"),
-  warmup_seconds: z.number().min(0).max(MOST_SECONDS).optional().describe("Left out of the statistics"),
+  duration_seconds: z.number().positive().max(MAX_SECONDS).optional().describe("Default: until stop_capture"),
+  warmup_seconds: z.number().min(0).max(MAX_SECONDS).optional().describe("Left out of the statistics"),
   interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes (default: 333)"),
   label: z.string().min(1).max(LONGEST_LABEL).optional().describe("A name for the run"),
   confirm: CONFIRM,

@@ -25,8 +25,8 @@ export function clientUrl(tool: ClientTool): string {
 }
 
 /** Points of the concurrency that a chart gets. */
-const FEWEST_POINTS = 240;
-const MOST_POINTS = 4000;
+const MIN_POINTS = 240;
+const MAX_POINTS = 4000;
 const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Float64Array(0), length: 0 };
 
 /** The window of the run that a client belongs to. */
@@ -127,7 +127,7 @@ function addConcurrency(series: Map<string, Observed>, requests: readonly Client
   if (span === undefined) return;
   const { times, counts } = sweepLine(requests);
   const length = Number(span.end - span.start);
-  const points = Math.min(MOST_POINTS, Math.max(FEWEST_POINTS, 20 * requests.length));
+  const points = Math.min(MAX_POINTS, Math.max(MIN_POINTS, 20 * requests.length));
   const step = Math.max(1, Math.floor(length / points));
   const peak = times[counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0))] ?? 0;
   let at = 0;

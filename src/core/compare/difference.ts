@@ -121,14 +121,14 @@ function outsideSlices(a: Sided, b: Sided): number {
 }
 
 /** A spread takes two. */
-const FEWEST_WORTH = 1.5;
+const MIN_WORTH = 1.5;
 
 /**
  * Cosines say how slices move, but a few observations in many slices tell no more of their spread than so many
  * observations do (Satterthwaite over both sides), and one tells nothing.
  */
 function withFewObservations(error: ErrorOfMean, a: Influence, b: Influence): ErrorOfMean {
-  if (Math.min(a.worth, b.worth) < FEWEST_WORTH) return { ...error, se: NaN };
+  if (Math.min(a.worth, b.worth) < MIN_WORTH) return { ...error, se: NaN };
   const [va, vb] = [meanSquare(a.values), meanSquare(b.values)];
   if (va + vb === 0) return error;
   return { ...error, df: Math.min(error.df, (va + vb) ** 2 / (va ** 2 / (a.worth - 1) + vb ** 2 / (b.worth - 1))) };

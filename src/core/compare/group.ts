@@ -58,7 +58,7 @@ export interface RunQuantity extends Omit<Sided, "influence">, Pick<SideValue, "
 }
 
 /** So many slices, or observations, alike are no chance. */
-const FEWEST_ALIKE = 4;
+const MIN_ALIKE = 4;
 
 const COMPARED_PERCENTILES = [
   { key: "p50", p: 50 },
@@ -233,7 +233,7 @@ export function differenceOf(
     Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min),
     Math.abs(difference.difference),
   );
-  const seen = Math.min(influenceA.worth, influenceB.worth) >= FEWEST_ALIKE;
+  const seen = Math.min(influenceA.worth, influenceB.worth) >= MIN_ALIKE;
   return { difference, ...open, indistinguishable: seen && reach <= context.threshold * Math.abs(a.value) };
 }
 

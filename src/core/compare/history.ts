@@ -31,7 +31,7 @@ export interface History {
 }
 
 /** Fewest runs by which a step can be distinguished from their variation. */
-export const FEWEST_RUNS = 5;
+export const MIN_RUNS = 5;
 /** What the p of a step must be below. */
 const SIGNIFICANT = 0.01;
 
@@ -65,7 +65,7 @@ export function stepsOf(values: readonly number[], threshold: number, direction:
   const known = values.flatMap((value, at) => (Number.isNaN(value) ? [] : [{ value, at }]));
   const steps = levelSteps(
     known.map(({ value }) => value),
-    { significant: SIGNIFICANT, shortest: 2, shortestAtEnd: 1, fewest: FEWEST_RUNS, worth: 1 },
+    { significant: SIGNIFICANT, shortest: 2, shortestAtEnd: 1, fewest: MIN_RUNS, worth: 1 },
   );
   return steps.flatMap(({ at, before, after, p }): Step[] => {
     const share = (after - before) / Math.abs(before);
@@ -78,7 +78,7 @@ export function stepsOf(values: readonly number[], threshold: number, direction:
 /** What a gate on the newest steps says: 0 passed, 1 one of them is for the worse, 3 too few runs for any. */
 export function historyGate({ courses }: History): { readonly exitCode: 0 | 1 | 3; readonly worse: readonly Course[] } {
   const worse = courses.filter(({ steps }) => steps.at(-1)?.verdict === "worse");
-  const judged = courses.some(({ values }) => values.filter((value) => !Number.isNaN(value)).length >= FEWEST_RUNS);
+  const judged = courses.some(({ values }) => values.filter((value) => !Number.isNaN(value)).length >= MIN_RUNS);
   return { exitCode: worse.length > 0 ? 1 : judged ? 0 : 3, worse };
 }
 

@@ -3,7 +3,7 @@ export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./difference-track.js";
 export { firstFamilies } from "./first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gate.js";
-export { FEWEST_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./history.js";
+export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./history.js";
 export { KnownResults, type KnownPart } from "./known-results.js";
 export { measuredAhead } from "./measured-ahead.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";

@@ -12,9 +12,9 @@ export interface LongRunVariance {
 }
 
 const COSINES = 10;
-const FEWEST_VALUES = 4;
+const MIN_VALUES = 4;
 /** Correlation of neighbours beyond which a series is as good as a random walk, of which one run tells little. */
-const MOST_CORRELATION = 0.9;
+const MAX_CORRELATION = 0.9;
 
 /**
  * Variance of the mean of an autocorrelated series: the mean square of its first few cosine transforms, which see its
@@ -29,7 +29,7 @@ export function longRunVariance(values: Float64Array): LongRunVariance {
   let mean = 0;
   for (let i = 0; i < n; i++) mean += y[i] ?? 0;
   mean /= n;
-  if (n < FEWEST_VALUES) return { mean, n, varianceOfMean: NaN, df: 1, effective: n };
+  if (n < MIN_VALUES) return { mean, n, varianceOfMean: NaN, df: 1, effective: n };
   let squares = 0;
   let products = 0;
   for (let i = 0; i < n; i++) {
@@ -56,7 +56,7 @@ export function longRunVariance(values: Float64Array): LongRunVariance {
 
 /** Of neighbours, freed from bias (Marriott & Pope 1954). A negative one is left to the cosines. */
 function correlation(seen: number, n: number): number {
-  return Math.max(0, Math.min(MOST_CORRELATION, (n * seen + 1) / Math.max(1, n - 3)));
+  return Math.max(0, Math.min(MAX_CORRELATION, (n * seen + 1) / Math.max(1, n - 3)));
 }
 
 /** Of the variance that an AR(1) process has at frequency 0, what the first cosines see on average. */

@@ -240,14 +240,14 @@ function percentilesFrom(
     const width = lower === -Infinity ? Math.abs(upper) : upper - lower;
     const linear = width === 0 ? 0 : width / share;
     const seen = slopeAt(estimates, i);
-    const slope = Math.max(LEAST_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
+    const slope = Math.max(MIN_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
     const reach = reachAlone ?? ((all > MANY ? OWN_PART.many : OWN_PART.few) * (interval[1] - interval[0])) / 2;
     return { value, atLeast: false, slope, error: Number.isFinite(reach) ? reach / ENDS_OF_90 : width };
   });
 }
 
 /** Of the slope that straight interpolation in the bucket has: a mass in one point is one only as far as is seen. */
-const LEAST_SLOPE = 0.1;
+const MIN_SLOPE = 0.1;
 
 /** From the estimates around one. The tail is straight in the logarithm of what lies beyond. */
 function slopeAt(estimates: readonly QuantileEstimate[], i: number): number {

@@ -19,7 +19,7 @@ const FEW_SLICES = 25;
 /** A warm-up shorter than this is none: a capture's baseline scrape lies before profiling, too. */
 const SHORTEST_WARM_UP_SECONDS = 2;
 /** Names that a line has room for. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** One run with what was learnt of it while comparing. */
 export interface Examined {
@@ -61,8 +61,8 @@ export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly
 
 /** @param runs labels; of many the first are named */
 function warmUpWarning(runs: readonly string[]): ComparisonWarning {
-  const surplus = runs.length - MOST_NAMES;
-  const named = surplus > 1 ? `${runs.slice(0, MOST_NAMES).join(", ")} and ${surplus} more` : runs.join(", ");
+  const surplus = runs.length - MAX_NAMES;
+  const named = surplus > 1 ? `${runs.slice(0, MAX_NAMES).join(", ")} and ${surplus} more` : runs.join(", ");
   const starts = runs.length === 1 ? "its start counts" : "their starts count";
   return {
     kind: "warm-up",

@@ -10,12 +10,12 @@ export const ENTRY = 3;
 
 /** A usual line. Room for shorter ones is made when they come. */
 const LINE_BYTES = 96;
-const MOST_EXPECTED = 1 << 20;
+const MAX_EXPECTED = 1 << 20;
 const FEW = 64;
 
 /** So many lines a text of so many bytes is expected to have, and no text more than a megabyte of them. */
 export function expectedLines(bytes: number): number {
-  return Math.ceil(Math.min(bytes, MOST_EXPECTED) / LINE_BYTES);
+  return Math.ceil(Math.min(bytes, MAX_EXPECTED) / LINE_BYTES);
 }
 
 /** The lines of one scrape, where they stand in its buffer, and their values. */

@@ -26,13 +26,13 @@ export interface Capacity {
 
 type Interval = readonly [low: number, high: number];
 
-const FEWEST_SLICES = 10;
+const MIN_SLICES = 10;
 /** Up to this a small error of the relation does not matter. */
 const NEAR = 1.5;
 /** Beyond this the relation between load and latency is unknown. */
 const FAR = 3;
 /** A rate that more requests raise by less than this is no headroom. */
-const LEAST_GAIN = 1.01;
+const MIN_GAIN = 1.01;
 /** Beyond this no rate is given at all. */
 const FARTHEST = 10;
 const REPLICATES = 400;
@@ -60,7 +60,7 @@ interface Slice {
 export function capacityOf(run: Observed, endpointUrl: string, limits: Thresholds): Capacity | undefined {
   const load = loadOf(run, endpointUrl);
   const slices = slicesOf(run, load);
-  if (slices.size < FEWEST_SLICES) return undefined;
+  if (slices.size < MIN_SLICES) return undefined;
   return atLimit(load, slices, limits) ?? ahead(endpointUrl, [...slices.values()], limits);
 }
 
@@ -98,7 +98,7 @@ function ahead(endpointUrl: string, slices: readonly Slice[], { kvUsage }: Thres
   const usage = extrapolation * now.kv;
   const rateAtLimit = rateAt(all, usage);
   // Time in the server that grows as fast as what runs has nothing to give, yet no request waits: no line fits.
-  if (!Number.isFinite(rateAtLimit) || (extrapolation > 1 && rateAtLimit <= now.rate * LEAST_GAIN)) return undefined;
+  if (!Number.isFinite(rateAtLimit) || (extrapolation > 1 && rateAtLimit <= now.rate * MIN_GAIN)) return undefined;
   const off = 1 + MODEL_ERROR * Math.abs(Math.log(extrapolation));
   const [low, high] = intervalOf(slices, (sum) => rateAt(sum, usage));
   const interval: Interval = [low / off, high * off];

@@ -28,10 +28,10 @@ export interface MovesWith {
   readonly note?: string;
 }
 
-const FEWEST_SLICES = 20;
+const MIN_SLICES = 20;
 const PERMUTATIONS = 499;
-const MOST_LAG = 5;
-const MOST_Q = 0.05;
+const MAX_LAG = 5;
+const MAX_Q = 0.05;
 const WEAKEST = 0.3;
 
 /**
@@ -55,8 +55,8 @@ export function movesWith(
   const own = inside(pointsOfFamily(target));
   const { title } = titledName(name);
   const base = { family: name, title, slices: own.length, tested: 0, movers: [] };
-  if (own.length < FEWEST_SLICES)
-    return { ...base, note: `${own.length} timeslices are not enough: at least ${FEWEST_SLICES} are needed.` };
+  if (own.length < MIN_SLICES)
+    return { ...base, note: `${own.length} timeslices are not enough: at least ${MIN_SLICES} are needed.` };
   const starts = own.map(({ startNs }) => startNs);
   const y = differences(own.map(({ value }) => value));
   if (isConstant(y)) return { ...base, note: `${title} does not change.` };
@@ -66,7 +66,7 @@ export function movesWith(
     const values = new Map(inside(pointsOfFamily(family)).map(({ startNs, value }) => [startNs, value]));
     const aligned = starts.map((start) => values.get(start) ?? NaN);
     const x = differences(aligned);
-    return x.filter(Number.isFinite).length < FEWEST_SLICES - 1 || isConstant(x) ? [] : [{ family, x }];
+    return x.filter(Number.isFinite).length < MIN_SLICES - 1 || isConstant(x) ? [] : [{ family, x }];
   });
   const seconds = Number((own[1]?.startNs ?? 0n) - (own[0]?.startNs ?? 0n)) / NS_PER_SECOND;
   const measured = candidates.map(({ family, x }) => {
@@ -86,7 +86,7 @@ export function movesWith(
     tested: measured.length,
     movers: measured
       .map((one, i) => ({ ...one, q: q[i] ?? 1 }))
-      .filter((one) => one.q <= MOST_Q && Math.abs(one.correlation) >= WEAKEST)
+      .filter((one) => one.q <= MAX_Q && Math.abs(one.correlation) >= WEAKEST)
       .sort((a, b) => Math.abs(b.correlation) - Math.abs(a.correlation)),
   };
 }
@@ -106,7 +106,7 @@ function isConstant(values: Float64Array): boolean {
 /** The largest correlation at any lag; x is later than y by `lag` slices. */
 function strongest(y: Float64Array, x: Float64Array): { readonly r: number; readonly lag: number } {
   let best = { r: 0, lag: 0 };
-  for (let lag = -MOST_LAG; lag <= MOST_LAG; lag++) {
+  for (let lag = -MAX_LAG; lag <= MAX_LAG; lag++) {
     const r = correlationAt(y, x, lag);
     // Of equal ones the lag nearest to none.
     if (Math.abs(r) > Math.abs(best.r) + (Math.abs(lag) < Math.abs(best.lag) ? 0 : 1e-12)) best = { r, lag };
@@ -127,7 +127,7 @@ function correlationAt(y: Float64Array, x: Float64Array, lag: number): number {
     syy += a * a;
     sxy += a * b;
   }
-  if (n < FEWEST_SLICES / 2) return 0;
+  if (n < MIN_SLICES / 2) return 0;
   const cov = sxy - (sx * sy) / n;
   const vx = sxx - (sx * sx) / n;
   const vy = syy - (sy * sy) / n;

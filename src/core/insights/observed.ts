@@ -259,7 +259,7 @@ export class Observed {
     if (named === "prefill" || named === "decode") return named;
     const tokens = this.counter(endpointUrl, "generation-tokens")?.total;
     const finished = this.counter(endpointUrl, "finished")?.total;
-    return tokens !== undefined && finished !== undefined && finished > 0 && tokens / finished < MOST_OF_PREFILL
+    return tokens !== undefined && finished !== undefined && finished > 0 && tokens / finished < MAX_OF_PREFILL
       ? "prefill"
       : "";
   }
@@ -274,7 +274,7 @@ function seriesWhere(family: GaugeFamily, [key, value]: Labels[number]): GaugeFa
 }
 
 /** Tokens that a prefill worker generates for a request: the first, which shows that it is done. */
-const MOST_OF_PREFILL = 1.5;
+const MAX_OF_PREFILL = 1.5;
 
 /** host:port of an endpoint, as everywhere. */
 export function nameOf(endpointUrl: string): string {

@@ -85,9 +85,9 @@ export function nothingText({ checked, unjudged }: Insights): string {
 /** For a terminal. @param limit findings described in full; the rest are named */
 export function insightsText(insights: Insights, limit = Infinity): string {
   const { findings, attributions } = insights;
-  const shown = [...new Set(attributions.map(({ endpointUrl }) => endpointUrl))].slice(0, MOST_ENDPOINTS);
+  const shown = [...new Set(attributions.map(({ endpointUrl }) => endpointUrl))].slice(0, MAX_ENDPOINTS);
   const below = [
-    ...insights.capacities.slice(0, MOST_ENDPOINTS).map(({ text }) => `Capacity: ${text}`),
+    ...insights.capacities.slice(0, MAX_ENDPOINTS).map(({ text }) => `Capacity: ${text}`),
     ...attributions.filter(({ endpointUrl }) => shown.includes(endpointUrl)).map(attributionText),
   ];
   if (findings.length === 0) return [nothingText(insights), ...below].join("\n");
@@ -100,7 +100,7 @@ export function insightsText(insights: Insights, limit = Infinity): string {
 }
 
 /** Endpoints whose capacity and latencies are reported. */
-const MOST_ENDPOINTS = 3;
+const MAX_ENDPOINTS = 3;
 
 /** "Time to first token of localhost:8000, 1.2 s on average: queue 60 %, prefill 35 %, rest 5 %". */
 function attributionText({ endpointUrl, family, seconds, parts }: Attribution): string {

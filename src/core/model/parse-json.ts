@@ -3,7 +3,7 @@ import { grouped } from "./plural.js";
 /** Text up to this length is parsed as it is: at worst it takes some twenty times as much memory. */
 const UNCOUNTED = 8 * 1024 ** 2;
 /** Values of one text at most: each takes up to 60 bytes, and a scrape of 500,000 series has half as many. */
-const MOST_VALUES = 10_000_000;
+const MAX_VALUES = 10_000_000;
 
 const COMMA = ",".charCodeAt(0);
 const OPEN_BRACE = "{".charCodeAt(0);
@@ -24,7 +24,6 @@ function refuseMany(text: string): void {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c !== COMMA && c !== OPEN_BRACE && c !== OPEN_BRACKET) continue;
-    if (++values > MOST_VALUES)
-      throw new RangeError(`it has more than ${grouped(MOST_VALUES)} JSON values in one piece`);
+    if (++values > MAX_VALUES) throw new RangeError(`it has more than ${grouped(MAX_VALUES)} JSON values in one piece`);
   }
 }

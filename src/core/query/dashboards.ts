@@ -15,7 +15,7 @@ import { NOTHING, planOf, tileUnit, type Reading, type TilePlan } from "./tile.j
 import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
 
 /** Rows of a metric that is split by a label, at the most. */
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 
 /** What a panel is read from. */
 export interface PanelPlan extends Omit<Panel, "rows" | "withoutValues"> {
@@ -101,7 +101,7 @@ function* labelSteps(
   }
   const position = rows.every(({ title }) => /^\d+$/.test(title));
   const most = ({ figures }: PanelRow) => figures[0]?.value ?? NaN;
-  return rows.sort((a, b) => (position ? Number(a.title) - Number(b.title) : most(b) - most(a))).slice(0, MOST_VALUES);
+  return rows.sort((a, b) => (position ? Number(a.title) - Number(b.title) : most(b) - most(a))).slice(0, MAX_VALUES);
 }
 
 /** @param course the statistic whose sparkline is shown */

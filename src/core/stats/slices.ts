@@ -71,7 +71,7 @@ export function indicesAtBoundaries(times: Float64Array, boundaries: readonly nu
 const WISHED = 240;
 const ENOUGH = 100;
 const SCRAPES_EACH = 3;
-const FEWEST_SCRAPES_EACH = 2;
+const MIN_SCRAPES_EACH = 2;
 
 /**
  * Slice length to compare runs or parts of a run by: about 240 slices of at least three scrapes each; of
@@ -84,6 +84,6 @@ export function chooseSliceSeconds(
   const shortest = Math.min(...windows.map(({ seconds }) => seconds));
   const interval = Math.max(...windows.map((window) => window.interval));
   const scrapes = shortest / interval;
-  const count = Math.min(WISHED, Math.max(scrapes / SCRAPES_EACH, Math.min(ENOUGH, scrapes / FEWEST_SCRAPES_EACH)));
+  const count = Math.min(WISHED, Math.max(scrapes / SCRAPES_EACH, Math.min(ENOUGH, scrapes / MIN_SCRAPES_EACH)));
   return shortest / Math.max(1, Math.floor(count + 1e-9));
 }

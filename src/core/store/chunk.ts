@@ -33,7 +33,7 @@ const DECIMALS = 256;
 export const CHUNK_FIELDS = 3;
 
 /** Bits of a code that lies in four bytes wherever in its first byte it begins; or all of four. */
-const MOST_BITS = 25;
+const MAX_BITS = 25;
 const WORD = 32;
 /** Steps are read from the chunk's first cell on, so they must be worth it. */
 const WORTHWHILE_BITS = 2;
@@ -167,7 +167,7 @@ function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean 
   // Sums of steps must be exact.
   const exact = holes === 0 && most - least < EXACT && Math.abs(least) < EXACT && Math.abs(leastStep) < EXACT;
   const steps = exact ? bitsFor(mostStep - leastStep) : Infinity;
-  if (steps <= MOST_BITS && steps + WORTHWHILE_BITS <= levels) {
+  if (steps <= MAX_BITS && steps + WORTHWHILE_BITS <= levels) {
     const room = LEAST + Math.ceil((steps * length) / 64);
     if (room >= doubles) return false;
     take(STEPS + steps, first, room, slabs);
@@ -179,7 +179,7 @@ function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean 
     pack(slab, 8 * (at + LEAST), steps, length);
     return true;
   }
-  const bits = levels <= MOST_BITS ? levels : WORD;
+  const bits = levels <= MAX_BITS ? levels : WORD;
   const room = Math.ceil((bits * length) / 64);
   if (levels > WORD || room >= doubles) return false;
   take((holes === 0 ? LEVELS : HOLED) + bits, least, room, slabs);

@@ -1,8 +1,8 @@
 /** Most decimal places that are looked for. */
-const MOST_PLACES = 6;
-const MOST_SCALE = 10 ** MOST_PLACES;
+const MAX_PLACES = 6;
+const MAX_SCALE = 10 ** MAX_PLACES;
 /** Whole numbers of at most 15 digits: divided by a power of ten, each gives the double that its decimals stand for. */
-const MOST_UNITS = 1e15;
+const MAX_UNITS = 1e15;
 
 /**
  * The least power of ten, `from` or a higher one, that makes a whole number of a value, so that
@@ -10,9 +10,9 @@ const MOST_UNITS = 1e15;
  */
 function decimalScale(value: number, from: number): number {
   if (Object.is(value, -0)) return 0;
-  for (let scale = from; scale <= MOST_SCALE; scale *= 10) {
+  for (let scale = from; scale <= MAX_SCALE; scale *= 10) {
     const units = Math.round(value * scale);
-    if (!(Math.abs(units) <= MOST_UNITS)) return 0;
+    if (!(Math.abs(units) <= MAX_UNITS)) return 0;
     if (units / scale === value) return scale;
   }
   return 0;

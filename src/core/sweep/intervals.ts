@@ -4,7 +4,7 @@ import type { Estimated } from "./types.js";
 
 /** Batches that a run is cut into: few, so that they hardly depend on each other. */
 export const BATCHES = 10;
-const FEWEST_BATCHES = 4;
+const MIN_BATCHES = 4;
 const LEVEL = 0.95;
 /** Standard normal at 97.5 %. */
 const Z = 1.959964;
@@ -12,7 +12,7 @@ const Z = 1.959964;
 /** 95 % interval of a mean by batch means; absent for fewer than four batches. */
 export function withBatches(value: number, batches: readonly number[]): Estimated {
   const n = batches.length;
-  if (n < FEWEST_BATCHES) return { value };
+  if (n < MIN_BATCHES) return { value };
   return { value, interval: around(value, errorOf(batches), n - 1) };
 }
 

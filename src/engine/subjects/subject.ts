@@ -30,7 +30,7 @@ import { runBehind, runSteps } from "../stepper.js";
 export type Exported = EngineRequests["export"]["result"];
 
 /** Statistics of more series would take a good part of a core while scrapes come in. */
-const MOST_LIVE_SERIES = 3000;
+const MAX_LIVE_SERIES = 3000;
 
 export interface ExportContext {
   readonly signal: AbortSignal;
@@ -120,7 +120,7 @@ export abstract class Subject {
   }
 
   private refuseMany(run: Run): void {
-    if (this.goesOn && run.store.seriesCount > MOST_LIVE_SERIES)
+    if (this.goesOn && run.store.seriesCount > MAX_LIVE_SERIES)
       throw engineError("no-findings", "findings of a run this large are computed when it has ended");
   }
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { QuickPickItemKind, ThemeIcon, Uri, window, workspace } from "vscode";
-import { MOST_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
+import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
 import { createPickList, pickOne, type PickRow } from "../sinks.js";
 import { namedRuns, type ArtifactRun, type NamedRun } from "../tree/artifact-files.js";
 
@@ -65,7 +65,7 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
   const items: Item[] = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
   if (items.length < 2) return browse(title, true, undefined);
-  const most = MOST_CANDIDATES + 1;
+  const most = MAX_CANDIDATES + 1;
   const browseButton = { iconPath: new ThemeIcon("folder-opened"), tooltip: "Browse for files…" };
   const { pick, setRows, setTitle } = createPickList<Item>(
     title,

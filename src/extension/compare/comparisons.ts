@@ -5,7 +5,7 @@ import { RequestError } from "../../protocol/channel.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
-  MOST_CANDIDATES,
+  MAX_CANDIDATES,
   type ComparedSource,
   type ComparisonSettings,
   type ReportFormat,
@@ -75,9 +75,9 @@ export class Comparisons implements Disposable {
         `The selected files are all of one run, ${nameOf(runs[0])}.`,
         "Select files of different runs.",
       );
-    if (runs.length > MOST_CANDIDATES + 1)
+    if (runs.length > MAX_CANDIDATES + 1)
       throw new UserError(
-        `${runs.length} runs are selected; a comparison takes 2 to ${MOST_CANDIDATES + 1} runs.`,
+        `${runs.length} runs are selected; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`,
         "Select fewer runs.",
       );
     const [only] = runs;
@@ -87,8 +87,8 @@ export class Comparisons implements Disposable {
     if (sources === undefined) return;
     if (sources.length === 1)
       throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
-    if (sources.length > MOST_CANDIDATES + 1)
-      throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MOST_CANDIDATES + 1} runs.`);
+    if (sources.length > MAX_CANDIDATES + 1)
+      throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
     this.open(sources);
   }
 
@@ -191,10 +191,10 @@ export class Comparisons implements Disposable {
         // What could not be read may be tried again.
         const without =
           comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
-        if (without.length > MOST_CANDIDATES)
+        if (without.length > MAX_CANDIDATES)
           throw new RequestError({
             code: "unusable-settings",
-            message: `a baseline can be compared with up to ${MOST_CANDIDATES} others`,
+            message: `a baseline can be compared with up to ${MAX_CANDIDATES} others`,
             remedy: "Remove one first.",
           });
         const near = without[0];

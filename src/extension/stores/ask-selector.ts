@@ -13,7 +13,7 @@ interface Row extends PickRow {
   readonly selector?: string;
 }
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 export interface SelectorQuestion {
   readonly step: number;
@@ -66,7 +66,7 @@ export function askSelector(
         const wanted = completion.typed.toLowerCase();
         const rows = names
           .filter((name) => name.toLowerCase().includes(wanted) && name !== "__name__")
-          .slice(0, MOST_ROWS)
+          .slice(0, MAX_ROWS)
           .map((name): Row => ({ label: name, next: completed(completion, name), alwaysShow: true }));
         const start: Row[] =
           completion.kind === "family" && completion.typed === ""

@@ -40,7 +40,7 @@ export interface StoreParts extends ShowParts {
 const STEPS = ["address", "selector", "time", "found"] as const;
 const stepOf = (name: (typeof STEPS)[number]) => ({ step: STEPS.indexOf(name) + 1, totalSteps: STEPS.length });
 
-const MOST_REMEMBERED = 5;
+const MAX_REMEMBERED = 5;
 
 /**
  * Open Run from Prometheus…: address, selector and time, what is found there, then the run, read with progress and
@@ -161,7 +161,7 @@ function offerHeaders(parts: StoreParts, url: string, retry: () => Promise<void>
 function remembered({ memory }: StoreParts): readonly string[] {
   const stored = memory.get<unknown>(MEMORY_KEYS.stores);
   const urls = Array.isArray(stored) ? stored.filter((url) => typeof url === "string") : [];
-  return urls.slice(0, MOST_REMEMBERED);
+  return urls.slice(0, MAX_REMEMBERED);
 }
 
 async function askAddress(parts: StoreParts): Promise<string | undefined> {

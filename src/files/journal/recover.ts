@@ -8,7 +8,7 @@ import { gapProblem } from "./gaps.js";
 import { noun } from "../../core/model/plural.js";
 
 /** Lines that cannot be read, and none before them that can: the rest is not looked at. */
-const MOST_BROKEN = 1_000_000;
+const MAX_BROKEN = 1_000_000;
 
 export interface Recovered {
   readonly run: Run;
@@ -57,7 +57,7 @@ async function recovered(path: string, { signal }: Options): Promise<Recovered> 
         broken ??= problem;
         if (problem.torn) torn = true;
         else brokenLines++;
-        if (brokenLines >= MOST_BROKEN && assembler.store.scrapes === 0) throw new NoScrape(broken);
+        if (brokenLines >= MAX_BROKEN && assembler.store.scrapes === 0) throw new NoScrape(broken);
       },
     },
     NO_JSONL_LIMITS,

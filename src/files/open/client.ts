@@ -34,7 +34,7 @@ const LIMIT = 400 * 1024 ** 2;
 /** YAML takes many times as long to read as JSON. */
 const YAML_LIMIT = 64 * 1024 ** 2;
 /** Files looked at in one folder at the most. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 const CANDIDATE = /(?:\.jsonl?|\.ya?ml|_timeslices\.csv)(?:\.gz|\.zst)?$/i;
 /** Written by servers' captures. */
 const OTHERS = /(?:server_metrics|gpu_telemetry|phase_manifest)/i;
@@ -72,7 +72,7 @@ export async function clientFilesIn(directory: string): Promise<readonly string[
   const names = (await readdir(directory).catch((): string[] => []))
     .filter((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
     .sort()
-    .slice(0, MOST_FILES);
+    .slice(0, MAX_FILES);
   const paths = names.map((name) => join(directory, name));
   const are = await Promise.all(paths.map(isClient));
   return paths.filter((_, i) => are[i] === true);

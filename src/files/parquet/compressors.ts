@@ -4,7 +4,7 @@ import type { Compressors } from "hyparquet/src/types.js";
 import { snappyUncompressor } from "hysnappy";
 
 /** Snappy packs no better: three bytes for 64. */
-const MOST_SNAPPY = 22;
+const MAX_SNAPPY = 22;
 let uncompress: ((input: Uint8Array, outputLength: number) => Uint8Array) | undefined;
 
 /** hysnappy: 1,000 MB/s where hyparquet's own, without WebAssembly, does 400. */
@@ -16,7 +16,7 @@ function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
     length += (byte & 127) * 2 ** (7 * i);
     if (byte < 128) break;
   }
-  if (length > MOST_SNAPPY * input.length) throw new Error(`a page of ${input.length} bytes cannot hold ${length}`);
+  if (length > MAX_SNAPPY * input.length) throw new Error(`a page of ${input.length} bytes cannot hold ${length}`);
   if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
   uncompress ??= snappyUncompressor();
   return uncompress(input, outputLength);

@@ -25,7 +25,7 @@ export interface FetchOptions {
 }
 
 /** More would not fit into memory: 16 bytes a sample while they are read, and the run beside them. */
-const MOST_SAMPLES = 100_000_000;
+const MAX_SAMPLES = 100_000_000;
 
 /** A time range of a store as a source: one reading brings all of it. */
 class StoredRange implements Source {
@@ -119,9 +119,9 @@ export async function fetchRun(
   { label, sliceDurationSeconds, ...options }: FetchOptions,
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
   const isRaw = options.stepMs === undefined && options.aggregate !== true;
-  if (isRaw && (found.samples ?? 0) > MOST_SAMPLES)
+  if (isRaw && (found.samples ?? 0) > MAX_SAMPLES)
     throw new StoreError(
-      `${found.samples} samples are more than one run holds (${MOST_SAMPLES}).`,
+      `${found.samples} samples are more than one run holds (${MAX_SAMPLES}).`,
       'Choose a shorter time, fewer instances or fewer families: --match \'{job="vllm",__name__=~"vllm:.*"}\'.',
     );
   const source = new StoredRange(api, found, options);

@@ -108,7 +108,7 @@ function writeMatcher({ operator, name, value }: Matcher, pbf: PbfWriter): void 
 }
 
 /** No chunk that is asked for comes near it. */
-const MOST_BYTES = 2 ** 29;
+const MAX_BYTES = 2 ** 29;
 let uncompress: ((input: Uint8Array, outputLength: number) => Uint8Array) | undefined;
 
 function uncompressed(answer: Uint8Array): Uint8Array {
@@ -118,7 +118,7 @@ function uncompressed(answer: Uint8Array): Uint8Array {
     length += (byte & 127) * 2 ** (7 * i);
     if (byte < 128) break;
   }
-  if (length > MOST_BYTES)
+  if (length > MAX_BYTES)
     throw new StoreError(
       `The store answers a remote read with ${length} bytes, which is too many.`,
       undefined,

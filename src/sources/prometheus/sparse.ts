@@ -16,7 +16,7 @@ import type { Run } from "../../core/store/index.js";
 /** From here on a run is reported as sparse. */
 const SPARSE_SECONDS = 2;
 /** Of each type: a histogram takes as long as its percentiles in a table. */
-const MOST_MEASURED = 8;
+const MAX_MEASURED = 8;
 
 /** What is known of one metric of a run with sparse scrapes. */
 interface Width {
@@ -79,7 +79,7 @@ function measured(
     const share = widthOf(run, key);
     // A gauge that never moves, and one that is 0, say nothing of others.
     if (share !== undefined && share > 0 && Number.isFinite(share)) widths.push({ family: name, share });
-    if (seen.size === MOST_MEASURED) break;
+    if (seen.size === MAX_MEASURED) break;
   }
   return widths.sort((a, b) => a.share - b.share);
 }

@@ -4,7 +4,7 @@ import { readSamples } from "./samples.js";
 import type { MsRange } from "./time.js";
 
 /** As many as a day has at 15 s. More would cost the store, and charts show fewer points. */
-const MOST_STEPS = 6000;
+const MAX_STEPS = 6000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const STEPS_MS = [
@@ -24,7 +24,7 @@ const SAMPLES_ASKED = 500;
  * closer than a range of that length needs.
  */
 export function totalsStep(lengthMs: number, scrapeMs: number): number {
-  const least = Math.max(scrapeMs * (1 - JITTER), lengthMs / MOST_STEPS);
+  const least = Math.max(scrapeMs * (1 - JITTER), lengthMs / MAX_STEPS);
   const step = STEPS_MS.find((one) => one >= least);
   return step ?? Math.ceil(least / HOUR_MS) * HOUR_MS;
 }

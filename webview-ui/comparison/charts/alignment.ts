@@ -48,13 +48,13 @@ export function secondsOf(offset: number, { zero }: Pick<AlignedRun, "zero">): n
 }
 
 /** The shortest axis. Seconds. */
-const LEAST_SPAN = 5;
+const MIN_SPAN = 5;
 
 /** From the first scrape of any run to the last. */
 export function wholeAxis(runs: readonly AlignedRun[]): Viewport {
   const from = Math.min(...runs.map((run) => secondsOf(0, run)));
   const to = Math.max(...runs.map((run) => secondsOf(run.header.now, run)));
-  return { from, to: Math.max(to, from + LEAST_SPAN) };
+  return { from, to: Math.max(to, from + MIN_SPAN) };
 }
 
 /**

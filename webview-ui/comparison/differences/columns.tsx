@@ -80,12 +80,12 @@ function baselineName({ baseline, candidates }: Pick<IdentifiedComparison, "base
 }
 
 /** Characters of the baseline's name that its column has room for, beside its colour. */
-const MOST_HEAD = 12;
+const MAX_HEAD = 12;
 const SWATCH = 2.5;
 
 /** The name stands over one column only, where numbers alone would cut it. */
 function roomFor(name: string, room: Column["room"]): Column["room"] {
-  return "head" in room ? { ...room, head: Math.max(room.head, Math.min(name.length, MOST_HEAD) + SWATCH) } : room;
+  return "head" in room ? { ...room, head: Math.max(room.head, Math.min(name.length, MAX_HEAD) + SWATCH) } : room;
 }
 
 function labelColumn(rows: readonly DifferenceRow[]): Column {

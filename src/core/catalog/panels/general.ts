@@ -41,7 +41,7 @@ const RULES: readonly GeneralRule[] = [
 ];
 
 /** Rows of a panel at the most. */
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 /** Of the language's runtime: they come last, and only where they tell of saturation. */
 const RUNTIME = /^(python_|go_|nodejs_|promhttp_|scrape_|prometheus_)|_created$/;
 
@@ -61,7 +61,7 @@ export function generalPanels(families: readonly Family[]): readonly GeneralPane
       .filter((family) => ruleOf(family)?.id === id)
       // The server's own before those of its process.
       .sort((a, b) => Number(/^process_/.test(a.name)) - Number(/^process_/.test(b.name)))
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map(({ name, type }): KeyMetric => ({
         id: `general.${name}`,
         title: entryOfCanonical(canonicalName(name))?.title ?? displayNameOf(name),

@@ -39,10 +39,10 @@ interface Times {
  * The most that wait on average at a server that is idle for a tenth of the time: ρ² / (1 − ρ) of one that serves a
  * request at a time, whose times vary as much as those between arrivals do; fewer where it serves several.
  */
-const MOST_WITH_IDLE_TIME = 0.9 ** 2 / (1 - 0.9);
+const MAX_WITH_IDLE_TIME = 0.9 ** 2 / (1 - 0.9);
 
 /** Ends of requests that a mean of their times needs. */
-const FEWEST_ENDED = 10;
+const MIN_ENDED = 10;
 /** Parts of the run that means are taken over: requests end, and servers tell of it, in spurts. */
 const SHORTEST_STRETCH = 1 / 12;
 const LONGEST_STRETCH = 1 / 6;
@@ -93,14 +93,14 @@ function byTime(
   const ended = of.rates.map(({ startNs, endNs, value }) => (value * Number(endNs - startNs)) / NS_PER_SECOND);
   const shortest = Math.ceil(SHORTEST_STRETCH * ended.length);
   const longest = Math.ceil(LONGEST_STRETCH * ended.length);
-  const waiting = smoothed(of.queue, Math.min(longest, Math.max(shortest, FEWEST_ENDED / mean(ended))));
+  const waiting = smoothed(of.queue, Math.min(longest, Math.max(shortest, MIN_ENDED / mean(ended))));
   const queued = mean(valuesOf(of.queue));
   return {
     queue,
     waiting,
     served: Math.max(0, mean(valuesOf(of.whole)) - queued),
     rates: of.rates,
-    least: Math.max(MOST_WITH_IDLE_TIME, of.least),
+    least: Math.max(MAX_WITH_IDLE_TIME, of.least),
   };
 }
 

@@ -11,7 +11,7 @@ const FEWEST = 50;
 /** A bucket this many times as wide as what is known of the values in it leaves a percentile open. */
 const WIDE = 4;
 const MOST = 0.8;
-const MOST_BEYOND = 0.01;
+const MAX_BEYOND = 0.01;
 
 /**
  * Nearly all observations lie in one wide bucket, or too many beyond the last bound. Not where another histogram of the
@@ -49,7 +49,7 @@ export const coarseBuckets: Rule = {
               run.evidence(signal, {
                 statistic: "share of observations in one bucket",
                 value: share,
-                threshold: open ? MOST_BEYOND : MOST,
+                threshold: open ? MAX_BEYOND : MOST,
                 unit: "ratio",
               }),
             ],
@@ -76,7 +76,7 @@ function coarseBucket(signal: HistogramSignal) {
     const upper = boundValue(bound);
     const share = (cumulative - below) / total;
     const open = upper === Infinity;
-    if (open ? share >= MOST_BEYOND : share >= MOST && upper / (lower > 0 ? lower : avg) >= WIDE)
+    if (open ? share >= MAX_BEYOND : share >= MOST && upper / (lower > 0 ? lower : avg) >= WIDE)
       return { lower, upper, share };
     [below, lower] = [cumulative, upper];
   }

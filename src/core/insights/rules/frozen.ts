@@ -6,12 +6,12 @@ import type { GaugeSignal, Point } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
 import { scrapingAt } from "./scrapes.js";
 
-const FEWEST_FETCHES = 20;
+const MIN_FETCHES = 20;
 /** Share of the time in which nothing has changed, up to the end. */
 const STILL = 0.25;
 /** And so many times what is usual between two changes. */
 const UNUSUAL = 5;
-const FEWEST_SLICES = 5;
+const MIN_SLICES = 5;
 
 /** What a working engine raises: tokens, requests and what is observed of them. */
 const COUNTED: readonly ConceptId[] = ["generation-tokens", "prompt-tokens", "finished"];
@@ -57,7 +57,7 @@ interface Still {
 /** The endpoint gives the same text. A server without requests does so, too, and is not frozen. */
 function sameText(run: Observed, endpointUrl: string): Still | undefined {
   const info = run.info(endpointUrl);
-  if (info === undefined || info.total_fetches < FEWEST_FETCHES) return undefined;
+  if (info === undefined || info.total_fetches < MIN_FETCHES) return undefined;
   const { last_update_ns: since, last_fetch_ns: until, total_fetches: scrapes, unique_updates: different } = info;
   const still = Number(until - since);
   const share = still / Number(until - info.first_fetch_ns);
@@ -85,7 +85,7 @@ function engineStandsStill(run: Observed, endpointUrl: string): Still | undefine
   const before = running.means.slice(0, last + 1);
   const after = running.means.slice(last + 1);
   const [first, end] = [after[0], after.at(-1)];
-  if (first === undefined || end === undefined || before.length < FEWEST_SLICES || after.length < FEWEST_SLICES)
+  if (first === undefined || end === undefined || before.length < MIN_SLICES || after.length < MIN_SLICES)
     return undefined;
   const share = after.length / running.means.length;
   if (share < STILL || after.length < UNUSUAL * longestPause(before, moving) || !isConstant(after)) return undefined;

@@ -30,7 +30,7 @@ export interface Load {
 }
 
 /** Of requests without a first token, fewer are no queue: prompts take their time. */
-const FEWEST_WITHOUT_TOKEN = 2;
+const MIN_WITHOUT_TOKEN = 2;
 /** Their share of the requests in the batch from where on they wait. */
 const SHARE_WITHOUT_TOKEN = 0.25;
 
@@ -102,7 +102,7 @@ function waitsBy({
   waitingHoldsPrefill,
 }: Pick<Load, "running" | "waiting" | "latency" | "waitingHoldsPrefill">): (value: number) => boolean {
   if (waitingHoldsPrefill) {
-    const most = Math.max(FEWEST_WITHOUT_TOKEN, SHARE_WITHOUT_TOKEN * (running?.avg ?? 0));
+    const most = Math.max(MIN_WITHOUT_TOKEN, SHARE_WITHOUT_TOKEN * (running?.avg ?? 0));
     return (value) => value >= most;
   }
   if (waiting !== undefined) return (value) => value >= 0.5;

@@ -20,7 +20,7 @@ export function isMemory(family: string): boolean {
   return MEMORY.includes(family);
 }
 
-const FEWEST_SLICES = 10;
+const MIN_SLICES = 10;
 /** Kendall's tau: nearly every slice above those before it. */
 const STEADY = 0.8;
 /** Correlation of the memory with the requests that wait. */
@@ -37,7 +37,7 @@ export const memoryGrowth: Rule = {
     run.endpoints().flatMap((endpointUrl) =>
       MEMORY.flatMap((name) => {
         const memory = run.gauge(endpointUrl, [name]);
-        if (memory === undefined || memory.means.length < FEWEST_SLICES) return [];
+        if (memory === undefined || memory.means.length < MIN_SLICES) return [];
         const start = mean(valuesOf(part(memory.means, 0, 0.2)));
         const end = mean(valuesOf(part(memory.means, 0.8, 1)));
         const grown = (end - start) / start;

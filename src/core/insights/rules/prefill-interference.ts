@@ -12,7 +12,7 @@ import { prefixHits } from "./prefix-hits.js";
 /** Tokens of prompts by tokens generated, from where on prompts are the greater part of the work. */
 const PROMPT_HEAVY = 8;
 const CORRELATED = 0.6;
-const FEWEST_GAPS = 200;
+const MIN_GAPS = 200;
 /** Long prompts are a cause that is seen: less of a sign is enough then. */
 const EASIER = 0.6;
 /** A gap this many times the median is one in which something else was computed. */
@@ -31,7 +31,7 @@ export const prefillInterference: Rule = {
   percentilesOf: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");
-      if (gaps === undefined || gaps.count < FEWEST_GAPS) return [];
+      if (gaps === undefined || gaps.count < MIN_GAPS) return [];
       const mayBe =
         (promptsPerToken(run, endpointUrl) >= PROMPT_HEAVY &&
           timeAbove(gaps, leastQuantile(gaps, 0.1)) >= EASIER * threshold) ||
@@ -43,7 +43,7 @@ export const prefillInterference: Rule = {
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const gaps = run.histogram(endpointUrl, "inter-token-latency");
-      if (gaps === undefined || gaps.count < FEWEST_GAPS) return [];
+      if (gaps === undefined || gaps.count < MIN_GAPS) return [];
       const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
       if (found === undefined) return [];
       const { share, limit, text, evidence, heavy } = found;

@@ -12,7 +12,7 @@ export interface Scraping {
 
 /** Refreshes by a clock: their mean lies this close to their median. Those of chance events are 1.44 times as long. */
 const EVEN = 1.2;
-const FEWEST_REFRESHES = 4;
+const MIN_REFRESHES = 4;
 
 /** How a run's endpoint was scraped; undefined for fewer than two times of scrapes, and where the run does not say. */
 export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undefined {
@@ -30,7 +30,7 @@ export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undef
   if (!(interval > 0)) return undefined;
   const isRegular =
     refresh !== undefined &&
-    info.unique_updates >= FEWEST_REFRESHES &&
+    info.unique_updates >= MIN_REFRESHES &&
     meanRefresh < EVEN * refresh &&
     refresh < EVEN * meanRefresh;
   return { interval, refresh, isRegular };

@@ -5,12 +5,12 @@ import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
 import type { Point, SignalBase } from "../signals.js";
 
-const FEWEST_SLICES = 20;
+const MIN_SLICES = 20;
 const BATCH = 5;
 /** Cuts up to half of the run are tried: where the best is at that end, the level changed later on. */
-const MOST_OF_RUN = 0.45;
+const MAX_OF_RUN = 0.45;
 /** A cold server does less, not more: what begins with more is a burst or a backlog, and those are short. */
-const MOST_OF_RUN_WITH_MORE = 0.25;
+const MAX_OF_RUN_WITH_MORE = 0.25;
 /** A start that differs by less does not matter. */
 const RELEVANT = 0.2;
 /** Kendall's tau. */
@@ -67,7 +67,7 @@ export function startOfRun(run: Observed, endpointUrl: string) {
     .filter(({ level, cut, change }) =>
       level.isCost
         ? change > 0 && !isMoreLoad(levels, cut)
-        : change < 0 || cut <= MOST_OF_RUN_WITH_MORE * level.points.length,
+        : change < 0 || cut <= MAX_OF_RUN_WITH_MORE * level.points.length,
     )
     .sort((a, b) => b.cut - a.cut);
   const settledNs = worst?.level.points[worst.cut]?.startNs;
@@ -84,9 +84,9 @@ function goesOn(values: readonly number[]): boolean {
 /** How much of a level's beginning differs from the rest, and by how much; undefined where none does. */
 function startOf(level: Level, levels: number) {
   const { points } = level;
-  if (points.length < FEWEST_SLICES) return undefined;
+  if (points.length < MIN_SLICES) return undefined;
   const cut = relevantStart(valuesOf(points));
-  if (cut === 0 || cut > MOST_OF_RUN * points.length) return undefined;
+  if (cut === 0 || cut > MAX_OF_RUN * points.length) return undefined;
   const before = valuesOf(points.slice(0, cut));
   const after = valuesOf(points.slice(cut));
   if (goesOn(after)) return undefined;

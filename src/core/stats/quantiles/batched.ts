@@ -4,24 +4,24 @@ import type { WindowMoments } from "./normal-equations.js";
 import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 
 /** Fewer intervals tell too little of how values move with the load. */
-const FEWEST_ROWS = 20;
+const MIN_ROWS = 20;
 /** Rows that moments are found from. */
-const MOST_ROWS = 800;
+const MAX_ROWS = 800;
 /** Below these a series is not taken for batched: requests under way, design effect, and that in requests under way. */
-const LEAST_LEVEL = 1.2;
-const LEAST_EFFECT = 1.7;
-const LEAST_SHARE = 0.6;
+const MIN_LEVEL = 1.2;
+const MIN_EFFECT = 1.7;
+const MIN_SHARE = 0.6;
 /** Share of all observations from which a bucket's mean may move with the load. */
 const DRIFTING = 0.02;
 /** How far means depart from the smooth density, and move with the load, in standard deviations of their buckets. */
 const MEAN_PRIOR = 0.7;
 const DRIFT_PRIOR = 0.2;
-const LEAST_SIGNAL = 0.02;
+const MIN_SIGNAL = 0.02;
 /** Pseudo-steps of the smooth density's variance, each way: the beta prime prior of `regression.ts`. */
 const SPREAD_PRIOR = 4;
-const LEAST_FACTOR = 1e-4;
+const MIN_FACTOR = 1e-4;
 /** A closed bucket's values cannot vary more than between its ends: three times an even spread. */
-const MOST_FACTOR = 3;
+const MAX_FACTOR = 3;
 const ROUNDS = 6;
 
 /** Requests under way in each row, and which part of how they vary is not chance. */
@@ -43,7 +43,7 @@ const SECONDS_OR_MILLISECONDS = [1, 1000];
  * @returns undefined where observations do not come so
  */
 export function batchConcurrency(rows: Rows, effect: number, first: number): Concurrency | undefined {
-  if (rows.length < FEWEST_ROWS || effect < LEAST_EFFECT) return undefined;
+  if (rows.length < MIN_ROWS || effect < MIN_EFFECT) return undefined;
   for (const ofSecond of first >= 1 ? SECONDS_OR_MILLISECONDS : SECONDS) {
     const found = concurrencyIn(rows, effect, ofSecond);
     if (found !== undefined) return found;
@@ -63,8 +63,8 @@ function concurrencyIn(rows: Rows, effect: number, ofSecond: number): Concurrenc
     if (r > 0) jumps += (k - (level[r - 1] ?? 0)) ** 2 / (rows.length - 1) / 2;
   }
   const mean = first / all;
-  if (!(mean > LEAST_LEVEL && effect > LEAST_SHARE * mean)) return undefined;
-  return { level, signal: Math.max(LEAST_SIGNAL, 1 - jumps / Math.max(second / all - mean * mean, 1e-12)) };
+  if (!(mean > MIN_LEVEL && effect > MIN_SHARE * mean)) return undefined;
+  return { level, signal: Math.max(MIN_SIGNAL, 1 - jumps / Math.max(second / all - mean * mean, 1e-12)) };
 }
 
 /** A row as an equation: what the prior leaves of the sum of its steps, and how that depends on the parameters. */
@@ -89,7 +89,7 @@ export function batchedMoments(
   active: ActiveBuckets,
   prior: WindowMoments,
 ): Pick<WindowMoments, "mean" | "variance"> {
-  const { rows, picked } = sampleRows(run, MOST_ROWS);
+  const { rows, picked } = sampleRows(run, MAX_ROWS);
   const level = Float64Array.from(picked, (r) => levels[r] ?? 1);
   const load = standardise(rows, level);
   const n = prior.buckets;
@@ -159,7 +159,7 @@ export function batchedMoments(
     }
     for (let a = 0; a < n; a++) {
       const factor = (spread[a] ?? 1) * ((seen[a] ?? 1) / (expected[a] ?? 1));
-      spread[a] = Math.max(LEAST_FACTOR, active.upper[a] === Infinity ? factor : Math.min(MOST_FACTOR, factor));
+      spread[a] = Math.max(MIN_FACTOR, active.upper[a] === Infinity ? factor : Math.min(MAX_FACTOR, factor));
     }
   }
   const shifts = shiftMoments(rows, load, drift, parameters);

@@ -28,8 +28,8 @@ const SPREAD_ROWS = 320;
 const MEAN_ROWS = 800;
 
 /** Design effects from which observations may come in batches; below which a moving level may explain the counts. */
-const LEAST_EFFECT = 1.5;
-const MOST_EFFECT = 4;
+const MIN_EFFECT = 1.5;
+const MAX_EFFECT = 4;
 /** What stands for the design effect where batches are accounted for: measured, as the intervals' other factors. */
 const BATCHED_EFFECT = 2;
 
@@ -60,7 +60,7 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
     const pools = yield* batchedPools(uppers, active, rows, concurrency);
     return { pools: complete ? honourSum(pools, active, sum) : pools, effect: BATCHED_EFFECT };
   }
-  const moving = complete && effect < MOST_EFFECT ? movingLevel(active, rows) : undefined;
+  const moving = complete && effect < MAX_EFFECT ? movingLevel(active, rows) : undefined;
   yield;
   if (moving !== undefined) return { pools: honourSum(moving, active, sum), effect };
   const frame = fittingFrame(uppers, active, few.rows);
@@ -85,7 +85,7 @@ export function* poolBuckets(uppers: Float64Array, active: ActiveBuckets, rows: 
     const candidate = likeliestDepartures(within(finer, few), relative);
     if (candidate.evidence > departures.evidence) [shapes, departures] = [finer, candidate];
   }
-  if (effect > LEAST_EFFECT) {
+  if (effect > MIN_EFFECT) {
     const independent = departures;
     batch = Math.sqrt(effect);
     yield;

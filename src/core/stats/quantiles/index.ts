@@ -13,7 +13,7 @@ import {
   type ActiveBuckets,
   type Rows,
 } from "./rows.js";
-import { FEWEST_ROWS, MOST_SAMPLED, sampleQuantiles } from "./sampled.js";
+import { MIN_ROWS, MAX_SAMPLED, sampleQuantiles } from "./sampled.js";
 import type { SampledQuantile } from "./sampled-draws.js";
 import { complete, type Steps } from "../steps.js";
 import type { IntervalSequence, QuantileEstimate } from "./types.js";
@@ -25,25 +25,25 @@ export type { IntervalSequence, QuantileEstimate } from "./types.js";
  * Populated buckets that the estimates go into: their cost grows with the cube of these. With more, each bucket holds
  * so little of the distribution that the linear estimate stands in, in linear time.
  */
-export const MOST_BUCKETS = 64;
+export const MAX_BUCKETS = 64;
 /**
  * Half of a 90 % interval in widths of the hard one, where estimates come from moments: measured on simulated servers
  * and independent series. It grows with the error of a mean as observations come in batches, and where values are
  * thin.
  */
 const REACH = 0.068;
-const MOST_REACH = 0.2;
+const MAX_REACH = 0.2;
 /** Share of a bucket to each side of a rank that tells how dense its values are there. */
 const SLOPE_SHARE = 0.1;
-const LEAST_SLOPE = 0.1;
-const MOST_SLOPE = 4;
+const MIN_SLOPE = 0.1;
+const MAX_SLOPE = 4;
 const REACH_WITHOUT_SUMS = 0.3;
 /**
  * Time between scrapes from which moments tell less: sums over longer hide how the load moved. The reach grows with its
  * root, up to what is left where sums tell next to nothing of the shape (measured at scrapes up to 30 s apart).
  */
 const DENSE_NS = 4e8;
-const MOST_SPARSE = 2.5;
+const MAX_SPARSE = 2.5;
 /** What is kept of the way by which an estimate lies above the linear one where values thin out: both weigh alike. */
 const ABOVE_LINEAR = 0.5;
 
@@ -58,10 +58,10 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
   const negative = hasNegativeValues(sequence);
   const active = activeBuckets(sequence.uppers, totals, negative);
   yield;
-  if (active.index.length > MOST_BUCKETS)
+  if (active.index.length > MAX_BUCKETS)
     return qs.map((q) => ({
       ...hardEstimate(sequence, totals, negative, q),
-      note: `linear: ${active.index.length} populated buckets, and finer estimates take at most ${MOST_BUCKETS}`,
+      note: `linear: ${active.index.length} populated buckets, and finer estimates take at most ${MAX_BUCKETS}`,
     }));
   const rows = yield* usableRows(sequence, active);
   const described = qs.map((q) => hardEstimate(sequence, totals, negative, q));
@@ -79,16 +79,16 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
     const rank = quantileRank(n, qs[i] ?? NaN);
     const pooled = pooledQuantile(active, pools, rank);
     const width = Number.isFinite(hard.upper - hard.lower) ? hard.upper - hard.lower : Math.abs(pooled);
-    const value = rows.length < FEWEST_ROWS || !thinsOut(active, rank) ? pooled : notFarAbove(pooled, hard.linear);
+    const value = rows.length < MIN_ROWS || !thinsOut(active, rank) ? pooled : notFarAbove(pooled, hard.linear);
     const around = (room: number) => withEstimate(hard, { value, low: value - room, high: pooled + room });
-    if (rows.length < FEWEST_ROWS) return around(REACH_WITHOUT_SUMS * width);
+    if (rows.length < MIN_ROWS) return around(REACH_WITHOUT_SUMS * width);
     const alone = REACH * Math.sqrt(relativeSlope(active, pools, rank)) * width;
-    const room = Math.min(MOST_REACH / REACH, Math.sqrt(effect)) * alone;
+    const room = Math.min(MAX_REACH / REACH, Math.sqrt(effect)) * alone;
     rooms.push((sparse - 1) * room);
     return { ...around(room), reachAlone: sparse * alone };
   });
   // What is decided does not depend on how much wider the intervals become.
-  return rows.length < FEWEST_ROWS
+  return rows.length < MIN_ROWS
     ? estimates
     : decideAll(estimates, qs, REGRET_OF_MOMENTS).map((estimate, i) => widened(estimate, rooms[i] ?? 0));
 }
@@ -97,7 +97,7 @@ export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]
 function sparseness({ span, length }: Rows): number {
   let all = 0;
   for (let r = 0; r < length; r++) all += span[r] ?? 0;
-  return Math.max(1, Math.min(MOST_SPARSE, Math.sqrt(all / length / DENSE_NS)));
+  return Math.max(1, Math.min(MAX_SPARSE, Math.sqrt(all / length / DENSE_NS)));
 }
 
 function widened(estimate: QuantileEstimate, room: number): QuantileEstimate {
@@ -111,9 +111,9 @@ function canBeSampled(active: ActiveBuckets, rows: Rows): boolean {
   for (let r = 0; r < rows.length; r++) seen += rows.size[r] ?? 0;
   const all = active.total.reduce((sum, total) => sum + total, 0);
   return (
-    rows.length >= FEWEST_ROWS &&
+    rows.length >= MIN_ROWS &&
     seen === all &&
-    all <= MOST_SAMPLED &&
+    all <= MAX_SAMPLED &&
     (active.lower[0] ?? -1) >= 0 &&
     rows.count.every(Number.isInteger)
   );
@@ -228,7 +228,7 @@ function relativeSlope(active: ActiveBuckets, pools: readonly Pool[], rank: numb
   const from = Math.max(0, rank - below - SLOPE_SHARE * total);
   const to = Math.min(total, rank - below + SLOPE_SHARE * total);
   const slope = ((valueAt(pool, to) - valueAt(pool, from)) / width) * (total / (to - from));
-  return Math.max(LEAST_SLOPE, Math.min(MOST_SLOPE, slope));
+  return Math.max(MIN_SLOPE, Math.min(MAX_SLOPE, slope));
 }
 
 function orderStatistic(active: ActiveBuckets, pools: readonly Pool[], position: number): number {

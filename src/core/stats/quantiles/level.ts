@@ -6,15 +6,15 @@ import type { ActiveBuckets, Rows } from "./rows.js";
 const NODES = 64;
 const LEVELS = 12;
 const CELLS = 48;
-const FEWEST_ROWS = 20;
+const MIN_ROWS = 20;
 const ROUNDS = 15;
 const ROUGHNESS = (30 * (NODES / 20) ** 5) / 1e3;
 /** Third differences. */
 const DIFFERENCES = [-1, 3, -3, 1];
 /** Observations of a bucket in an interval from which their number tells something of the level. */
-const LEAST_EXPECTED = 0.5;
+const MIN_EXPECTED = 0.5;
 /** Dispersion of the counts about the model below which it is believed. */
-const MOST_DISPERSION = 2.5;
+const MAX_DISPERSION = 2.5;
 
 /**
  * Many observations in every interval that share one shape around a level that moves: the level is read off each
@@ -30,7 +30,7 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
     buckets < 2 ||
     !((active.lower[0] ?? -1) >= 0) ||
     active.upper[buckets - 1] === Infinity ||
-    rows.length < FEWEST_ROWS
+    rows.length < MIN_ROWS
   )
     return undefined;
   const level = new Float64Array(rows.length);
@@ -48,14 +48,14 @@ export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefin
   for (let r = 0; r < rows.length; r++) level[r] = (level[r] ?? 0) - center;
   const groups = groupRows(rows, level, all, buckets);
   const shape = fitShape(active, groups, center);
-  return dispersionAbout(shape, active, rows, level) < MOST_DISPERSION ? pools(shape, active, groups) : undefined;
+  return dispersionAbout(shape, active, rows, level) < MAX_DISPERSION ? pools(shape, active, groups) : undefined;
 }
 
 /** Do most intervals have observations in two buckets or more? Else no bound crosses the shape as the level moves. */
 function crossesBounds(active: ActiveBuckets, rows: Rows, all: number): boolean {
   let filled = -rows.length;
   for (const total of active.total)
-    for (let r = 0; r < rows.length; r++) if ((rows.size[r] ?? 0) * total >= LEAST_EXPECTED * all) filled++;
+    for (let r = 0; r < rows.length; r++) if ((rows.size[r] ?? 0) * total >= MIN_EXPECTED * all) filled++;
   return filled >= rows.length / 2;
 }
 
@@ -217,7 +217,7 @@ function dispersionAbout(shape: Shape, active: ActiveBuckets, rows: Rows, level:
       before = shape.below(active.upper[a] ?? 0, level[r] ?? 0);
       const observed = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
       const want = (rows.size[r] ?? 0) * (before - low);
-      if (want < LEAST_EXPECTED) continue;
+      if (want < MIN_EXPECTED) continue;
       chi += (observed - want) ** 2 / want;
       freedom++;
     }

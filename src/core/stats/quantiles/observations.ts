@@ -8,7 +8,7 @@ import { tilt } from "./tilt.js";
 /** Share of a row's variance from which an observation is looked at by itself. */
 const INFORMATIVE = 0.15;
 /** Rows looked at per bucket and round; of more, every second, third, … */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const ROUNDS = 2;
 /** Rows that the rounds before the last learn from. */
 const LEARNING_ROWS = 400;
@@ -144,7 +144,7 @@ function* observeRows(
         own.shift += row.variance > 0 ? (c * variance * slope * (sum - row.mean)) / row.variance : 0;
         continue;
       }
-      const stride = Math.max(1, Math.ceil((own.informative * windows) / MOST_ROWS));
+      const stride = Math.max(1, Math.ceil((own.informative * windows) / MAX_ROWS));
       if (own.seen++ % stride !== 0) continue;
       // What the sum leaves for this one, when the others move along with it by what an interval's observations share.
       const target = own.mean + (sum - row.mean) / slope;

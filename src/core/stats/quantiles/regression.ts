@@ -34,9 +34,9 @@ const BUCKET_PRIOR = 4;
 const KAPPAS = [0.06, 0.2, 0.6, 2];
 const TAUS = [0, 0.5];
 const SHARED = [0, 0.02, 0.1, 0.3, 0.7, 0.95];
-const LEAST_FACTOR = 1e-8;
+const MIN_FACTOR = 1e-8;
 /** A closed bucket's values cannot vary more than between its ends: three times an even spread. */
-const MOST_FACTOR = 3;
+const MAX_FACTOR = 3;
 const OPEN_ROUNDS = 4;
 const FACTOR_ROUNDS = 12;
 const SPREAD_ROUNDS = 3;
@@ -61,7 +61,7 @@ export function likeliestDepartures(model: Model, relative: Float64Array): Depar
           const wanted =
             (fit.misfit + factor * (fit.freedom + 2 * SPREAD_PRIOR)) /
             (model.rows.length + (4 * SPREAD_PRIOR * factor) / (1 + factor));
-          const next = Math.max(LEAST_FACTOR, Math.min(MOST_FACTOR, wanted));
+          const next = Math.max(MIN_FACTOR, Math.min(MAX_FACTOR, wanted));
           const settled = Math.abs(Math.log(next / factor)) < 0.05;
           factor = next;
           fit = fitted();
@@ -100,7 +100,7 @@ export function regressMoments(
   let factors: Float64Array = anchor;
   for (let round = 0; round < SPREAD_ROUNDS; round++) {
     const next = spreadFactors(some, normalEquations(some, factors, shared), factors, kappa, tau, shared, anchor);
-    factors = next.map((f, a) => (open.includes(a) ? f : Math.min(MOST_FACTOR, f)));
+    factors = next.map((f, a) => (open.includes(a) ? f : Math.min(MAX_FACTOR, f)));
   }
   const { beta, delta } = solve(normalEquations(all, factors, shared), kappa, tau, 1);
   return {
@@ -174,5 +174,5 @@ function spreadFactors(
       expected[a] = (expected[a] ?? 0) + part;
     }
   }
-  return factors.map((factor, a) => Math.max(LEAST_FACTOR, factor * ((seen[a] ?? 1) / (expected[a] ?? 1))));
+  return factors.map((factor, a) => Math.max(MIN_FACTOR, factor * ((seen[a] ?? 1) / (expected[a] ?? 1))));
 }

@@ -10,7 +10,7 @@ const SHRUNK = 0.6;
 /** Weight of the penalty on the density's own scale, whatever the nodes' distance. */
 const ROUGHNESS = 5;
 /** More would leave nothing of the counts in floating point, and narrow values would drift apart by each sweep. */
-const MOST_PENALTY = 1e10;
+const MAX_PENALTY = 1e10;
 /** Newton's steps at most on new nodes, and for each sweep's values on the same. */
 const FIRST_ROUNDS = 12;
 const ROUNDS = 2;
@@ -18,8 +18,8 @@ const ROUNDS = 2;
 const FINENESS = 1.5;
 const FINEST = 20;
 /** Of the largest density: what is rarer is as rare. */
-const LEAST_CHANCE = 1e-12;
-const LEAST_LOG = Math.log(LEAST_CHANCE);
+const MIN_CHANCE = 1e-12;
+const MIN_LOG = Math.log(MIN_CHANCE);
 
 /** Where numbers are taken apart: the upper half holds sign, exponent and the first bits of the mantissa. */
 const number = new Float64Array(1);
@@ -122,7 +122,7 @@ export class SampledDensity {
       theta.set(other);
     }
     [this.span, this.from, this.cell] = [span, from, cell];
-    this.lambda = Math.min(MOST_PENALTY, ROUGHNESS / cell ** (2 * ORDER - 1));
+    this.lambda = Math.min(MAX_PENALTY, ROUGHNESS / cell ** (2 * ORDER - 1));
     fillPenalty(this.penalty, this.lambda);
     this.layTable();
     return true;
@@ -162,7 +162,7 @@ export class SampledDensity {
       const low = theta[k] ?? 0;
       const log = low + (beyond[i] ?? 0) * ((theta[k + 1] ?? 0) - low) - highest;
       logs[i] = log;
-      chance[i] = log < LEAST_LOG ? LEAST_CHANCE : Math.exp(log);
+      chance[i] = log < MIN_LOG ? MIN_CHANCE : Math.exp(log);
     }
   }
 

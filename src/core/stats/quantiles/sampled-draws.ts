@@ -16,11 +16,11 @@ export interface SampledQuantile {
  */
 const MODEL_REACH = 0.015;
 const MODEL_REACH_FROM_ZERO = 0.022;
-const MOST_GROWTH = 6;
+const MAX_GROWTH = 6;
 
 function modelReach(lower: number, upper: number, sharing: number): number {
   if (upper === Infinity) return 0;
-  const growth = Math.min(MOST_GROWTH, Math.sqrt(sharing));
+  const growth = Math.min(MAX_GROWTH, Math.sqrt(sharing));
   return growth * (lower === 0 ? MODEL_REACH_FROM_ZERO : MODEL_REACH) * (upper - lower);
 }
 

@@ -23,10 +23,10 @@ const NEXT = [0.7, 1, 1.4];
 const STEPS = 2;
 const REACH = 2;
 /** Of so many values the product of densities is still a number. */
-const MOST_MULTIPLIED = 20;
+const MAX_MULTIPLIED = 20;
 
 /** Products of masses, none above 1, whose logarithm is taken before they vanish. */
-const LEAST_PRODUCT = 1e-200;
+const MIN_PRODUCT = 1e-200;
 
 const factors = new Float64Array(STATES);
 
@@ -181,7 +181,7 @@ export class SampledLevel {
     for (let r = 0; r + 1 < first.length; r++) {
       const from = first[r] ?? 0;
       const to = first[r + 1] ?? 0;
-      const product = to - from <= MOST_MULTIPLIED;
+      const product = to - from <= MAX_MULTIPLIED;
       let best = product ? 0 : -Infinity;
       for (let k = 0; k < states; k++) {
         const factor = factors[k] ?? 1;
@@ -236,7 +236,7 @@ export class SampledLevel {
       const share = 1 / mass;
       for (let b = 0; b < STATES; b++) forward[at + b] = (forward[at + b] ?? 0) * share;
       masses *= mass;
-      if (masses > LEAST_PRODUCT) continue;
+      if (masses > MIN_PRODUCT) continue;
       log += Math.log(masses);
       masses = 1;
     }

@@ -11,15 +11,15 @@ import { redraw } from "./sampled-redraw.js";
 import { SampledUnits } from "./sampled-units.js";
 
 /** Observations that are drawn one by one; with more, their moments per bucket say as much in less time. */
-export const MOST_SAMPLED = 2500;
+export const MAX_SAMPLED = 2500;
 /** Fewer intervals tell too little of a shape. */
-export const FEWEST_ROWS = 8;
+export const MIN_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
 const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
 const BURNED = 8;
-const FEWEST_KEPT = 10;
-const MOST_KEPT = 24;
+const MIN_KEPT = 10;
+const MAX_KEPT = 24;
 /** Standard error of the values, in those of themselves, below which no more sweeps are made. */
 const SETTLED = 0.005;
 /** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
@@ -29,7 +29,7 @@ const LEVELLING = [0, 2, 4];
  * Of the draws' variance: observations that come together tell less, so that the interval is longer by the root of the
  * design effect. What the density misses is counted beside it.
  */
-const MOST_EFFECT = 4;
+const MAX_EFFECT = 4;
 const SWEEPS_A_STEP = 8;
 
 /**
@@ -66,7 +66,7 @@ export function* sampleQuantiles(
   const ordered = new OrderedBuckets(active, units);
   const n = active.total.reduce((sum, total) => sum + total, 0);
   const draws = qs.map((q) => new Draws(ordered, quantileRank(n, q)));
-  for (let sweep = 0; sweep < BURNED + MOST_KEPT; sweep++) {
+  for (let sweep = 0; sweep < BURNED + MAX_KEPT; sweep++) {
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
     if (sweep > 0) redraw(units, density, level.factor, random);
     if (CHOOSING.includes(sweep)) level.choose(density, deviation(y));
@@ -75,13 +75,13 @@ export function* sampleQuantiles(
     if (sweep >= BURNED) {
       ordered.order();
       for (const draw of draws) draw.add();
-      if (sweep === BURNED + MOST_KEPT - 1) break;
-      if (sweep >= BURNED + FEWEST_KEPT - 1 && draws.every((draw) => draw.settled(SETTLED))) break;
+      if (sweep === BURNED + MAX_KEPT - 1) break;
+      if (sweep >= BURNED + MIN_KEPT - 1 && draws.every((draw) => draw.settled(SETTLED))) break;
     }
     relate(y, units, known, level.logs);
     density.fit(y);
   }
-  const effect = Math.min(MOST_EFFECT, designEffect(rows, active.index.length));
+  const effect = Math.min(MAX_EFFECT, designEffect(rows, active.index.length));
   return draws.map((draw) => draw.result(ENDS_OF_90 * Math.sqrt(effect)));
 }
 

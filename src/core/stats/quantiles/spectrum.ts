@@ -6,7 +6,7 @@ export interface Spectrum {
   readonly squares: Float64Array;
 }
 
-const MOST_SWEEPS = 60;
+const MAX_SWEEPS = 60;
 
 /**
  * Householder's reduction to tridiagonal form, then implicit QL (Golub & Van Loan 2013, 8.3). Of the eigenvectors only
@@ -82,7 +82,7 @@ function tridiagonalise(
 function diagonalise(diagonal: Float64Array, beside: Float64Array, vector: Float64Array): void {
   const n = diagonal.length;
   for (let l = 0; l < n; l++) {
-    for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
       let m = l;
       while (
         m < n - 1 &&

@@ -19,12 +19,12 @@ const ROUGHNESS = 1;
 /** Pseudo-observations of the whole run in each window's counts. */
 const WHOLE_RUN = 10;
 /** A window holds at least so many rows and observations. */
-const FEWEST_ROWS = 6;
-const FEWEST_OBSERVATIONS = 80;
+const MIN_ROWS = 6;
+const MIN_OBSERVATIONS = 80;
 
 /** Into how many windows rows can be cut at most, so that each says something by itself; at least one. */
 export function mostWindows(rows: Rows): number {
-  return Math.max(1, Math.floor(Math.min(rows.length / FEWEST_ROWS, observations(rows) / FEWEST_OBSERVATIONS)));
+  return Math.max(1, Math.floor(Math.min(rows.length / MIN_ROWS, observations(rows) / MIN_OBSERVATIONS)));
 }
 
 function observations(rows: Rows): number {

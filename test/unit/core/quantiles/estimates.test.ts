@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   estimateFromBuckets,
   estimateQuantiles,
-  MOST_BUCKETS,
+  MAX_BUCKETS,
   type IntervalSequence,
 } from "../../../../src/core/stats/quantiles/index.js";
 import {
@@ -200,7 +200,7 @@ describe("estimates", () => {
   });
 
   it("are linear, and say so, beyond the buckets that finer ones are made of", () => {
-    const uppers = Float64Array.from({ length: MOST_BUCKETS + 1 }, (_, b) => (b === MOST_BUCKETS ? Infinity : b + 1));
+    const uppers = Float64Array.from({ length: MAX_BUCKETS + 1 }, (_, b) => (b === MAX_BUCKETS ? Infinity : b + 1));
     const populated = (buckets: number) =>
       estimateFromBuckets(
         uppers,
@@ -208,8 +208,8 @@ describe("estimates", () => {
         undefined,
         [0.5, 0.99, 1],
       );
-    for (const estimate of populated(MOST_BUCKETS)) expect(estimate.note).toBeUndefined();
-    for (const estimate of populated(MOST_BUCKETS + 1)) {
+    for (const estimate of populated(MAX_BUCKETS)) expect(estimate.note).toBeUndefined();
+    for (const estimate of populated(MAX_BUCKETS + 1)) {
       expect(estimate.note).toMatch(/^linear: 65 populated buckets/);
       expect(estimate.value).toBe(estimate.linear);
       expect(estimate.value).toBeGreaterThanOrEqual(estimate.lower);
