@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs, promisify } from "node:util";
 import {
@@ -16,7 +14,7 @@ import {
   type RowResult,
   type Timing,
 } from "./table/frame.js";
-import { INPUTS_VARIABLE, TEMPORARY_PREFIX } from "./table/inputs.js";
+import { INPUTS_VARIABLE, temporaryFolder } from "./table/inputs.js";
 import { comparisonLines, tableLines } from "./table/print.js";
 import { ROWS } from "./table/rows.js";
 
@@ -52,7 +50,7 @@ export async function run(args: string[]): Promise<void> {
   const chosen = ROWS.filter((row) => row.name.includes(only) && (!quick || row.quick !== undefined));
   if (chosen.length === 0) throw new Error(`no row is called like "${only}"; there are ${names()}`);
   const rows: RowResult[] = [];
-  const inputs = await mkdtemp(join(tmpdir(), "server-metrics-inputs-"));
+  const inputs = await temporaryFolder();
   process.env[INPUTS_VARIABLE] = inputs;
   try {
     for (const row of chosen) {
@@ -145,13 +143,17 @@ async function inProcess(row: BenchRow, side: Side, scale: number, repeats: numb
   };
 }
 
-/** This script again, in a process of its own. @returns what it prints */
+/**
+ * This script again, in a process of its own and with temporary files of its own: another bench may run.
+ * @returns what it prints
+ */
 async function child(args: readonly string[]): Promise<string> {
+  const folder = await temporaryFolder();
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder };
   try {
-    return (await runFile(process.execPath, ["--expose-gc", process.argv[1] ?? "", ...args])).stdout;
+    return (await runFile(process.execPath, ["--expose-gc", process.argv[1] ?? "", ...args], { env })).stdout;
   } finally {
-    for (const name of readdirSync(tmpdir()))
-      if (name.startsWith(TEMPORARY_PREFIX)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -11,10 +11,8 @@ import { writeParquet } from "../../../src/files/parquet/write.js";
 /** Names the folder of one bench's inputs to the processes that measure. */
 export const INPUTS_VARIABLE = "SERVER_METRICS_BENCH_INPUTS";
 
-/** A folder that is deleted with the process that measures. */
-export const TEMPORARY_PREFIX = "server-metrics-bench-";
-
-export const temporaryFolder = () => mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
+/** A folder of its own. In a process that measures it is deleted with that process. */
+export const temporaryFolder = () => mkdtemp(join(tmpdir(), "server-metrics-bench-"));
 
 /**
  * A file that tasks read: made once, for all rows and processes of one bench.
