@@ -45,7 +45,11 @@ export const COMMAND_IDS = [
 export type CommandId = (typeof COMMAND_IDS)[number];
 
 /** What the extension remembers beside its settings. */
-export const MEMORY_KEYS = { stores: "serverMetrics.recentStores" } as const;
+export const MEMORY_KEYS = {
+  stores: "serverMetrics.recentStores",
+  comparisons: "serverMetrics.openComparisons",
+  sweeps: "serverMetrics.openSweeps",
+} as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
 
@@ -55,7 +59,7 @@ export const LIVE_VIEW_TYPE = "serverMetrics.liveView";
 /** View type of a comparison's panel; the manifest's activation event names it. */
 export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
-/** View type of a sweep's panel. */
+/** View type of a sweep's panel; the manifest's activation event names it. */
 export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
 
 /**

@@ -1,7 +1,7 @@
 import { openRunFolder } from "./view/open-folder.js";
-import { openSweep } from "./sweep/sweep-panel.js";
+import { Sweeps } from "./sweep/sweeps.js";
 import path from "node:path";
-import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext } from "vscode";
+import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
 import { AgentTools } from "./agents.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { Captures } from "./capture/captures.js";
@@ -18,7 +18,7 @@ import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { CaptureSources } from "./compare/capture-source.js";
 import { Comparisons } from "./compare/comparisons.js";
-import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, type CommandId } from "./command-ids.js";
+import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands, type CommandHandlers } from "./commands.js";
 import { DemoServer } from "./demo/server.js";
 import {
@@ -45,6 +45,7 @@ import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
+import { LeftTabs } from "./view/left-tabs.js";
 import { LinkRelay } from "./view/link-relay.js";
 import { openRunFile } from "./view/open-file.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
@@ -102,11 +103,13 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   const assertions = new ShownSetting(SETTINGS.assertions, notifier);
   const objectives = new ShownSetting(SETTINGS.slo, notifier);
   const links = new LinkRelay();
+  const leftTabs = new LeftTabs();
   const panelParts: RunPanelParts = {
     extensionUri: context.extensionUri,
     assertions,
     objectives,
     links,
+    leftTabs,
     openInstance: (totals, instance) => openInstance(storeParts, totals, instance),
   };
   const liveView = new LiveView(panelParts, context.workspaceState, actions);
@@ -130,6 +133,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
     layouts: context.workspaceState,
+    leftTabs,
     spawnComparison: comparisonSpawner(inDist("engine.js")),
     assertions,
     notifier,
@@ -139,6 +143,12 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     showCapture: () => {
       if (captures.latest !== undefined) showRun(captures.latest);
     },
+  });
+  const sweeps = new Sweeps({
+    extensionUri: context.extensionUri,
+    memory: context.workspaceState,
+    leftTabs,
+    spawnEngine,
   });
   const recoverParts: RecoverParts = {
     ...writeParts,
@@ -264,7 +274,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     },
     "serverMetrics.editor.addClient": (uri) => editors.addClient(uri),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => openSweep({ extensionUri: context.extensionUri, spawnEngine }, uri),
+    "serverMetrics.openSweep": (uri) => sweeps.openSweep(uri),
     "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => editors.follow(file, true),
@@ -277,7 +287,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     captures,
     demo,
     assertions,
-    liveView,
+    leftTabs,
     editors,
     comparisons,
     captureTree,
@@ -287,18 +297,9 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     createStatusBar(captures),
     offerRecoveryAtStart(recoverParts),
     registerCommands(handlers, (error) => notifier.error(error)),
-    window.registerWebviewPanelSerializer(LIVE_VIEW_TYPE, {
-      deserializeWebviewPanel: (panel) => {
-        liveView.restore(panel);
-        return Promise.resolve();
-      },
-    }),
-    window.registerWebviewPanelSerializer(COMPARISON_VIEW_TYPE, {
-      deserializeWebviewPanel: (panel, state) => {
-        comparisons.restore(panel, state);
-        return Promise.resolve();
-      },
-    }),
+    registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
+    registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
+    registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();
     }),
@@ -311,6 +312,13 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
   notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
   return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
+}
+
+/** Panels that the workbench brings back after a reload of the window, with what their pages kept. */
+function registerSerializer(viewType: string, restore: (panel: WebviewPanel, state: unknown) => void): Disposable {
+  return window.registerWebviewPanelSerializer(viewType, {
+    deserializeWebviewPanel: (panel, state) => Promise.resolve(restore(panel, state)),
+  });
 }
 
 /**

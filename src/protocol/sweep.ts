@@ -11,3 +11,8 @@ export interface SweepViewRequests {
   /** Shows a run in an editor of its own. */
   openFile: { params: { readonly path: string }; result: null };
 }
+
+/** What a sweep's page keeps for the panel that VS Code brings back. */
+export interface SweepPageState {
+  readonly folder: string;
+}

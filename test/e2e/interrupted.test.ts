@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,10 +9,15 @@ import { startServers, type LoggedServer } from "../torture/servers.js";
 import { packageExtension } from "../workbench/project.mjs";
 import {
   answer,
+  chooseFromMenu,
+  editorTab,
+  explorerItem,
   notification,
+  openFromExplorer,
   openWorkbench,
   pressInNotification,
   runCommand,
+  selectInExplorer,
   statusBarItem,
   until,
   webview,
@@ -117,6 +122,22 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
     );
   };
 
+  /** Of two saved runs one as an editor, both as a comparison and as a sweep. */
+  const openRuns = async (): Promise<void> => {
+    const { page } = workbench;
+    const names = ["first", "second"].map((name) => `${name}_server_metrics.jsonl`);
+    const [shown = "", other = ""] = names;
+    await mkdir(path.join(folder, "kept"));
+    for (const [i, name] of (await artifacts()).slice(0, names.length).entries())
+      await copyFile(path.join(folder, "runs", name), path.join(folder, "kept", names[i] ?? ""));
+    await openFromExplorer(page, "kept", shown);
+    await webview(page, ".run-view .run-header");
+    await selectInExplorer(page, "kept", shown, other);
+    await chooseFromMenu(page, explorerItem(page, other), "Compare Runs");
+    await webview(page, 'main.comparison-view[aria-busy="false"]');
+    await chooseFromMenu(page, explorerItem(page, "kept"), "Open Sweep");
+  };
+
   it.each([
     ["closed", (bench: Workbench) => bench.reload()],
     [
@@ -129,11 +150,22 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
     [
       "its extension host killed, and started anew by the workbench",
       async ({ page }: Workbench, host: number) => {
+        await openRuns();
+        // In the page that the host leaves; one that is made anew has it not.
+        await (await webview(page, ".sweep[aria-busy=false]")).evaluate(() => (document.body.dataset["left"] = "yes"));
         process.kill(host, "SIGKILL");
-        // The tab of the window stays, and does not go on saying that it profiles.
+        // All tabs of the window stay and are shown anew: what is in sight by itself, the others as they come into it.
+        await webview(page, "body:not([data-left]) .sweep[aria-busy=false]", 120_000);
+        await editorTab(page, /^Compare: .* ↔/).click();
+        await webview(page, 'main.comparison-view[aria-busy="false"]', 120_000);
+        await editorTab(page, "first_server_metrics.jsonl").click();
+        await webview(page, ".run-view .run-header", 120_000);
+        // The capture has ended: its tab does not go on saying that it profiles.
+        await editorTab(page, "Server Metrics").click();
         const view = await webview(page, ".placeholder-actions", 120_000);
         await view.getByText(/The capture shown here ended/).waitFor();
-        expect(await page.locator(".tabs-container .tab", { hasText: "Server Metrics" }).count()).toBe(1);
+        expect(await page.locator(".tabs-container .tab").count()).toBe(4);
+        await runCommand(page, "View: Close All Editors");
       },
     ],
     [

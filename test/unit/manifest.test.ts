@@ -12,6 +12,7 @@ import {
   CONTEXT_KEYS,
   EDITOR_TYPES,
   LIVE_VIEW_TYPE,
+  MEMORY_KEYS,
   SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
@@ -77,7 +78,7 @@ describe("commands", () => {
       "serverMetrics.comparisonLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
-      "serverMetrics.recentStores",
+      ...Object.values(MEMORY_KEYS),
       ...contributes.mcpServerDefinitionProviders.map(({ id }) => id),
     ]);
     const named = sources.flatMap(({ file, text }) =>
@@ -246,9 +247,12 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view and comparisons back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons and sweeps back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
-      sorted(["onStartupFinished", `onWebviewPanel:${LIVE_VIEW_TYPE}`, `onWebviewPanel:${COMPARISON_VIEW_TYPE}`]),
+      sorted([
+        "onStartupFinished",
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE].map((type) => `onWebviewPanel:${type}`),
+      ]),
     );
   });
 

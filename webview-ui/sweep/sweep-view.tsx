@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { estimateText, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
 import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
-import type { Sweep, SweepChoice, SweepViewRequests } from "../../src/protocol/sweep.js";
+import type { Sweep, SweepChoice, SweepPageState, SweepViewRequests } from "../../src/protocol/sweep.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { Choice } from "../components/choice.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
@@ -33,6 +33,8 @@ export function sweepView(api: HostApi): VNode {
     state.value = { ...kept, reading: true };
     client.call("sweep", choice).then(
       (read) => {
+        const remembered: SweepPageState = { folder: read.folder };
+        api.setState(remembered);
         if (latest === choice) state.value = { answer: read, reading: false };
       },
       (error: unknown) => {

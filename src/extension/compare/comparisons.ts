@@ -10,7 +10,7 @@ import {
   type ComparisonSettings,
   type ReportFormat,
 } from "../../protocol/comparison.js";
-import { COMPARISON_VIEW_TYPE } from "../command-ids.js";
+import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
@@ -21,6 +21,8 @@ import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
+import { panelInPlaceOf, type LeftTabs } from "../view/left-tabs.js";
+import { OpenPanels } from "../view/open-panels.js";
 import { copyForPage } from "../view/page.js";
 import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison } from "./comparison.js";
@@ -31,6 +33,7 @@ import { onComparisonSettings, readComparisonSettings, saveComparisonSettings } 
 export interface ComparisonsParts extends ChooserParts {
   readonly extensionUri: Uri;
   readonly layouts: Memento;
+  readonly leftTabs: LeftTabs;
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
@@ -52,11 +55,17 @@ const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; reado
 export class Comparisons implements Disposable {
   private readonly panels = new Set<ComparisonPanel>();
   private readonly settingsListener: Disposable;
+  private readonly open: OpenPanels;
   /** Changed settings are written one after the other: the last change stays. */
   private saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: ComparisonsParts) {
     this.settingsListener = onComparisonSettings(() => this.applySettings());
+    this.open = new OpenPanels(parts.layouts, MEMORY_KEYS.comparisons);
+    parts.leftTabs.replace(COMPARISON_VIEW_TYPE, (tab) => {
+      const state = this.open.take(tab.label);
+      void panelInPlaceOf(tab, COMPARISON_VIEW_TYPE).then((panel) => panel && this.restore(panel, state));
+    });
   }
 
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
@@ -89,7 +98,7 @@ export class Comparisons implements Disposable {
       throw new UserError("A comparison needs at least two runs.", "Choose more than one file.");
     if (sources.length > MAX_CANDIDATES + 1)
       throw new UserError(`${sources.length} runs were chosen; a comparison takes 2 to ${MAX_CANDIDATES + 1} runs.`);
-    this.open(sources);
+    this.show(sources);
   }
 
   /** **Compare with…**: the run of these files, by the richest of them, with one that is asked for. */
@@ -97,7 +106,7 @@ export class Comparisons implements Disposable {
     const [file] = await runsOf(files);
     if (file === undefined) return;
     const other = await chooseRun(this.parts, { title: `Compare ${nameOf(file)} with…`, near: file, without: [file] });
-    if (other !== undefined) this.open([{ path: file }, other]);
+    if (other !== undefined) this.show([{ path: file }, other]);
   }
 
   /** **Compare This Capture with…** @throws UserError when there is none */
@@ -113,12 +122,13 @@ export class Comparisons implements Disposable {
         ...(capture.live === true ? {} : { near: capture.path }),
       },
     );
-    if (other !== undefined) this.open([other, capture]);
+    if (other !== undefined) this.show([other, capture]);
   }
 
-  /** A panel that VS Code brings back after a reload of the window, with what its page kept. */
+  /** A panel that is brought back, with what its page kept or what it is known to have shown. */
   restore(panel: WebviewPanel, state: unknown): void {
-    const sources = sourcesOf(state);
+    const known = this.open.take(panel.title);
+    const sources = sourcesOf(state ?? known);
     if (sources.length === 0) {
       this.parts.notifier.log.info("A comparison was closed before it named its runs, and is not restored.");
       panel.dispose();
@@ -139,11 +149,12 @@ export class Comparisons implements Disposable {
 
   dispose(): void {
     this.settingsListener.dispose();
-    for (const panel of this.panels) panel.dispose();
+    // The tabs stay: the next extension host shows them anew.
+    for (const { comparison } of this.panels) comparison.dispose();
   }
 
   /** The run that began first becomes the baseline. */
-  private open(sources: readonly ComparedSource[]): void {
+  private show(sources: readonly ComparedSource[]): void {
     const title = titleOf({ runs: [] });
     this.adopt(
       window.createWebviewPanel(COMPARISON_VIEW_TYPE, title, ViewColumn.Active, { enableScripts: true }),
@@ -171,6 +182,10 @@ export class Comparisons implements Disposable {
     );
     this.panels.add(panel);
     panel.onDidDispose(() => this.panels.delete(panel));
+    this.parts.leftTabs.add(webview);
+    const keep = () => this.open.keep(webview, { sources: comparison.sources });
+    keep();
+    comparison.onDidChange(keep);
   }
 
   private host(comparison: ActiveComparison): ComparisonPanelHost {

@@ -14,6 +14,7 @@ import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import type { RunHeader } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { isArtifact } from "../../core/artifacts/names.js";
+import { closed } from "../view/left-tabs.js";
 import type { RunActions } from "../view/live-view.js";
 import { openRunFile } from "../view/open-file.js";
 import { copyForPage } from "../view/page.js";
@@ -34,7 +35,9 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     // A page is built anew when it is shown: kept ones would cost a browser frame each.
     const register = (type: string) =>
       window.registerCustomEditorProvider(type, this, { supportsMultipleEditorsPerDocument: true });
-    this.registrations = Disposable.from(...Object.values(EDITOR_TYPES).map(register));
+    const types = Object.values(EDITOR_TYPES);
+    this.registrations = Disposable.from(...types.map(register));
+    for (const type of types) panelParts.leftTabs.replace(type, (tab) => void reopen(tab));
   }
 
   openCustomDocument(uri: Uri): RunDocument {
@@ -142,6 +145,15 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
       saveLayout: (layout) => saveFileLayout(this.parts.layouts, key, layout),
     };
   }
+}
+
+/** An editor that an ended extension host has left is resolved anew by the workbench only when it is opened anew. */
+async function reopen(tab: Tab): Promise<void> {
+  const { input, isPreview: preview } = tab;
+  const { viewColumn, isActive } = tab.group;
+  if (!(input instanceof TabInputCustom) || !(await closed(tab))) return;
+  const options = { viewColumn, preview, preserveFocus: !isActive };
+  await commands.executeCommand("vscode.openWith", input.uri, input.viewType, options);
 }
 
 /** The file a command is about: that of its menu, or the one in front. @throws UserError when there is none */

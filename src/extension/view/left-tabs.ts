@@ -1,45 +1,95 @@
-import { TabInputWebview, window, type Disposable, type Tab, type TabGroup } from "vscode";
+import { TabInputCustom, TabInputWebview, window, type Disposable, type Tab, type WebviewPanel } from "vscode";
 
-/** Within this time the workbench hands over the tab that it brings back after a reload of the window. */
+/** Within this time the workbench hands over the tabs that it brings back after a reload of the window. */
 const HANDED_OVER_MS = 2000;
 
 /**
- * Looks for tabs of a webview that nobody is behind. Where the extension host alone ends and is started anew, its tabs
- * stay as they were and are never handed over: what they show goes on saying what it said, and no button does anything.
- * Only tabs in sight are looked at, because one that is brought back is handed over when it comes into sight.
- *
- * @param isOwn whether a panel of this host is in sight in the group
- * @param onLeft gets such a tab
+ * The tabs that an ended extension host has left. Where the host alone ends and is started anew, its tabs stay as they
+ * were and are never handed over: what they show goes on saying what it said, and no button does anything. Only tabs in
+ * sight are looked at, because one that the workbench brings back is handed over when it comes into sight.
  */
-export function findLeftTabs(
-  viewType: string,
-  isOwn: (group: TabGroup) => boolean,
-  onLeft: (tab: Tab) => void,
-): Disposable {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
-    timer = undefined;
-    for (const group of window.tabGroups.all) {
-      const tab = group.activeTab;
-      if (tab !== undefined && isOf(tab, viewType) && !isOwn(group)) onLeft(tab);
+export class LeftTabs implements Disposable {
+  /** Panels of this host. */
+  private readonly own = new Set<WebviewPanel>();
+  private readonly replacements = new Map<string, (tab: Tab) => void>();
+  /** Names of tabs that were there at the first look: a later one is of this host. */
+  private left: Set<string> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly changes: Disposable;
+
+  constructor() {
+    this.lookLater();
+    this.changes = window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
+      if ([...opened, ...changed].some((tab) => tab.isActive && this.nameOf(tab) !== undefined)) this.lookLater();
+    });
+  }
+
+  /** A panel of this host: its tab is not left. */
+  add(panel: WebviewPanel): void {
+    this.own.add(panel);
+    panel.onDidDispose(() => this.own.delete(panel));
+  }
+
+  /** @param replace gets a tab of this type that was left: it may be gone meanwhile */
+  replace(viewType: string, replace: (tab: Tab) => void): void {
+    this.replacements.set(viewType, replace);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.changes.dispose();
+  }
+
+  private lookLater(): void {
+    this.timer ??= setTimeout(() => this.look(), HANDED_OVER_MS);
+  }
+
+  private look(): void {
+    this.timer = undefined;
+    const groups = window.tabGroups.all;
+    const names = new Set(groups.flatMap(({ tabs }) => tabs.flatMap((tab) => this.nameOf(tab) ?? [])));
+    this.left = new Set([...names].filter((name) => this.left?.has(name) ?? true));
+    for (const { activeTab: tab, viewColumn } of groups) {
+      const name = tab === undefined ? undefined : this.nameOf(tab);
+      if (tab === undefined || name === undefined || !this.left.has(name)) continue;
+      if (![...this.own].some((panel) => panel.visible && panel.viewColumn === viewColumn))
+        this.replacements.get(typeOf(tab))?.(tab);
     }
-  };
-  const lookLater = () => {
-    timer ??= setTimeout(look, HANDED_OVER_MS);
-  };
-  lookLater();
-  const changes = window.tabGroups.onDidChangeTabs(({ opened, changed }) => {
-    if ([...opened, ...changed].some((tab) => tab.isActive && isOf(tab, viewType))) lookLater();
-  });
-  return {
-    dispose: () => {
-      clearTimeout(timer);
-      changes.dispose();
-    },
-  };
+  }
+
+  /** Tells tabs of ours apart, as far as the workbench does; undefined of any other. */
+  private nameOf(tab: Tab): string | undefined {
+    const type = typeOf(tab);
+    if (!this.replacements.has(type)) return undefined;
+    return `${type} ${tab.input instanceof TabInputCustom ? tab.input.uri.toString() : tab.label}`;
+  }
 }
 
-/** The workbench puts a word of its own before the type: "mainThreadWebview-serverMetrics.liveView". */
-function isOf({ input }: Tab, viewType: string): boolean {
-  return input instanceof TabInputWebview && input.viewType.endsWith(`-${viewType}`);
+/** Of a panel the workbench puts a word of its own before it: "mainThreadWebview-serverMetrics.liveView". */
+function typeOf({ input }: Tab): string {
+  if (input instanceof TabInputCustom) return input.viewType;
+  return input instanceof TabInputWebview ? input.viewType.replace(/^[^-]*-/, "") : "";
+}
+
+/** A panel in the place of a tab that was left; undefined when that is gone already. */
+export async function panelInPlaceOf(tab: Tab, viewType: string): Promise<WebviewPanel | undefined> {
+  const { viewColumn, isActive } = tab.group;
+  // First, so that it takes the place in the row of tabs.
+  const panel = window.createWebviewPanel(
+    viewType,
+    "",
+    { viewColumn, preserveFocus: !isActive },
+    { enableScripts: true },
+  );
+  if (await closed(tab)) return panel;
+  panel.dispose();
+  return undefined;
+}
+
+/** The workbench may have closed it meanwhile. */
+export async function closed(tab: Tab): Promise<boolean> {
+  return window.tabGroups.close(tab, true).then(
+    (done) => done,
+    () => false,
+  );
 }

@@ -1,9 +1,9 @@
-import { Disposable, ViewColumn, window, type Memento, type Tab, type WebviewPanel } from "vscode";
+import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, saveLayout } from "./layout.js";
-import { findLeftTabs } from "./left-tabs.js";
+import { panelInPlaceOf } from "./left-tabs.js";
 import { openRunFile } from "./open-file.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
@@ -24,23 +24,19 @@ export interface RunActions {
 }
 
 /** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
-export class LiveView implements Disposable {
+export class LiveView {
   private panel: RunPanel | undefined;
   private shown: { readonly run: EngineRun; readonly hold: Disposable } | undefined;
-  /** All panels of runs, this one among them. */
-  private readonly panels = new Set<WebviewPanel>();
-  private readonly left: Disposable;
 
   constructor(
     private readonly panelParts: RunPanelParts,
     private readonly layouts: Memento,
     private readonly actions: RunActions,
   ) {
-    this.left = findLeftTabs(
-      LIVE_VIEW_TYPE,
-      ({ viewColumn }) => [...this.panels].some((panel) => panel.visible && panel.viewColumn === viewColumn),
-      (tab) => void this.replace(tab),
-    );
+    // What it showed has ended, and a panel in its place says so.
+    panelParts.leftTabs.replace(LIVE_VIEW_TYPE, (tab) => {
+      void panelInPlaceOf(tab, LIVE_VIEW_TYPE).then((panel) => panel && this.restore(panel));
+    });
   }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */
@@ -70,8 +66,9 @@ export class LiveView implements Disposable {
   /** Shows a run in a panel of its own, which keeps it alive. */
   showApart(run: EngineRun): void {
     const title = `Server Metrics: ${run.label ?? "run"}`;
-    const panel = this.panelIn(
+    const panel = new RunPanel(
       window.createWebviewPanel(LIVE_VIEW_TYPE, "Server Metrics", ViewColumn.Active, { enableScripts: true }),
+      this.panelParts,
     );
     const hold = Disposable.from(
       run.hold(),
@@ -89,18 +86,13 @@ export class LiveView implements Disposable {
     this.panel?.send(name, payload);
   }
 
-  /** A panel that VS Code brings back after a reload of the window: its run ended with the window. */
+  /** A panel that is brought back: its run ended with the window or the extension host. */
   restore(panel: WebviewPanel): void {
     if (this.panel !== undefined) {
       panel.dispose();
       return;
     }
     this.adopt(panel).show("Server Metrics", endedSource(ENDED, RECOVER), this.host(undefined));
-  }
-
-  dispose(): void {
-    this.left.dispose();
-    this.panel?.dispose();
   }
 
   /** The engine of the run shown ended by itself. */
@@ -114,34 +106,8 @@ export class LiveView implements Disposable {
     );
   }
 
-  /** A tab of a host that is no more: what it showed has ended, and a panel in its place says so. */
-  private async replace(tab: Tab): Promise<void> {
-    const { viewColumn } = tab.group;
-    // The workbench may have closed it meanwhile.
-    const closed = await window.tabGroups.close(tab, true).then(
-      (done) => done,
-      () => false,
-    );
-    if (!closed || this.panel !== undefined) return;
-    this.restore(
-      window.createWebviewPanel(
-        LIVE_VIEW_TYPE,
-        "Server Metrics",
-        { viewColumn, preserveFocus: true },
-        { enableScripts: true },
-      ),
-    );
-  }
-
-  private panelIn(panel: WebviewPanel): RunPanel {
-    this.panels.add(panel);
-    const made = new RunPanel(panel, this.panelParts);
-    made.onDidDispose(() => this.panels.delete(panel));
-    return made;
-  }
-
   private adopt(panel: WebviewPanel): RunPanel {
-    const adopted = this.panelIn(panel);
+    const adopted = new RunPanel(panel, this.panelParts);
     this.panel = adopted;
     adopted.onDidDispose(() => {
       this.panel = undefined;

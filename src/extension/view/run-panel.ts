@@ -5,6 +5,7 @@ import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { ViewBridge, webviewPort } from "./bridge.js";
+import type { LeftTabs } from "./left-tabs.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
@@ -22,6 +23,7 @@ export interface RunPanelParts {
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
+  readonly leftTabs: LeftTabs;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
@@ -42,7 +44,8 @@ export class RunPanel implements Disposable {
     readonly panel: WebviewPanel,
     private readonly parts: RunPanelParts,
   ) {
-    const { extensionUri, assertions, objectives, links } = parts;
+    const { extensionUri, assertions, objectives, links, leftTabs } = parts;
+    leftTabs.add(panel);
     panel.webview.options = pageOptions(extensionUri);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
     // A page that is not there asks for it when it is built.
