@@ -1,5 +1,8 @@
-/** What a spreadsheet takes for a formula, also behind apostrophes of its own, which would else be taken for ours. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+/**
+ * What a spreadsheet takes for a formula, by OWASP's list and behind blanks, which some drop; also behind apostrophes of
+ * its own, which would else be taken for ours.
+ */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A cell that no spreadsheet runs as a formula: one that could be gets an apostrophe before it. */
