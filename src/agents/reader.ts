@@ -197,7 +197,7 @@ async function inTime<T>(path: string, seconds: number, read: (signal: AbortSign
           controller.abort(
             new FileError(
               `${path} takes longer than ${seconds} s to read, so it is not read.`,
-              "Its run as Parquet or JSON is quicker to read (server-metrics export). For a client that waits longer, start the server with --time-limit.",
+              "Its run as Parquet or JSON is quicker to read (server-metrics export). For a client that waits longer, start it as server-metrics mcp --time-limit.",
               "slow",
             ),
           );

@@ -224,7 +224,7 @@ function nothingCompared(patterns: readonly string[] | undefined): CommandError 
     ? new CommandError(
         "the runs share families, but no series of them matches.",
         2,
-        "Their labels differ in more than what identifies a server. Of runs from a store, fetch one target each (fetch --match).",
+        "Their labels differ in more than what identifies a server. Of runs from a store, fetch one target each (server-metrics fetch --match).",
       )
     : new CommandError(`no family that the runs share matches ${patterns.join(", ")}.`);
 }

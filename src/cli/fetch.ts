@@ -80,6 +80,10 @@ export function fetchCommand(): Command {
   );
 }
 
+/** As the store's own, with what this command has for it. */
+const TOO_MUCH_REMEDY =
+  "Choose a shorter time (--last, or --start and --end), fewer series (--match, --instance) or values at a coarser step (--step).";
+
 async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> {
   const { match, instance, out } = flags;
   const selectors = instance === undefined ? match : match.map((selector) => selectorOfInstance(selector, instance));
@@ -128,7 +132,11 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new CommandError(error.message, error.code === "refused" ? 2 : 1, error.remedy);
+    throw new CommandError(
+      error.message,
+      error.code === "refused" ? 2 : 1,
+      error.code === "too-much" ? TOO_MUCH_REMEDY : error.remedy,
+    );
   } finally {
     client.close();
   }

@@ -2,7 +2,14 @@ import { InvalidArgumentError, type Command } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
 import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
-import { PushError, pushSummary, RemoteWriter, type WriteReport, type WriterOptions } from "../sinks/index.js";
+import {
+  PushError,
+  pushSummary,
+  RemoteWriter,
+  type PushOptions,
+  type WriteReport,
+  type WriterOptions,
+} from "../sinks/index.js";
 import { headerArgument } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
 import { underHeading } from "./options.js";
@@ -61,6 +68,9 @@ export function clientOf(option: string, access: ConstructorParameters<typeof Se
   }
 }
 
+const GATEWAY_CREDENTIALS =
+  "Give name and password in its address (http://user:password@host), or push the saved run with `server-metrics push`, which sends headers.";
+
 /** Where a capture goes besides its artifacts. */
 export class CaptureSinks {
   private readonly store: ServerClient | undefined;
@@ -97,7 +107,11 @@ export class CaptureSinks {
     const { before } = options;
     const known = before?.url === this.store.url ? before.labels : {};
     const labels = runLabels(run.metadata, { ...known, ...this.flags.remoteWriteLabel });
-    return new RemoteWriter(this.store, run, labels, { onProblem: noteProblem, ...options });
+    return new RemoteWriter(this.store, run, labels, {
+      onProblem: noteProblem,
+      credentials: "Give what it asks for with --remote-write-header 'Authorization: Bearer $TOKEN'.",
+      ...options,
+    });
   }
 
   /**
@@ -114,7 +128,7 @@ export class CaptureSinks {
     if (this.gateway !== undefined) {
       const { gateway } = this;
       whole =
-        (await push(gateway, run, signal).catch((error: unknown) => {
+        (await push(gateway, run, { signal, credentials: GATEWAY_CREDENTIALS }).catch((error: unknown) => {
           if (!(error instanceof CommandError) && !signal.aborted) throw error;
           note(signal.aborted ? "warning: interrupted: the summary was not pushed." : errorLine(error));
           return false;
@@ -140,9 +154,9 @@ export function reportWritten({ samples, lost }: WriteReport, url: string): bool
 }
 
 /** @throws CommandError; the signal's reason */
-export async function push(client: ServerClient, run: Run, signal: AbortSignal, job?: string): Promise<true> {
+export async function push(client: ServerClient, run: Run, options: PushOptions): Promise<true> {
   try {
-    const series = await pushSummary(client, run, { signal, ...(job === undefined ? {} : { job }) });
+    const series = await pushSummary(client, run, options);
     print(`summary of ${series} series pushed to ${client.url}`);
     return true;
   } catch (error) {

@@ -9,6 +9,8 @@ import { CommandError } from "./exit.js";
 import { clientOf, push, reportWritten, withLabelOption } from "./sinks.js";
 import { noteProblem, startProgress } from "./terminal.js";
 
+const GIVE_HEADER = "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
+
 interface WriteFlags extends AccessFlags {
   readonly url: string;
   readonly remoteWriteLabel?: OwnLabels;
@@ -27,6 +29,7 @@ export function remoteWriteCommand(setExit: (code: number) => void): Command {
       const progress = startProgress();
       const writer = new RemoteWriter(client, run, runLabels(run.metadata, flags.remoteWriteLabel), {
         onProblem: noteProblem,
+        credentials: GIVE_HEADER,
       });
       const report = await interruptible("interrupted: only a part was written.", async (signal) => {
         const report = await writer.finish(signal, (fraction) => progress.update(fraction, "writing"));
@@ -56,9 +59,9 @@ export function pushCommand(): Command {
     .action(async (file: string, flags: PushFlags) => {
       const run = await runOf(file);
       const client = clientOf("--pushgateway", await accessTo(flags.pushgateway, flags));
-      await interruptible("interrupted: nothing was pushed.", (signal) => push(client, run, signal, flags.job)).finally(
-        () => client.close(),
-      );
+      await interruptible("interrupted: nothing was pushed.", (signal) =>
+        push(client, run, { signal, job: flags.job, credentials: GIVE_HEADER }),
+      ).finally(() => client.close());
     });
 }
 

@@ -29,8 +29,19 @@ export function failureProblem(failure: Failure, severity: Problem["severity"] =
   return { severity, reason: failure.reason, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
 }
 
+/** What to do about an answer that is too slow or too large; where nothing is said, the advice is for an endpoint. */
+export interface AnswerRemedies {
+  readonly slow?: string;
+  readonly large?: string;
+}
+
 /** No whole answer in time: how far it came. @param timeoutMs milliseconds */
-export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number): Failure {
+export function timeoutFailure(
+  url: Place,
+  progress: Progress,
+  timeoutMs: number,
+  { slow }: Pick<AnswerRemedies, "slow"> = {},
+): Failure {
   const seconds = `${timeoutMs / 1000} s`;
   const name = url.host;
   switch (progress.stage) {
@@ -46,6 +57,7 @@ export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number
         type: "timeout",
         reason: `${name} accepted the connection but did not answer ${url.pathname} within ${seconds}.`,
         remedy:
+          slow ??
           "The server may be starting, overloaded or stuck. If it answers slowly under load, raise the scrape timeout.",
       };
     case "headers":
@@ -55,7 +67,7 @@ export function timeoutFailure(url: Place, progress: Progress, timeoutMs: number
         reason:
           `${name} began to answer ${url.pathname} but did not finish within ${seconds}` +
           (progress.stage === "body" ? ` (${progress.bytes} bytes received).` : "."),
-        remedy: "The server or the network is slow. If this continues, raise the scrape timeout.",
+        remedy: slow ?? "The server or the network is slow. If this continues, raise the scrape timeout.",
       };
   }
 }
@@ -95,6 +107,12 @@ export function networkFailure(error: Error, url: Place, progress: Progress): Fa
       };
     case "ETIMEDOUT":
       return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
+    case "UND_ERR_CONNECT_TIMEOUT":
+      return {
+        ...timeoutFailure(url, { stage: "connecting" }, 0),
+        type: "unreachable",
+        reason: `No connection to ${name} could be made in time.`,
+      };
     case "UND_ERR_HEADERS_OVERFLOW":
       return {
         type: "other",
@@ -181,11 +199,16 @@ export function shortLengthFailure(url: Place, bytes: number): Failure {
 }
 
 /** The body, unpacked, is beyond its limit. @param limitBytes bytes */
-export function tooLargeFailure(url: Place, limitBytes: number): Failure {
+export function tooLargeFailure(
+  url: Place,
+  limitBytes: number,
+  { large }: Pick<AnswerRemedies, "large"> = {},
+): Failure {
   return {
     type: "too-large",
     reason: `${url.host}${url.pathname} answered with more than the ${formatBytes(limitBytes)} that are accepted.`,
     remedy:
+      large ??
       "Check that this is a metrics endpoint. If it really exposes that much, raise serverMetrics.bodyLimit (--body-limit).",
   };
 }
@@ -231,7 +254,7 @@ function tlsFailure(code: string, error: Error, url: Place): Failure | undefined
         type: "tls",
         reason: `The certificate of ${at} is self-signed or from an authority that this machine does not trust (${code}).`,
         remedy:
-          "Put the certificate (or its authority's) in a PEM file and name it with --ca or the setting serverMetrics.certificateAuthority; " +
+          "Put the certificate (or its authority's) in a PEM file and name it with --ca, the setting serverMetrics.certificateAuthority or the variable NODE_EXTRA_CA_CERTS; " +
           "or use http:// if the server offers it.",
       };
     case "CERT_HAS_EXPIRED":

@@ -2,7 +2,14 @@ import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
 import type { EndpointOptions, TlsOptions } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
-import { networkFailure, timeoutFailure, tooLargeFailure, undecodedFailure, type Failure } from "./failure.js";
+import {
+  networkFailure,
+  timeoutFailure,
+  tooLargeFailure,
+  undecodedFailure,
+  type AnswerRemedies,
+  type Failure,
+} from "./failure.js";
 import { hasProxy, throughProxy } from "./connection.js";
 import { withoutSecrets } from "./foreign-words.js";
 import { secretsIn } from "./secrets.js";
@@ -19,6 +26,8 @@ export interface ServerRequest {
   readonly timeoutMs: number;
   /** Largest accepted body, uncompressed. */
   readonly limitBytes?: number;
+  /** What to do where the answer is too slow or too large. */
+  readonly remedies: Required<AnswerRemedies>;
   /** An encoding of the answer that the caller decodes: a body in it is given as it came. */
   readonly takes?: "snappy";
   readonly signal?: AbortSignal;
@@ -35,6 +44,9 @@ export type ServerAnswer =
   | { readonly kind: "failed"; readonly failure: Failure };
 
 const DEFAULT_LIMIT_BYTES = 256 * 1024 * 1024;
+/** Of what comes with an error only the first words are said: a larger page is left out, and its status stands. */
+const ERROR_LIMIT_BYTES = 1024 * 1024;
+const NO_BYTES = new Uint8Array();
 
 /**
  * Asks a server that is no endpoint of metrics: a store, a gateway. Several requests run at a time over connections
@@ -71,11 +83,11 @@ export class ServerClient {
     headers,
     timeoutMs,
     limitBytes,
+    remedies,
     takes,
     signal,
   }: ServerRequest): Promise<ServerAnswer> {
     const url = this.urlOf(path, query);
-    const limit = limitBytes ?? DEFAULT_LIMIT_BYTES;
     const timeout = AbortSignal.timeout(timeoutMs);
     let answered = false;
     try {
@@ -95,35 +107,41 @@ export class ServerClient {
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       answered = true;
+      const { statusCode: status, headers: given } = response;
+      const isError = status >= 300;
+      const limit = isError ? ERROR_LIMIT_BYTES : (limitBytes ?? DEFAULT_LIMIT_BYTES);
+      const retryAfter = given["retry-after"];
+      const answer = (body: Uint8Array): ServerAnswer => ({
+        kind: "answer",
+        status,
+        contentType: headerText(given["content-type"]),
+        ...(retryAfter === undefined ? {} : { retryAfter: headerText(retryAfter) }),
+        body,
+      });
+      const tooLarge = () =>
+        isError ? answer(NO_BYTES) : { kind: "failed" as const, failure: tooLargeFailure(url, limit, remedies) };
       const chunks: Uint8Array[] = [];
       let bytes = 0;
       for await (const chunk of response.body) {
         if (!(chunk instanceof Uint8Array)) continue;
         bytes += chunk.length;
-        if (bytes > limit) return { kind: "failed", failure: tooLargeFailure(url, limit) };
+        if (bytes > limit) return tooLarge();
         chunks.push(chunk);
       }
-      const [whole, encoding] = [Buffer.concat(chunks), headerText(response.headers["content-encoding"])];
+      const [whole, encoding] = [Buffer.concat(chunks), headerText(given["content-encoding"])];
       const isTaken = takes !== undefined && encoding === takes;
       const decoded = await decodeBody(whole, isTaken ? "" : encoding, limit);
-      if (decoded.kind === "too-large") return { kind: "failed", failure: tooLargeFailure(url, limit) };
+      if (decoded.kind === "too-large") return tooLarge();
       if (decoded.kind !== "body")
         return {
           kind: "failed",
           failure: undecodedFailure(url, decoded, encoding, { stage: "body", bytes }, this.hidden),
         };
-      const retryAfter = response.headers["retry-after"];
-      return {
-        kind: "answer",
-        status: response.statusCode,
-        contentType: headerText(response.headers["content-type"]),
-        ...(retryAfter === undefined ? {} : { retryAfter: headerText(retryAfter) }),
-        body: decoded.body,
-      };
+      return answer(decoded.body);
     } catch (error) {
       signal?.throwIfAborted();
       const progress = answered ? ({ stage: "body", bytes: 0 } as const) : ({ stage: "waiting" } as const);
-      if (timeout.aborted) return { kind: "failed", failure: timeoutFailure(url, progress, timeoutMs) };
+      if (timeout.aborted) return { kind: "failed", failure: timeoutFailure(url, progress, timeoutMs, remedies) };
       if (!(error instanceof Error)) throw error;
       return { kind: "failed", failure: throughProxy(networkFailure(error, url, progress)) };
     }

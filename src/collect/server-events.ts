@@ -26,6 +26,10 @@ export interface ServerEventSink {
 const PAUSE_MS = 1000;
 /** The server itself waits for events for up to two seconds. */
 const TIMEOUT_MS = 15_000;
+const REMEDIES = {
+  slow: "The server is overloaded or stuck: it is asked again.",
+  large: "Check that this is TensorRT-LLM's own server. What it holds by now is read again.",
+};
 
 /**
  * The events of one trtllm-serve: its finished requests (`/perf_metrics`) and the changes of its KV cache
@@ -66,7 +70,12 @@ export class ServerEventReader {
   /** As the middle of a request and of its answer lie on both clocks. */
   private async readClock(): Promise<number | undefined> {
     const sent = this.time.now();
-    const answer = await this.client.send({ method: "GET", path: "/steady_clock_offset", timeoutMs: TIMEOUT_MS });
+    const answer = await this.client.send({
+      method: "GET",
+      path: "/steady_clock_offset",
+      timeoutMs: TIMEOUT_MS,
+      remedies: REMEDIES,
+    });
     const received = this.time.now();
     const json = answer.kind === "answer" && answer.status === 200 ? parsedJson(answer.body) : undefined;
     if (!isFields(json)) return undefined;
@@ -175,7 +184,7 @@ class Route {
 
   private async read(keep: boolean, timeoutMs: number): Promise<void> {
     const { method, path } = this;
-    const answer = await this.client.send({ method, path, timeoutMs });
+    const answer = await this.client.send({ method, path, timeoutMs, remedies: REMEDIES });
     const url = `${displayName(this.client.url)}${path}`;
     if (answer.kind === "failed") return this.fail(answer.failure.reason, answer.failure.remedy);
     if (answer.status === 404 || answer.status === 405) {

@@ -19,7 +19,10 @@ export class StoreWriter {
     this.client = new ServerClient(store);
     const { before } = options;
     const known = before?.url === this.client.url ? before.labels : {};
-    this.writer = new RemoteWriter(this.client, run, runLabels(run.metadata, { ...known, ...labels }), options);
+    this.writer = new RemoteWriter(this.client, run, runLabels(run.metadata, { ...known, ...labels }), {
+      credentials: "Give what it asks for as headers of the same address in serverMetrics.stores.",
+      ...options,
+    });
   }
 
   /** Writes what comes, until `finish`. */

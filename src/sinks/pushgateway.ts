@@ -19,6 +19,19 @@ export class PushError extends Error {
 
 export const PUSH_JOB = "server_metrics";
 const TIMEOUT_MS = 30_000;
+/** It answers with nothing, or with a sentence. */
+const LIMIT_BYTES = 64 * 1024;
+const REMEDIES = {
+  slow: "The gateway or the network is slow. Push the saved run again later (server-metrics push): it takes the place of what has arrived.",
+  large: "Check that this is a Pushgateway, and that the address is its own, without /metrics.",
+};
+
+export interface PushOptions {
+  readonly job?: string;
+  /** What to do where the gateway asks for credentials. */
+  readonly credentials?: string;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Puts the summary of a run into a Pushgateway under the grouping key job and run, in place of what was there under it.
@@ -28,7 +41,7 @@ const TIMEOUT_MS = 30_000;
 export async function pushSummary(
   client: ServerClient,
   run: Run,
-  { job = PUSH_JOB, signal }: { readonly job?: string; readonly signal?: AbortSignal } = {},
+  { job = PUSH_JOB, credentials, signal }: PushOptions = {},
 ): Promise<number> {
   const { text, series } = summaryGauges(run);
   const answer = await client.send({
@@ -37,6 +50,8 @@ export async function pushSummary(
     body: text,
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
     timeoutMs: TIMEOUT_MS,
+    limitBytes: LIMIT_BYTES,
+    remedies: REMEDIES,
     ...(signal === undefined ? {} : { signal }),
   });
   if (answer.kind === "failed") throw new PushError(answer.failure.reason, answer.failure.remedy);
@@ -44,7 +59,11 @@ export async function pushSummary(
   const words = client.wordsOf(answer.body);
   throw new PushError(
     `${client.url} answered a push with HTTP ${answer.status}${words === "" ? "" : ` (“${words}”)`}.`,
-    answer.status === 404 ? "Give the address of the Pushgateway itself, without /metrics." : undefined,
+    answer.status === 404
+      ? "Give the address of the Pushgateway itself, without /metrics."
+      : answer.status === 401 || answer.status === 403
+        ? credentials
+        : undefined,
   );
 }
 

@@ -180,12 +180,33 @@ it.each([
   expect(probed?.reachability.problem?.reason.length).toBeLessThan(500);
 });
 
+const REMEDIES = { slow: "Ask later.", large: "Ask for less." };
+
+it("a store whose answer is too large is no endpoint that should raise a limit of scrapes", async () => {
+  const client = new ServerClient({ url: await server(answer("200 OK", [], BODY)), enabled: true });
+  open.push(client);
+  const request = { method: "GET", path: "/api", timeoutMs: 20_000, limitBytes: 4, remedies: REMEDIES } as const;
+  expect(await client.send(request)).toMatchObject({
+    kind: "failed",
+    failure: { type: "too-large", remedy: REMEDIES.large },
+  });
+});
+
+it("a store's error stands, however long the page that comes with it", async () => {
+  const page = answer("502 Bad Gateway", ["Content-Type: text/html"], "x".repeat(2 ** 20 + 1));
+  const client = new ServerClient({ url: await server(page), enabled: true });
+  open.push(client);
+  const result = await client.send({ method: "GET", path: "/api", timeoutMs: 20_000, remedies: REMEDIES });
+  expect(result).toMatchObject({ kind: "answer", status: 502 });
+  expect(result.kind === "answer" && result.body).toHaveLength(0);
+});
+
 it("a store that compresses wrongly is not said to have closed the connection", async () => {
   const client = new ServerClient({
     url: await server(answer("200 OK", ["Content-Encoding: gzip"], BODY)),
     enabled: true,
   });
   open.push(client);
-  const result = await client.send({ method: "GET", path: "/api", timeoutMs: 20_000 });
+  const result = await client.send({ method: "GET", path: "/api", timeoutMs: 20_000, remedies: REMEDIES });
   expect(result).toMatchObject({ kind: "failed", failure: { reason: expect.stringContaining("(gzip)") as string } });
 });

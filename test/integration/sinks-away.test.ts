@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServerClient } from "../../src/collect/index.js";
 import { Run } from "../../src/core/store/index.js";
-import { RemoteWriter } from "../../src/sinks/index.js";
+import { pushSummary, RemoteWriter } from "../../src/sinks/index.js";
 import { runCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
 import { JOURNAL_METADATA, variedScrapes } from "../support/journals.js";
@@ -71,6 +71,28 @@ describe("a store that is away", () => {
       expect(read.length).toBeGreaterThanOrEqual(samples / 11_000);
     } finally {
       client.close();
+    }
+  });
+
+  it("says what a push lacks: the right address, or credentials", async () => {
+    const run = new Run(JOURNAL_METADATA);
+    for (const scrape of variedScrapes(2)) run.store.append(scrape);
+    let [status, page] = [200, "x".repeat(65 * 1024)];
+    const store = await serve((request, response) => {
+      request.resume().on("end", () => response.writeHead(status).end(page));
+    });
+    const client = new ServerClient({ url: store.origin, enabled: true });
+    const pushed = () => pushSummary(client, run, { credentials: "Give a token." });
+    try {
+      await expect(pushed()).rejects.toMatchObject({
+        message: expect.stringContaining("64 KiB") as string,
+        remedy: expect.stringContaining("Pushgateway") as string,
+      });
+      [status, page] = [401, "who is there?"];
+      await expect(pushed()).rejects.toMatchObject({ remedy: "Give a token." });
+    } finally {
+      client.close();
+      await store.close();
     }
   });
 

@@ -20,6 +20,12 @@ const SPLIT = new Set([400, 413, 422]);
 /** So many scrapes refused one after the other, each alone, are taken to stand for those that follow. */
 const REFUSED_ALONE = 5;
 const TIMEOUT_MS = 30_000;
+/** It answers with nothing, or with a sentence. */
+const LIMIT_BYTES = 64 * 1024;
+const REMEDIES = {
+  slow: "The store or the network is slow: what it did not confirm is sent again.",
+  large: "Check that this is the address of a store that takes remote writes, with its path: /api/v1/write.",
+};
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 15_000;
 /** Nothing came through for so long, and nobody waits for more scrapes: the rest is given up. */
@@ -31,6 +37,8 @@ const IN_DOUBT = new Set([500, 502, 504]);
 const LIVE_MS = 1000;
 
 export interface WriterOptions {
+  /** What to do where the store asks for credentials. */
+  readonly credentials?: string;
   readonly onProblem?: (problem: Problem) => void;
   /** The store has got so much, or has refused it for good. */
   readonly onWritten?: (written: WrittenTo) => void;
@@ -220,6 +228,8 @@ export class RemoteWriter {
           "x-prometheus-remote-write-version": "0.1.0",
         },
         timeoutMs: TIMEOUT_MS,
+        limitBytes: LIMIT_BYTES,
+        remedies: REMEDIES,
         signal,
       });
       if (answer.kind === "failed") {
@@ -233,7 +243,7 @@ export class RemoteWriter {
       const { status } = answer;
       if (status >= 200 && status < 300) return { kind: "sent" };
       const words = this.client.wordsOf(answer.body);
-      const problem = refusal(this.client.url, status, words);
+      const problem = refusal(this.client.url, status, words, this.options.credentials);
       if (status === 429 || status >= 500) {
         const afterMs = retryAfterMs(answer.retryAfter);
         return {
@@ -264,7 +274,7 @@ function retryAfterMs(text = ""): number | undefined {
 
 const TOO_OLD = /out of order|out of bounds|too old|too far in the past|duplicate sample/i;
 
-function refusal(url: string, status: number, words: string): Problem {
+function refusal(url: string, status: number, words: string, credentials?: string): Problem {
   const said = words === "" ? "" : ` (“${words}”)`;
   if (TOO_OLD.test(words))
     return {
@@ -278,8 +288,8 @@ function refusal(url: string, status: number, words: string): Problem {
     reason: `${url} answered a remote write with HTTP ${status}${said}.`,
     ...(status === 404 || status === 405
       ? { remedy: "Start Prometheus with --web.enable-remote-write-receiver, and check the path: /api/v1/write." }
-      : status === 401 || status === 403
-        ? { remedy: "Give what it asks for with --remote-write-header 'Authorization: Bearer $TOKEN'." }
+      : (status === 401 || status === 403) && credentials !== undefined
+        ? { remedy: credentials }
         : {}),
   };
 }

@@ -20,6 +20,8 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 /** Proxies refuse longer addresses; a form has no limit. */
 const LONGEST_QUERY = 1500;
 const TIMEOUT_MS = 150_000;
+const TOO_MUCH_REMEDY = "Choose a shorter time, fewer series (a narrower selector) or values at a coarser step.";
+const REMEDIES = { slow: TOO_MUCH_REMEDY, large: TOO_MUCH_REMEDY };
 const TOO_MUCH =
   /too many (samples|points|series)|exceed\w*.*(limit|max)|(limit|max).*exceed|timed? ?out|out of memory/i;
 
@@ -84,6 +86,7 @@ export class PrometheusApi {
         method: "POST",
         path: "/api/v1/read",
         timeoutMs: TIMEOUT_MS,
+        remedies: REMEDIES,
         body: request,
         takes: "snappy",
         headers: {
@@ -107,6 +110,7 @@ export class PrometheusApi {
       method: inBody ? "POST" : "GET",
       path: `/api/v1${path}`,
       timeoutMs: TIMEOUT_MS,
+      remedies: REMEDIES,
       ...(inBody ? { body: text, headers: { "content-type": "application/x-www-form-urlencoded" } } : { query }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -130,7 +134,7 @@ export class PrometheusApi {
     if (isFields(json) && typeof json["error"] === "string") {
       const words = this.client.wordsOf(Buffer.from(json["error"]));
       if (json["errorType"] === "timeout" || TOO_MUCH.test(words))
-        return new StoreError(`${host} refuses an answer this large: ${words}.`, undefined, "too-much");
+        return new StoreError(`${host} refuses an answer this large: ${words}.`, TOO_MUCH_REMEDY, "too-much");
       return new StoreError(`${host} refuses the query: ${words}.`, remedyOf(status));
     }
     if (status >= 200 && status < 300)
@@ -154,7 +158,8 @@ function recordOf(line: string): Fields {
 }
 
 function remedyOf(status: number): string | undefined {
-  if (status === 401 || status === 403) return "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
+  if (status === 401 || status === 403)
+    return "Give what it asks for with --header 'Authorization: Bearer $TOKEN', or as headers of the store in serverMetrics.stores.";
   if (status === 404)
     return "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.";
   if (status >= 300 && status < 400) return "It redirects: give the final address.";

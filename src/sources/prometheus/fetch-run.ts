@@ -122,7 +122,7 @@ export async function fetchRun(
   if (isRaw && (found.samples ?? 0) > MAX_SAMPLES)
     throw new StoreError(
       `${found.samples} samples are more than one run holds (${MAX_SAMPLES}).`,
-      'Choose a shorter time, fewer instances or fewer families: --match \'{job="vllm",__name__=~"vllm:.*"}\'.',
+      'Choose a shorter time, fewer instances or fewer families, by a selector such as {job="vllm",__name__=~"vllm:.*"}.',
     );
   const source = new StoredRange(api, found, options);
   const store = new Store();
@@ -187,7 +187,7 @@ function aggregateNotes(
     {
       severity: "info",
       reason: `These are totals over ${plural(instances, "instance")}, made by the store every ${stepMs / 1000} s; shares and temperatures are means.`,
-      remedy: "--instance NAME in place of --aggregate reads one of them, sample by sample.",
+      remedy: "One of them alone (--instance NAME in place of --aggregate) is read sample by sample.",
     },
   ];
   if (breaks > 0)

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Command } from "commander";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { programOf } from "../../../src/cli/program.js";
+import { sourceFiles } from "../../support/imports.js";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+/** Commands that say what stands in these files: each must have the options that are named there. Others: any one. */
+const SAID_BY: readonly (readonly [prefix: string, commands: readonly string[]])[] = [
+  ["src/sources/prometheus/", ["fetch"]],
+  ["src/sources/kubernetes/", ["capture"]],
+  ["src/sinks/pushgateway.ts", ["push", "capture", "recover"]],
+  ["src/sinks/remote-write/", ["remote-write", "capture", "recover"]],
+  ["src/collect/scrape-cost.ts", ["capture"]],
+  ["src/collect/", ["capture", "snapshot"]],
+  ["src/cli/sinks.ts", ["capture"]],
+  ["src/cli/out-folder.ts", ["capture"]],
+  ["src/cli/finish-capture.ts", ["capture"]],
+  ["src/cli/discovery.ts", ["capture"]],
+  ["src/cli/compare-sets.ts", ["compare"]],
+  ["src/cli/history.ts", ["compare"]],
+  ["src/cli/statistic-names.ts", ["show"]],
+];
+
+/** What servers and exporters are started with, in advice on them. */
+const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/"];
+const OTHERS = new Set([
+  "--enable-metrics",
+  "--web.enable-remote-write-receiver",
+  "--save-detailed",
+  // node's own.
+  "--max-old-space-size",
+  "--heap-growing-percent",
+]);
+
+/** The texts of a source, those of a template whole. */
+function textsIn(file: string): readonly string[] {
+  const source = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), "utf8"), ts.ScriptTarget.Latest, true);
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) texts.push(node.text);
+    if (ts.isTemplateExpression(node))
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("…"));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return texts;
+}
+
+function optionsOf(command: Command): ReadonlySet<string> {
+  return new Set(command.options.flatMap(({ long }) => long ?? []).concat("--help"));
+}
+
+const program = programOf([], () => undefined);
+const options = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
+const [everywhere, versionToo] = [[...options.values()], optionsOf(program)];
+
+/** Options that a text names and the commands that say it lack. */
+function lacking(file: string, text: string): readonly string[] {
+  const own = path.basename(file, ".ts");
+  const sayers =
+    SAID_BY.find(([prefix]) => file.startsWith(prefix))?.[1] ??
+    (file.startsWith("src/cli/") && options.has(own) ? [own] : undefined);
+  return [...text.matchAll(/(?<![\w-])--[a-z][a-z.-]*[a-z]/g)].flatMap(({ 0: name, index }) => {
+    const said = [...text.slice(0, index).matchAll(/server-metrics ([a-z-]+)/g)].at(-1)?.[1];
+    const commands = said === undefined ? sayers : [said];
+    const known =
+      commands === undefined
+        ? versionToo.has(name) || everywhere.some((one) => one.has(name))
+        : commands.every((command) => options.get(command)?.has(name));
+    return known || OTHERS.has(name) ? [] : `${file} (${commands?.join(", ") ?? "any command"}): ${name}`;
+  });
+}
+
+describe("advice", () => {
+  it("names options that the command has", () => {
+    const files = sourceFiles(ROOT, ["src"]);
+    expect(files).toContain("src/sinks/pushgateway.ts");
+    const checked = files.filter((file) => !OF_OTHERS.some((prefix) => file.startsWith(prefix)));
+    expect(checked.flatMap((file) => textsIn(file).flatMap((text) => lacking(file, text)))).toEqual([]);
+  });
+});
