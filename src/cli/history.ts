@@ -25,6 +25,7 @@ import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
 import { fileTrouble } from "./input.js";
+import { leftOutForMemory, reportReading } from "./memory.js";
 import { textTable, type TextRow } from "./table.js";
 import { note, print } from "./terminal.js";
 
@@ -47,11 +48,15 @@ export async function history(
 ): Promise<number> {
   const paths = await artifactsIn(folder);
   const read: { readonly path: string; readonly statistics: RunStatistics }[] = [];
+  const leftOut = new Map(leftOutForMemory().map(({ path, reason }) => [path, reason]));
   for (const path of paths) {
-    const statistics = await statisticsOf(path);
+    const reason = leftOut.get(path);
+    if (reason !== undefined) note(`warning: ${path} is left out: ${reason}`);
+    const statistics = reason === undefined ? await statisticsOf(path) : undefined;
     if (statistics !== undefined && !read.some((other) => isSame(other.statistics, statistics)))
       read.push({ path, statistics });
   }
+  reportReading("");
   read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
   if (read.length < 2)
     throw new CommandError(
@@ -112,6 +117,7 @@ async function artifactsIn(folder: string): Promise<string[]> {
 
 /** Undefined, with a word on standard error, for what is not a run. */
 async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
+  reportReading(path);
   try {
     const opened = await openFile(path);
     if (opened.kind === "snapshot") return undefined;

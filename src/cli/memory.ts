@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { writeSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
+import { isFields, isList } from "../core/model/index.js";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
 import { filesBeside } from "../files/open/beside.js";
@@ -31,6 +33,11 @@ const GRACE_MS = 1000;
 const WATCHED = "SERVER_METRICS_WATCHED_MEMORY";
 /** The file descriptor on which the process reports that it ends for its memory. */
 const REPORTS = 3;
+const MEMORY_REPORT = "memory";
+/** By which a process that takes the place of one knows which files ended that for their memory, as JSON. */
+const LEFT_OUT = "SERVER_METRICS_LEFT_OUT";
+/** So many hostile files of a folder are left out; each costs that those before it are read again. */
+const MAX_LEFT_OUT = 20;
 
 export interface MemoryFlag {
   readonly memoryLimit?: number;
@@ -76,12 +83,54 @@ export class ChildExit extends Error {
   }
 }
 
+/** A file that is left out of a folder, and why. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/**
+ * Says which file of a folder is read now: where this process ends for its memory, the next one leaves it out.
+ * @param path "" once all are read
+ */
+export function reportReading(path: string): void {
+  if (isWatched) writeSync(REPORTS, `${path}\0`);
+}
+
+/** The files that processes before this one have ended for. */
+export function leftOutForMemory(): readonly LeftOut[] {
+  const listed: unknown = JSON.parse(process.env[LEFT_OUT] ?? "[]");
+  return isList(listed)
+    ? listed.flatMap((one) =>
+        isFields(one) && typeof one["path"] === "string" && typeof one["reason"] === "string"
+          ? [{ path: one["path"], reason: one["reason"] }]
+          : [],
+      )
+    : [];
+}
+
 /** @returns what ends the command here */
-function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
+async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
+  const leftOut: LeftOut[] = [];
+  for (;;) {
+    const ended = await runWatched(limit, leftOut);
+    if (ended instanceof ChildExit) return ended;
+    const mib = Math.round(limit / MIB);
+    if (ended.reading === undefined || leftOut.length === MAX_LEFT_OUT) return tooMuch(args, mib);
+    const reason = `it needs more than ${grouped(mib)} MiB of memory. If you trust what is in there, allow more with --memory-limit.`;
+    leftOut.push({ path: ended.reading, reason });
+  }
+}
+
+/** @returns how the process has ended, or which file of a folder it was reading when it ended for its memory */
+function runWatched(
+  limit: number,
+  leftOut: readonly LeftOut[],
+): Promise<ChildExit | { readonly reading: string | undefined }> {
   const mib = Math.round(limit / MIB);
   return new Promise((resolve, reject) => {
     const [script = "", ...words] = process.argv.slice(1);
-    let hasReported = false;
+    const reports: Buffer[] = [];
     let ended: NodeJS.Signals | undefined;
     const end = (signal: NodeJS.Signals) => {
       ended ??= signal;
@@ -93,15 +142,21 @@ function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit
     const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
       stdio: ["inherit", "inherit", "inherit", "pipe"],
       // Both processes together stay below the limit.
-      env: { ...process.env, [WATCHED]: String(limit - process.memoryUsage.rss()) },
+      env: {
+        ...process.env,
+        [WATCHED]: String(limit - process.memoryUsage.rss()),
+        [LEFT_OUT]: JSON.stringify(leftOut),
+      },
     });
-    child.stdio[REPORTS]?.on("data", () => (hasReported = true));
+    child.stdio[REPORTS]?.on("data", (data: Buffer) => reports.push(data));
     child.once("error", reject);
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
       // Where the system is short of memory, it ends the process; V8 does where it can clear none.
-      const isShort = hasReported || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
-      if (isShort) resolve(tooMuch(args, mib));
+      const [memory = "", reading] = Buffer.concat(reports).toString().split("\0").reverse();
+      const isShort =
+        memory === MEMORY_REPORT || (ended === undefined && (signal === "SIGKILL" || signal === "SIGABRT"));
+      if (isShort) resolve({ reading: reading === "" ? undefined : reading });
       else resolve(new ChildExit(code ?? 128 + constants.signals[ended ?? signal ?? "SIGTERM"]));
     });
   });
@@ -116,18 +171,24 @@ function tooMuch(args: readonly string[], mib: number): CommandError {
   );
 }
 
+let isWatched = false;
+
 /** Ends this process, from a thread that nothing holds up, once it uses more. */
 function watchMemory(limit: number): void {
   // Nothing that this process starts is watched by it.
   delete process.env[WATCHED];
-  new Worker(WATCH, { eval: true, workerData: { limit, pid: process.pid, reports: REPORTS } }).unref();
+  isWatched = true;
+  new Worker(WATCH, {
+    eval: true,
+    workerData: { limit, pid: process.pid, reports: REPORTS, word: MEMORY_REPORT },
+  }).unref();
 }
 
 const WATCH = `
-const { workerData: { limit, pid, reports } } = require("node:worker_threads");
+const { workerData: { limit, pid, reports, word } } = require("node:worker_threads");
 setInterval(() => {
   if (process.memoryUsage.rss() < limit) return;
-  require("node:fs").writeSync(reports, "memory");
+  require("node:fs").writeSync(reports, word);
   process.kill(pid, "SIGKILL");
 }, 15);
 `;

@@ -12,6 +12,8 @@ import {
   type SweepStatistic,
 } from "../core/sweep/index.js";
 import { sweepFolder } from "../files/index.js";
+import { CommandError } from "./exit.js";
+import { leftOutForMemory, reportReading } from "./memory.js";
 import { textTable } from "./table.js";
 import { note, print, startProgress } from "./terminal.js";
 
@@ -40,8 +42,12 @@ export function sweepCommand(): Command {
         ...(latency === undefined ? {} : { latency }),
         ...(statistic === undefined ? {} : { statistic }),
         onProgress: (fraction) => progress.update(fraction, "reading"),
+        onReading: reportReading,
+        leftOut: leftOutForMemory(),
       }).finally(() => progress.done());
+      reportReading("");
       for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
+      if (sweep.series.length === 0) throw new CommandError(`no run in ${folder} has a throughput and a latency.`);
       print(
         json === true
           ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
@@ -58,6 +64,5 @@ function sweepText(sweep: Sweep): string {
     ...(i > 0 && i < 4 ? { align: "right" as const } : {}),
   }));
   const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
-  if (rows.length === 0) return "No run has both a throughput and a latency.";
   return `${textTable(columns, rows).text}\nKnee by ${KNEE_METHOD}.`;
 }

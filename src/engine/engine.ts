@@ -87,7 +87,13 @@ export class Engine {
       storedDays: storedDaysOf,
       findStored,
       fetchStored: (query, signal) => this.take(() => this.fetchStored(query, signal)),
-      sweep: ({ folder, ...choice }, signal) => sweepFolder(folder, { ...choice, ...fileMemory(), signal }),
+      sweep: ({ folder, ...choice }, signal) =>
+        sweepFolder(folder, {
+          ...choice,
+          ...fileMemory(),
+          signal,
+          onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
+        }),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();

@@ -34,6 +34,10 @@ const LOAD = /(?:^|[_-])(concurrency|conc|c|request[_-]?rate|rate|qps|rps|stream
 /** What reading may take is of each of its files. */
 export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
   readonly onProgress?: (fraction: number) => void;
+  /** Called before a run is read: what ends the process or thread meanwhile is known by it. */
+  readonly onReading?: (path: string) => void;
+  /** Runs that are not read, and why. */
+  readonly leftOut?: Sweep["skipped"];
 }
 
 /**
@@ -42,7 +46,7 @@ export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
  * @throws FileError for what is not a folder or holds no run; the signal's reason
  */
 export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
-  const { signal, memoryMiB, onProgress, ...shown } = options;
+  const { signal, memoryMiB, onProgress, onReading, leftOut = [], ...shown } = options;
   const reading = { ...(signal === undefined ? {} : { signal }), ...(memoryMiB === undefined ? {} : { memoryMiB }) };
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new FileError(`${folder} is not a folder.`, "Name the folder that holds the runs of the sweep.");
@@ -55,6 +59,12 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
   const skipped: { path: string; reason: string }[] = [];
   for (const [i, { path, client }] of found.entries()) {
     signal?.throwIfAborted();
+    const known = leftOut.find((one) => one.path === path);
+    if (known !== undefined) {
+      skipped.push(known);
+      continue;
+    }
+    onReading?.(path);
     try {
       runs.push(
         ...(client ? await clientRuns(folder, path, reading) : [await serverRun(folder, path, shown, reading)]),

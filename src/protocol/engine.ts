@@ -42,8 +42,11 @@ export interface RemoteWriteOptions {
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests {
-  /** Reads a folder of runs as a sweep; no run is kept. Rejects with what is wrong with the folder. */
-  sweep: { params: SweepChoice & { readonly folder: string }; result: Sweep };
+  /**
+   * Reads a folder of runs as a sweep, those left out excepted; no run is kept. "work" has the path of the run that is
+   * read. Rejects with what is wrong with the folder.
+   */
+  sweep: { params: SweepChoice & { readonly folder: string; readonly leftOut?: Sweep["skipped"] }; result: Sweep };
   probe: {
     params: {
       readonly endpoints: readonly EndpointOptions[];

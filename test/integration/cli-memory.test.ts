@@ -1,8 +1,10 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportArtifacts } from "../../src/files/index.js";
+import { serverRun, simulatedRequests } from "../support/client-run.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { peakOf, startedBy } from "../support/peak.js";
 
@@ -91,10 +93,7 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     expect(peak / MIB).toBeLessThan(1000);
   });
 
-  it.each([
-    ["--client", (hostile: string) => ["show", file("good.jsonl"), "--client", hostile]],
-    ["--history", (hostile: string) => ["compare", "--history", dirname(hostile)]],
-  ])("counts what %s names", async (_, words) => {
+  it("counts what --client names", async () => {
     const inside = await mkdtemp(file("named-"));
     await writeFile(
       file("good.jsonl"),
@@ -102,10 +101,39 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
     );
     const hostile = join(inside, "server_metrics_export.jsonl.gz");
     await copyFile(file("line.jsonl.gz"), hostile);
-    const { peak, code, stderr } = await peakOf(startCli([...words(hostile), "--memory-limit", "200"]));
+    const { peak, code, stderr } = await peakOf(
+      startCli(["show", file("good.jsonl"), "--client", hostile, "--memory-limit", "200"]),
+    );
     expect(stderr).toContain("more than 200 MiB of memory, so the command was ended.");
     expect(code).toBe(2);
     expect(peak / MIB).toBeLessThan(300);
+  });
+
+  it.each([
+    ["sweep", ["sweep"]],
+    ["compare --history", ["compare", "--history"]],
+  ])("leaves it out of a folder, by its name, and goes on with the others: %s", async (_, words) => {
+    const runs = await mkdtemp(file("runs-"));
+    const hostile = join(runs, "c2", "server_metrics_export.jsonl.gz");
+    await mkdir(join(runs, "c2"));
+    await copyFile(file("line.jsonl.gz"), hostile);
+    for (const [name, slower] of [
+      ["c1", 0],
+      ["c4", 0.2],
+    ] as const) {
+      const requests = simulatedRequests({ count: 80, every: 0.1, slower });
+      const directory = join(runs, name);
+      await exportArtifacts(serverRun(requests, 0.02), { directory, formats: ["json"], verify: false });
+      const exported = join(directory, "server_metrics_export.json");
+      const text = await readFile(exported, "utf8");
+      await writeFile(exported, text.replace(/("benchmark_id": *")[^"]*/, `$1${name}`));
+    }
+    const { peak, code, stdout, stderr } = await peakOf(startCli([...words, runs, "--memory-limit", "300", "--json"]));
+    expect(stderr).toContain(`warning: ${hostile} is left out: it needs more than 300 MiB of memory.`);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("c1");
+    expect(stdout).toContain("c4");
+    expect(peak / MIB).toBeLessThan(400);
   });
 
   it("needs less than the usual limit for as many families as no server has", async () => {

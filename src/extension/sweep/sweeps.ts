@@ -10,6 +10,7 @@ import { panelInPlaceOf, type LeftTabs } from "../view/left-tabs.js";
 import { openRunFile } from "../view/open-file.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { pageOf, pageOptions } from "../view/page.js";
+import { SweepReader } from "./sweep-reader.js";
 
 export interface SweepsParts {
   readonly extensionUri: Uri;
@@ -58,21 +59,18 @@ export class Sweeps {
     this.open.keep(panel, state);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
     panel.webview.options = pageOptions(extensionUri);
-    const engine = spawnEngine();
+    const reader = new SweepReader(folder, spawnEngine);
     const server = new ChannelServer<SweepViewRequests, Record<string, never>>(
       webviewPort(panel.webview),
       {
-        sweep: async (choice, signal) => ({
-          folder,
-          sweep: await engine.client.call("sweep", { ...choice, folder }, signal),
-        }),
+        sweep: async (choice, signal) => ({ folder, sweep: await reader.read(choice, signal) }),
         openFile: (file) => openRunFile(file.path),
       },
       SWEEP_GUARDS,
     );
     panel.onDidDispose(() => {
       server.dispose();
-      void engine.dispose();
+      reader.dispose();
     });
     panel.webview.html = pageOf(panel.webview, extensionUri, "sweep");
   }

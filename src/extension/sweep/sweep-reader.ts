@@ -1,0 +1,57 @@
+import { ENGINE_ENDED } from "../../engine/client.js";
+import { RequestError } from "../../protocol/index.js";
+import type { Sweep, SweepChoice } from "../../protocol/sweep.js";
+import type { Engine, SpawnEngine } from "../engine.js";
+
+/** So many files that end the engine are left out; each costs that those before it are read again. */
+const MAX_LEFT_OUT = 20;
+
+/** Reads the runs of a folder in an engine. A file that ends the engine, such as by its memory, is left out. */
+export class SweepReader {
+  private engine: Engine | undefined;
+  /** What the engine reads now. */
+  private reading: string | undefined;
+  private readonly leftOut: { readonly path: string; readonly reason: string }[] = [];
+  private isClosed = false;
+
+  constructor(
+    private readonly folder: string,
+    private readonly spawnEngine: SpawnEngine,
+  ) {}
+
+  /** @throws RequestError */
+  async read(choice: SweepChoice, signal?: AbortSignal): Promise<Sweep> {
+    for (;;) {
+      const engine = (this.engine ??= this.start());
+      try {
+        const params = { ...choice, folder: this.folder, leftOut: [...this.leftOut] };
+        return await engine.client.call("sweep", params, signal);
+      } catch (error) {
+        const hasEnded = error instanceof RequestError && error.code === ENGINE_ENDED;
+        if (!hasEnded) throw error;
+        const reason = (await engine.crashed) ?? error.message;
+        if (this.isClosed) throw error;
+        // Another request, which was pending too, has dealt with it.
+        if (engine !== this.engine) continue;
+        const path = this.reading;
+        this.engine = undefined;
+        this.reading = undefined;
+        if (path === undefined || this.leftOut.length === MAX_LEFT_OUT) throw error;
+        this.leftOut.push({ path, reason });
+      }
+    }
+  }
+
+  dispose(): void {
+    this.isClosed = true;
+    void this.engine?.dispose();
+  }
+
+  private start(): Engine {
+    const engine = this.spawnEngine();
+    engine.client.on("work", ({ request, message }) => {
+      if (request === "sweep") this.reading = message;
+    });
+    return engine;
+  }
+}
