@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SampleBatch, SampleDef } from "../../../../src/core/model/index.js";
 import { ExpositionParser, ParseError, type ExpositionFormat } from "../../../../src/core/exposition/index.js";
 import { Tokenizer } from "../../../../src/core/exposition/tokenizer.js";
@@ -206,6 +206,55 @@ describe("a scrape means the same whatever was scraped before it", () => {
     }
     expect(ends.good).toBeGreaterThan(40);
     expect(ends.bad).toBeGreaterThan(20);
+  });
+
+  it.each(["with WebAssembly", "without WebAssembly"])("parsers in turns, of few lines and of many, %s", (how) => {
+    onTestFinished(() => void vi.unstubAllGlobals());
+    if (how === "without WebAssembly") vi.stubGlobal("WebAssembly", undefined);
+    const random = seededRandom(5);
+    const endpoints = [3, 40, 600].map((count) => ({
+      parser: new ExpositionParser(),
+      lines: Array.from({ length: count }, (_, i) => `${pick(random, NAMES)}_${i}${pick(random, LABELS)} 1`),
+    }));
+    for (let scrape = 0; scrape < 40; scrape++) {
+      const endpoint = pick(random, endpoints);
+      endpoint.lines = mutate(random, endpoint.lines);
+      const body = new TextEncoder().encode(`${endpoint.lines.join("\n")}\n`);
+      expect(outcome(endpoint.parser, body, "text")).toEqual(outcome(new ExpositionParser(), body, "text"));
+    }
+  });
+
+  it("numbers are rounded as Number() does", () => {
+    const random = seededRandom(7);
+    const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 10)).join("");
+    const below = (limit: number) => Math.floor(random() * limit);
+    const halfway = () => (2n ** 53n + BigInt(below(2 ** 31))) * 2n + 1n;
+    const kinds = [
+      () => digits(1 + below(24)),
+      () => `-${digits(below(20))}.${digits(1 + below(22))}`,
+      () => `${digits(1 + below(8))}.0`,
+      () => `${digits(1)}.${digits(1 + below(17))}e${pick(random, ["", "+", "-"])}${below(45)}`,
+      () => `${digits(17 + below(3))}e${below(90) - 45}`,
+      () => `0.${"0".repeat(below(12))}${digits(1 + below(18))}`,
+      () => String(random() * 10 ** (below(60) - 30)),
+      () => String(below(1e6) / 2 ** below(12)),
+      () => String(halfway() << BigInt(below(10))),
+      () => String(halfway() * 5n ** 7n).replace(/.{7}$/, ".$&"),
+      () =>
+        pick(random, ["0", "-0", "0.0e-30", "-0.00", "5.", ".5", "1e22", "1e23", "9007199254740993", "1E5", "1e-007"]),
+      () => pick(random, ["18446744073709551615", "18446744073709551616", "9999999999999999999", "1e999", "1e-999"]),
+      () => pick(random, ["NaN", "nan", "Infinity", "-Infinity", "+7"]),
+    ];
+    const parser = new ExpositionParser();
+    const read = (texts: readonly string[]) =>
+      parser.parse(new TextEncoder().encode(texts.map((text, i) => `a_${i} ${text}\n`).join("")), "text");
+    read(Array.from({ length: 1000 }, () => "1"));
+    for (let scrape = 0; scrape < 20; scrape++) {
+      const texts = Array.from({ length: 1000 }, () => pick(random, kinds)());
+      const { values, length } = read(texts);
+      const wrong = texts.flatMap((text, i) => (Object.is(values[i], Number(text)) ? [] : [`${text}: ${values[i]}`]));
+      expect([length, wrong]).toEqual([1000, []]);
+    }
   });
 
   it("a last line that was much longer", () => {
