@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { discoveryEndpoints, type ProbeResult } from "../collect/index.js";
 import { DISCOVERY_PORTS } from "../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../engine/index.js";
+import { groupBy } from "../core/model/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { EndpointOptions } from "../protocol/index.js";
 import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.js";
@@ -137,12 +138,10 @@ async function discovered(
 
 /** A line for each endpoint that answers, and one for all ports of a host that fail for the same reason. */
 function outcomes(probes: readonly ProbeResult[]): readonly string[] {
-  const groups = new Map<string, ProbeResult[]>();
-  for (const probe of probes) {
+  const groups = groupBy(probes, (probe) => {
     const { hostname } = new URL(probe.target.url);
-    const key = probe.target.answered ? probe.target.url : `${hostname} ${reasonOf(probe, hostname)}`;
-    groups.set(key, [...(groups.get(key) ?? []), probe]);
-  }
+    return probe.target.answered ? probe.target.url : `${hostname} ${reasonOf(probe, hostname)}`;
+  });
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     return first === undefined ? [] : [outcome(first, group)];

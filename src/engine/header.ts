@@ -3,6 +3,7 @@ import {
   configuredLabel,
   displayName,
   fieldsOf,
+  groupBy,
   isFields,
   isList,
   NS_PER_MS,
@@ -11,7 +12,6 @@ import {
   storedTotals,
   toEpoch,
   toOffset,
-  type EndpointInfo,
   type EpochNs,
   type JsonObject,
   type Problem,
@@ -216,9 +216,7 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     ...(statistics.endpointInfo.length > 0
       ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) }
       : {}),
-    endpoints: [
-      ...new Set([...statistics.endpointInfo.map(([url]) => url), ...stored.series.map(({ key }) => key.endpointUrl)]),
-    ].map((url) => storedStatus(stored, url, statistics.endpointInfo.find(([known]) => known === url)?.[1])),
+    endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),
     facts: modelFacts(statistics),
     marks: [],
@@ -254,13 +252,12 @@ function modelFacts({ inputConfig, endpointsSuccessful }: RunStatistics): Static
 }
 
 /** A CSV names its endpoints, but says nothing of their scrapes. */
-function storedStatus(stored: StoredRun, url: string, info: EndpointInfo | undefined): EndpointStatus {
-  const families = new Set<string>();
-  let series = 0;
-  for (const { key } of stored.series) {
-    if (key.endpointUrl !== url) continue;
-    series++;
-    families.add(key.family.name);
-  }
-  return { ...fileStatus(url, info, [...families], stored.statistics.endNs), series };
+function storedStatuses({ series, statistics: { endpointInfo, endNs } }: StoredRun): readonly EndpointStatus[] {
+  const infos = new Map(endpointInfo);
+  const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
+  return [...new Set([...infos.keys(), ...byEndpoint.keys()])].map((url) => {
+    const own = byEndpoint.get(url) ?? [];
+    const families = [...new Set(own.map(({ key }) => key.family.name))];
+    return { ...fileStatus(url, infos.get(url), families, endNs), series: own.length };
+  });
 }

@@ -127,7 +127,7 @@ class ScrapeLog implements Source {
     const { time, latency } = recorded;
     const requestSent = epochNs(time - BigInt(latency));
     for (const moment of [time, requestSent]) toOffset(moment, this.origin ?? time);
-    const endpointUrl = this.urls.of(recorded.url);
+    const endpointUrl = this.urls.bounded(recorded.url);
     let endpoint = this.endpoints.get(endpointUrl);
     if (endpoint === undefined) {
       const parser = new ExpositionParser({ limits: this.limits });
@@ -140,7 +140,11 @@ class ScrapeLog implements Source {
   }
 
   private note(name: string, { parser, limitsReported }: ReplayedEndpoint): void {
-    for (const { message } of parser.takeNotes()) this.notes.set(message, [...(this.notes.get(message) ?? []), name]);
+    for (const { message } of parser.takeNotes()) {
+      const names = this.notes.get(message);
+      if (names === undefined) this.notes.set(message, [name]);
+      else names.push(name);
+    }
     for (const limit of LINE_LIMITS) {
       const count = parser.dropped[limit];
       if (count === undefined || limitsReported.has(limit)) continue;

@@ -3,9 +3,9 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { ClientResult } from "../core/client/index.js";
+import { groupBy } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
-  groupBy,
   isMeasured,
   loadOf,
   measureClient,

@@ -16,6 +16,3 @@ export const DEFAULT_JSONL_LIMITS: JsonlLimits = {
   lineBytes: 1.25 * DEFAULT_LIMITS.bodyBytes,
   series: DEFAULT_LIMITS.series,
 };
-
-/** Endpoints of one file that are read, of journals too: a capture has some hundreds. */
-export const MAX_ENDPOINTS = 10_000;

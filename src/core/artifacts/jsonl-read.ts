@@ -8,13 +8,12 @@ import {
   type Fields,
   type Scrape,
 } from "../model/index.js";
-import { grouped } from "../model/plural.js";
 import { exactInteger } from "./exact-json.js";
 import { NEWLINE } from "./json-bytes.js";
 import { FlatLines } from "./jsonl-flat.js";
 import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
 import { firstText, rememberShape, noLines, type EndpointLines } from "./jsonl-known-lines.js";
-import { DEFAULT_JSONL_LIMITS, MAX_ENDPOINTS, type JsonlLimits } from "./jsonl-limits.js";
+import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./jsonl-limits.js";
 import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
 import type { RunEvent } from "./jsonl.js";
 
@@ -265,14 +264,13 @@ export class JsonlReader {
       this.handlers.onEvent(this.scrubbed(eventOf(text, asObject(line["event"], "event"), time)));
       return;
     }
-    if (this.urls.count >= MAX_ENDPOINTS && !this.urls.has(url))
-      throw new Error(`the file has more than the ${grouped(MAX_ENDPOINTS)} endpoints that are read`);
+    const endpointUrl = this.urls.bounded(url);
     const sent = line["request_sent_ns"];
     const latency = typeof line["endpoint_latency_ns"] === "number" ? line["endpoint_latency_ns"] : 0;
     const outcome = this.outcome(url, line, bytes);
     this.handlers.onScrape(
       {
-        endpointUrl: this.urls.of(url),
+        endpointUrl,
         time,
         latency: durationNs(latency),
         requestSent:

@@ -1,4 +1,12 @@
-import { displayName, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../model/index.js";
+import {
+  displayName,
+  groupBy,
+  type EpochNs,
+  type FamilyResult,
+  type NamedPhase,
+  type RunStatistics,
+  type SeriesResult,
+} from "../model/index.js";
 import { isArray, jsonText, membersOf, seriesOf, type Writable } from "./json.js";
 
 /** Lies beside the run's artifacts and names the files of each phase. */
@@ -53,6 +61,8 @@ export function phaseStatisticsText(place: PhasePlace, statistics: RunStatistics
     leastOf(endpointInfo.map(([, info]) => info.first_fetch_ns)) ?? place.start,
     greatestOf(endpointInfo.map(([, info]) => info.last_fetch_ns)) ?? place.end,
   ];
+  const infos = new Map(endpointInfo);
+  const byEndpoint = metricsByEndpoint(families);
   return sortedText({
     schema_version: 1,
     phase: boundsOf(place),
@@ -74,8 +84,8 @@ export function phaseStatisticsText(place: PhasePlace, statistics: RunStatistics
           displayName(url),
           {
             endpoint_url: url,
-            info: { ...(endpointInfo.find(([other]) => other === url)?.[1] ?? {}) },
-            metrics: new Map(families.flatMap((family) => metricOfEndpoint(family, url))),
+            info: { ...(infos.get(url) ?? {}) },
+            metrics: new Map(byEndpoint.get(url) ?? []),
           },
         ]),
       ),
@@ -96,10 +106,15 @@ function boundsOf({ name, kind, index, profilingIndex, start, end }: PhasePlace)
 }
 
 /** The reference fills in unit and URL of a series in the run's own file only. */
-function metricOfEndpoint({ name, type, description, series }: FamilyResult, url: string) {
-  const own = series.filter(({ endpointUrl }) => endpointUrl === url);
-  const results = own.map((result) => ({ ...seriesOf(result), endpoint_url: undefined }));
-  return own.length === 0 ? [] : [[name, { type, description, series: results }] as const];
+function metricsByEndpoint(families: readonly FamilyResult[]) {
+  const entries = families.flatMap(({ name, type, description, series }) =>
+    [...groupBy<string, SeriesResult>(series, ({ endpointUrl }) => endpointUrl)].map(([url, own]) => {
+      const results = own.map((result) => ({ ...seriesOf(result), endpoint_url: undefined }));
+      return { url, entry: [name, { type, description, series: results }] as const };
+    }),
+  );
+  const byEndpoint = groupBy(entries, ({ url }) => url);
+  return new Map([...byEndpoint].map(([url, own]) => [url, own.map(({ entry }) => entry)]));
 }
 
 function leastOf(times: readonly EpochNs[]): EpochNs | undefined {

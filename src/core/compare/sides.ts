@@ -1,4 +1,4 @@
-import { labelKey, type SeriesId } from "../model/index.js";
+import { groupBy, labelKey, type SeriesId } from "../model/index.js";
 import type { ComparisonRow, SeriesRef, SideValue } from "./types.js";
 
 /** What a row says of one run. */
@@ -20,9 +20,7 @@ export function rowSide(row: ComparisonRow, column: number): RowSide | undefined
 }
 
 function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly SeriesRef[]> {
-  const families = new Map<string, SeriesRef[]>();
-  for (const one of series) families.set(one.family, [...(families.get(one.family) ?? []), one]);
-  return families;
+  return groupBy(series, ({ family }) => family);
 }
 
 /** Those of a family's series that a row is about. */

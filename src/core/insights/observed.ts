@@ -10,7 +10,14 @@ import {
   type ServerId,
 } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
-import { displayName, type EndpointInfo, type FamilyResult, type Labels, type RunStatistics } from "../model/index.js";
+import {
+  displayName,
+  groupBy,
+  type EndpointInfo,
+  type FamilyResult,
+  type Labels,
+  type RunStatistics,
+} from "../model/index.js";
 import { isEngine } from "./advice.js";
 import { familiesByEndpoint } from "./own-series.js";
 import {
@@ -45,6 +52,7 @@ export class Observed {
   private readonly families: readonly KnownFamily[];
   /** With the endpoint's series alone: rules ask for one endpoint after the other. */
   private readonly byEndpoint: ReadonlyMap<string, readonly KnownFamily[]>;
+  private readonly infos: ReadonlyMap<string, EndpointInfo>;
   private readonly gauges = new Map<string, Found<GaugeSignal> | undefined>();
   private readonly counters = new Map<string, Found<CounterSignal> | undefined>();
   private readonly histograms = new Map<string, Found<HistogramSignal> | undefined>();
@@ -62,6 +70,7 @@ export class Observed {
       (family) => !isCountedAverage(family) && family.series.some(({ endpointUrl }) => !isClientEndpoint(endpointUrl)),
     );
     this.families = families.map(known);
+    this.infos = new Map(run.endpointInfo);
     this.byEndpoint = new Map([...familiesByEndpoint(families)].map(([url, own]) => [url, own.map(known)]));
   }
 
@@ -104,17 +113,16 @@ export class Observed {
 
   private grouped(): readonly Peers[] {
     return [...this.serving()].flatMap(([server, urls]) => {
-      const groups = new Map<string, string[]>();
-      for (const url of urls) {
-        const key = `${this.labelOf(url, server, /^(model_name|model)$/) ?? ""} ${this.roleOf(url, server)}`;
-        groups.set(key, [...(groups.get(key) ?? []), url]);
-      }
+      const groups = groupBy(
+        urls,
+        (url) => `${this.labelOf(url, server, /^(model_name|model)$/) ?? ""} ${this.roleOf(url, server)}`,
+      );
       return [...groups.values()].map((own) => ({ server, urls: own }));
     });
   }
 
   info(endpointUrl: string): EndpointInfo | undefined {
-    return this.run.endpointInfo.find(([url]) => url === endpointUrl)?.[1];
+    return this.infos.get(endpointUrl);
   }
 
   /** Families by a test of their canonical names. @param endpointUrl whose series alone they get; absent: all */

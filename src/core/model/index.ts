@@ -4,6 +4,7 @@ export * from "./time.js";
 export * from "./labels.js";
 export * from "./error-text.js";
 export * from "./family.js";
+export * from "./group-by.js";
 export type * from "./file-format.js";
 export * from "./sample.js";
 export * from "./scrape.js";

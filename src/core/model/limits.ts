@@ -25,6 +25,9 @@ export const DEFAULT_LIMITS: ScrapeLimits = {
   lineBytes: KIB * KIB,
 };
 
+/** Endpoints of one file whose samples are read: a capture has some hundreds. */
+export const MAX_ENDPOINTS = 10_000;
+
 /** The limits of lines, which drop lines of a scrape. */
 export const LINE_LIMITS = ["series", "labels", "labelValueBytes", "helpBytes", "lineBytes"] as const;
 export type LineLimit = (typeof LINE_LIMITS)[number];

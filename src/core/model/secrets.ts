@@ -1,3 +1,5 @@
+import { MAX_ENDPOINTS } from "./limits.js";
+import { grouped } from "./plural.js";
 import { isList, type Json, type JsonObject } from "./json.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
@@ -54,15 +56,19 @@ function scrubParameter(part: string, names: readonly string[]): string {
 export class RecordedUrls {
   private readonly known = new Map<string, string>();
   private readonly taken = new Set<string>();
+  /** Those that `bounded` was asked for. */
+  private readonly read = new Set<string>();
   /** The last number given to URLs that are the same without fragments and secrets. */
   private readonly numbers = new Map<string, number>();
 
-  get count(): number {
-    return this.known.size;
-  }
-
-  has(written: string): boolean {
-    return this.known.has(written);
+  /** As `of`, of an endpoint whose samples are read. @throws Error beyond the most that are read of one file */
+  bounded(written: string): string {
+    if (!this.read.has(written)) {
+      if (this.read.size >= MAX_ENDPOINTS)
+        throw new Error(`the file has more than the ${grouped(MAX_ENDPOINTS)} endpoints that are read`);
+      this.read.add(written);
+    }
+    return this.of(written);
   }
 
   of(written: string): string {

@@ -18,7 +18,9 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
     const computed = entry.result();
     if (computed !== undefined) {
       const part = by === undefined ? key.endpointUrl : (labelValue(key.labels, by) ?? "");
-      loads.set(part, [...(loads.get(part) ?? []), loadOf(computed)]);
+      const known = loads.get(part);
+      if (known === undefined) loads.set(part, [loadOf(computed)]);
+      else known.push(loadOf(computed));
     }
     yield (i + 1) / entries.length;
   }

@@ -40,6 +40,8 @@ export interface StorePart {
  */
 export class Store {
   private readonly states: EndpointSeries[] = [];
+  /** Of `states`: some ask for one of them for each series. */
+  private readonly axes: EndpointAxis[] = [];
   private readonly stateByUrl = new Map<string, EndpointSeries>();
   private readonly allSeries: StoredSeries[] = [];
   private readonly familiesByKey = new Map<string, Family>();
@@ -102,7 +104,7 @@ export class Store {
   }
 
   get endpoints(): readonly EndpointAxis[] {
-    return this.states.map((state) => state.axis);
+    return this.axes;
   }
 
   /** In order of first appearance, which ids count. */
@@ -309,6 +311,7 @@ export class Store {
       const axis = new EndpointAxis(this.states.length as EndpointId, url);
       state = new EndpointSeries(axis);
       this.states.push(state);
+      this.axes.push(axis);
       this.stateByUrl.set(url, state);
     }
     return state;

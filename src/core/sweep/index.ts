@@ -1,4 +1,3 @@
-export { groupBy } from "./group-by.js";
 export { KNEE_METHOD } from "./knee.js";
 export { isMeasured, loadOf, measureClient, measureServer, needsPercentiles, serverLoad } from "./measure.js";
 export { estimateText, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";

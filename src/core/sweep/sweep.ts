@@ -1,4 +1,4 @@
-import { groupBy } from "./group-by.js";
+import { groupBy } from "../model/index.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";
 import type { Estimated, Sweep, SweepLatency, SweepOptions, SweepPoint, SweepRun, SweepSeries } from "./types.js";

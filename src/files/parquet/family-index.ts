@@ -97,7 +97,7 @@ async function scanNames(
     const endpoints = textOf(rows, "endpoint_url");
     const types = textOf(rows, "metric_type");
     const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const endpointOf = (url: string | undefined) => (url === undefined ? undefined : urls.of(url));
+    const endpointOf = (url: string | undefined) => (url === undefined ? undefined : urls.bounded(url));
     let [name, endpoint] = [-1, -1];
     for (let row = 0; row < rows.rows; row++, left--) {
       while (left === 0 && at + 1 < read.length) {

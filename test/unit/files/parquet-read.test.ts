@@ -11,7 +11,7 @@ import { ParquetArtifact } from "../../../src/files/open/index.js";
 import { inspectParquet } from "../../../src/files/parquet/file.js";
 import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
-import { ORIGIN, RunBuilder, type TestSample } from "../../support/run-builder.js";
+import { ORIGIN, RunBuilder, SECOND, type TestSample } from "../../support/run-builder.js";
 
 let directory: string;
 let files = 0;
@@ -118,6 +118,33 @@ describe("a Parquet file that is read back", { timeout: 30_000 }, () => {
     await expectSame(built(60), { shared: 1_000_000, single: 1_000_000 });
     await expectSame(built(60), { shared: 40, single: 37 });
     await expectSame(built(12), { shared: 1, single: 1 });
+  });
+});
+
+describe("a Parquet file of many endpoints", { timeout: 30_000 }, () => {
+  const urlOf = (e: number) => `http://h${e}/metrics`;
+
+  it("has their scrapes in the order of time again, those of one moment in the file's", async () => {
+    const builder = new RunBuilder();
+    const scrapes = Array.from({ length: 400 }, (_, i) => ({ second: (i * 37) % 60, url: urlOf((i * 13) % 41) }));
+    scrapes.sort((a, b) => a.second - b.second || (a.url < b.url ? -1 : 1));
+    for (const { second, url } of scrapes) builder.scrape(second, [{ name: "g", value: second }], url);
+    const { store } = await readBack(builder.window(0, 60));
+    const read = [...store.scrapesInOrder()].map(({ time, endpointUrl }) => ({
+      second: Number(time - ORIGIN) / SECOND,
+      url: endpointUrl,
+    }));
+    const known = new Set<string>();
+    const once = scrapes.filter(({ second, url }) => !known.has(`${second} ${url}`) && known.add(`${second} ${url}`));
+    expect(read).toEqual(once);
+  });
+
+  it("is not read where there are more than of any capture", async () => {
+    const builder = new RunBuilder();
+    for (let e = 0; e <= 10_000; e++) builder.scrape(e % 3, [{ name: "g", value: e }], urlOf(e));
+    await expect(readBack(builder.window(0, 3))).rejects.toThrow(
+      "the file has more than the 10,000 endpoints that are read",
+    );
   });
 });
 

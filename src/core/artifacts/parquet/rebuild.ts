@@ -221,17 +221,45 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
 
 /** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
 function append(store: Store, endpoints: readonly EndpointSamples[]): void {
-  const sources = endpoints.map((endpoint) => ({ endpoint, times: endpoint.times(), next: 0 }));
-  for (;;) {
-    let first: (typeof sources)[number] | undefined;
-    for (const source of sources)
-      if (
-        source.next < source.times.length &&
-        (first === undefined || (source.times[source.next] ?? 0) < (first.times[first.next] ?? 0))
-      )
-        first = source;
-    if (first === undefined) break;
+  const sources = endpoints.map((endpoint, order) => ({ endpoint, order, times: endpoint.times(), next: 0 }));
+  // A heap, as there may be thousands of endpoints; sorted, it is one.
+  const heap = sources.filter(({ times }) => times.length > 0).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  for (let [first] = heap; first !== undefined; [first] = heap) {
     store.appendEmpty(first.endpoint.url, offsetNs(first.times[first.next++] ?? 0));
+    if (first.next === first.times.length) {
+      const last = heap.pop();
+      if (last !== undefined && last !== first) heap[0] = last;
+    }
+    sink(heap);
   }
   for (const { endpoint, times } of sources) endpoint.fill(store, times);
+}
+
+interface ScrapeTimes {
+  /** Its endpoint's place in the file. */
+  readonly order: number;
+  readonly times: Float64Array;
+  readonly next: number;
+}
+
+function isBefore(a: ScrapeTimes, b: ScrapeTimes): boolean {
+  const [at, other] = [a.times[a.next] ?? 0, b.times[b.next] ?? 0];
+  return at < other || (at === other && a.order < b.order);
+}
+
+/** Puts the first of a heap to its place. */
+function sink<T extends ScrapeTimes>(heap: T[]): void {
+  const [moved] = heap;
+  if (moved === undefined) return;
+  for (let at = 0; ;) {
+    const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
+    const isRight = left !== undefined && right !== undefined && isBefore(right, left);
+    const child = isRight ? right : left;
+    if (child === undefined || !isBefore(child, moved)) {
+      heap[at] = moved;
+      return;
+    }
+    heap[at] = child;
+    at = 2 * at + (isRight ? 2 : 1);
+  }
 }

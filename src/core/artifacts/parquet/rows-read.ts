@@ -78,7 +78,7 @@ export class RowsReader {
     let series = this.byKey.get(key);
     if (series === undefined) {
       const [written = "", name = "", typeText, ...values] = texts;
-      const endpointUrl = this.urls.of(written);
+      const endpointUrl = this.urls.bounded(written);
       const type = METRIC_TYPES.find((candidate) => candidate === typeText) ?? "unknown";
       const family: Family = {
         name,
