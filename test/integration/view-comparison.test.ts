@@ -87,6 +87,39 @@ await describeInChromium("the comparison view", (executablePath) => {
     await expect.poll(() => grid().locator('[data-group="0"]').textContent()).toContain("1500-chunked-h100");
   });
 
+  it("shows names of runs and metrics free of the table's edge and of buttons, however narrow it is", async () => {
+    await open("scenario=five");
+    await page.setViewportSize({ width: 700, height: 900 });
+    await grid().waitFor();
+    const scroller = page.locator(".differences .grid-scroller");
+    /** Of the heads in sight: how far each name goes beyond the right edge. */
+    const beyond = () =>
+      scroller.evaluate((element) => {
+        const edge = element.getBoundingClientRect().left + element.clientWidth;
+        return [...element.querySelectorAll(".group-name")].flatMap((name) => {
+          const { left, right } = name.getBoundingClientRect();
+          return left < edge - 60 ? [Math.max(0, Math.round(right - edge))] : [];
+        });
+      });
+    for (const scrolled of [0, 300, 600, 5000]) {
+      await scroller.evaluate((element, left) => element.scrollTo({ left }), scrolled);
+      await expect.poll(beyond).not.toEqual([]);
+      await expect.poll(async () => Math.max(...(await beyond()))).toBe(0);
+    }
+    const covered = await grid()
+      .locator(".grid-body .grid-cell:has(> .row-menu)")
+      .evaluateAll(
+        (cells) =>
+          cells.filter((cell) => {
+            const menu = cell.querySelector(".row-menu")?.getBoundingClientRect().left ?? 0;
+            return [...cell.querySelectorAll(".short, .codicon:not(.row-menu *)")].some(
+              (name) => name.getBoundingClientRect().right > menu,
+            );
+          }).length,
+      );
+    expect(covered).toBe(0);
+  });
+
   it("is used with the keyboard alone: cells, details, copying, the menu, a chart", async () => {
     await open("scenario=two");
     await grid().waitFor();

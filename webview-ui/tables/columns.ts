@@ -75,7 +75,7 @@ export interface GridTracks {
 /** So many rows tell how wide columns are, beside those that are drawn. */
 export const SAMPLE = 150;
 /** Padding of a cell, both sides, pixels; the style sheet uses the same. */
-const PADDING = 12;
+export const PADDING = 12;
 /** Where there is room, numbers stand this far apart. */
 const NUMBERS_APART = "13ch";
 /** No column is made narrower by hand. Pixels. */

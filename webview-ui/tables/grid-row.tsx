@@ -67,7 +67,7 @@ export function GridRowView<Row>({
           return (
             <div
               key={column.key}
-              class={`grid-cell ${column.kind === "number" ? "numeric" : column.kind} ${c === 0 || column.fixed === true ? "fixed" : ""} ${column.starts === true ? "group-start" : ""} ${column.classOf?.(row) ?? ""}`}
+              class={`grid-cell ${column.kind === "number" ? "numeric" : column.kind} ${c === 0 || column.fixed === true ? "fixed" : ""} ${column.starts === true ? "group-start" : ""} ${c === 0 && menuOf !== undefined ? "with-menu" : ""} ${column.classOf?.(row) ?? ""}`}
               role="gridcell"
               tabIndex={stop === c ? 0 : -1}
               data-column={c}

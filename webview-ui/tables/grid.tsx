@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Short } from "../shorten/short.js";
+import { useSiblings } from "../shorten/use-siblings.js";
 import { CellHintView, type CellHint } from "./cell-hint.js";
 import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";
@@ -49,6 +51,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   measure(columns, fresh, widest);
   for (const row of fresh) measured.add(row);
   const tracks = gridTracks(columns, widest, widths);
+  const titles = useSiblings(groups.map(({ title }) => title));
   const unseen = useUnseenGroups(scroller, groups, tracks.template);
 
   useEffect(() => {
@@ -121,7 +124,8 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
         <div class="grid-unseen-line">
           {unseen.names.length > 0 && (
             <button type="button" class="grid-unseen" onClick={unseen.scroll}>
-              {`${unseen.names.join(", ")} →`}
+              <Short text={unseen.names[0] ?? ""} among={titles} />
+              <span>{unseen.names.length > 1 ? ` and ${unseen.names.length - 1} more →` : " →"}</span>
             </button>
           )}
         </div>

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import type { GridGroup } from "./columns.js";
+import { PADDING, type GridGroup } from "./columns.js";
 
 /** Of a group's columns this much has to be in sight for it to count as seen. Pixels. */
 const SEEN = 60;
@@ -29,6 +29,7 @@ export function useUnseenGroups(
   };
   const look = () => {
     if (groups.length === 0) return;
+    fitHeads(scroller.current);
     const { scrollLeft = 0 } = scroller.current ?? {};
     setOverflows(beyond(scrollLeft).length > 0);
     const found = beyond().map((head) => head.title);
@@ -49,4 +50,15 @@ export function useUnseenGroups(
     return () => observer.disconnect();
   }, [groups, template]);
   return { names, overflows: overflows && groups.length > 0, look, scroll };
+}
+
+/** Tells each head how much of it is in sight, so that its name is shortened to that instead of cut by the edge. */
+function fitHeads(scroller: HTMLElement | null): void {
+  if (scroller === null) return;
+  const edgesOf = (selector: string) =>
+    [...scroller.querySelectorAll<HTMLElement>(selector)].map((head) => ({ head, box: head.getBoundingClientRect() }));
+  const begin = Math.max(...edgesOf(".grid-groups .fixed").map(({ box }) => box.right));
+  const end = scroller.getBoundingClientRect().left + scroller.clientWidth;
+  for (const { head, box } of edgesOf("[data-group]"))
+    head.style.setProperty("--in-sight", `${Math.max(SEEN, Math.floor(end - Math.max(begin, box.left))) - PADDING}px`);
 }

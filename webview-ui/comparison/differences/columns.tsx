@@ -23,8 +23,8 @@ type Column = GridColumn<DifferenceRow>;
 /** Names and labels have room up to this many characters; beyond that their middle is left out. */
 const LEAST = { name: 44, labels: 16 } as const;
 const MOST = { name: 84, labels: 46 } as const;
-/** The arrow that opens a row and the one that tells which way is better. */
-const ICONS = 5;
+/** The arrow that opens a row, the one that tells which way is better, and the row's menu. */
+const ICONS = 7.5;
 
 /**
  * The table's columns; a candidate's begin with its position: "0/share".
