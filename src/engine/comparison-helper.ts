@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { KnownResults, measuredAhead, type KnownPart, type PartialContent } from "../core/compare/index.js";
 import type { Problem } from "../core/model/index.js";
-import type { Run, RunPart, SeriesPart } from "../core/store/index.js";
-import { openArtifact } from "../files/open/index.js";
+import { Run, type RunPart, type SeriesPart } from "../core/store/index.js";
+import { openArtifact, type OpenOptions } from "../files/open/index.js";
 import { ChannelServer, type OpenedFile, type Port } from "../protocol/index.js";
-import { LargeFile } from "./large-file.js";
+import { fileStamp, LargeFile } from "./large-file.js";
 import { runSteps } from "./stepper.js";
 import { fileMemory } from "./worker-memory.js";
 
@@ -18,8 +18,6 @@ interface Asked {
   readonly path: string;
   /** Whose parts come by the event `known`, as they are computed once the answer has been given. */
   readonly known: number;
-  /** Of the slices that are to be computed as well. */
-  readonly sliceSeconds?: number;
 }
 
 export interface WholeRun {
@@ -32,35 +30,75 @@ export interface WholeRun {
 export interface HelperRequests {
   /** null: the first families are all there are. */
   first: { readonly params: Asked & { readonly content: PartialContent }; readonly result: PlainRun | null };
-  /** null: the file holds no samples. */
-  whole: { readonly params: Asked; readonly result: WholeRun | null };
+  /** null: the file holds no samples, or has another stamp by now. */
+  whole: { readonly params: Asked & { readonly stamp: string | undefined }; readonly result: WholeRun | null };
+  /** Takes a run that the first thread has read, to compute some of what it will ask of it. */
+  ahead: { readonly params: { readonly run: PlainRun; readonly known: number }; readonly result: null };
+  /** Slices of this length will be asked for. */
+  slices: { readonly params: { readonly seconds: number }; readonly result: null };
 }
 
 export interface HelperEvents {
   known: { readonly known: number; readonly part: KnownPart };
 }
 
-/** The second thread of a comparison: reads large files, and computes what the first one will ask of them. */
+/** A run without what cannot be sent. */
+export function plainRun(run: Run): PlainRun {
+  const { head, series } = run.parts();
+  return { head, series: [...series] };
+}
+
+/**
+ * The second thread of a comparison: reads large files, and computes what the first one will ask of them. Reading all
+ * of a file waits for what is computed of the first families, for which the first thread waits sooner.
+ */
 export class ComparisonHelper {
   private readonly files = new Map<string, Promise<LargeFile | undefined>>();
   private readonly known = new Map<number, KnownResults>();
-  private readonly computing = new Map<number, AbortController>();
+  /** First families of files that are still to be read whole. */
+  private readonly begun = new Map<number, Run>();
+  private sliceSeconds: number | undefined;
+  /** What is done one after the other, up to the last that was asked for. */
+  private turns: Promise<void> = Promise.resolve();
   private readonly server: ChannelServer<HelperRequests, HelperEvents>;
 
   constructor(port: Port) {
     this.server = new ChannelServer<HelperRequests, HelperEvents>(port, {
       first: async (asked, signal) => {
         const run = await (await this.file(asked.path))?.first(asked.content, signal);
-        return run === undefined ? null : this.answer(run, asked);
+        if (run === undefined) return null;
+        if (asked.content === "key-metrics") this.begun.set(asked.known, run);
+        void this.inTurn(() => this.compute(run, asked.known));
+        return plainRun(run);
       },
-      whole: async (asked, signal, report) => {
-        const onProgress = (done: number) => report({ done, of: 1, steps: "file" });
-        const opened = await openArtifact(asked.path, { ...fileMemory(), signal, onProgress });
-        if (opened.kind !== "samples") return null;
-        const { path, format, bytes, siblings, notices: problems } = opened;
-        return { run: this.answer(opened.run, asked), file: { path, format, bytes, siblings }, problems };
+      whole: (asked, signal, report) =>
+        new Promise((resolve, reject) => {
+          void this.inTurn(async () => {
+            const onProgress = (done: number) => report({ done, of: 1, steps: "file" });
+            const opened = await this.openWhole(asked, { ...fileMemory(), signal, onProgress }).catch(reject);
+            if (opened?.kind !== "samples") return resolve(null);
+            const { run, path, format, bytes, siblings, notices: problems } = opened;
+            resolve({ run: plainRun(run), file: { path, format, bytes, siblings }, problems });
+            await this.compute(run, asked.known);
+          });
+        }),
+      ahead: ({ run: { head, series }, known }) => {
+        void this.inTurn(() => this.compute(Run.of(head, series), known, "last"));
+        return null;
+      },
+      slices: ({ seconds }) => {
+        this.sliceSeconds = seconds;
+        return null;
       },
     });
+  }
+
+  /** Its first families are not read again. @returns undefined for another file in its place */
+  private async openWhole({ path, known, stamp }: HelperRequests["whole"]["params"], options: OpenOptions) {
+    const run = this.begun.get(known);
+    this.begun.delete(known);
+    if (stamp !== undefined && (await fileStamp(path)) !== stamp) return undefined;
+    return openArtifact(path, run === undefined ? options : { ...options, begun: run });
   }
 
   private file(path: string): Promise<LargeFile | undefined> {
@@ -71,25 +109,16 @@ export class ComparisonHelper {
     return opening;
   }
 
-  private answer(run: Run, asked: Asked): PlainRun {
-    void this.compute(run, asked);
-    const { head, series } = run.parts();
-    return { head, series: [...series] };
+  /** Never rejects. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    return (this.turns = this.turns.then(work).catch(() => undefined));
   }
 
-  /** Begins once the answer is on its way. What an earlier request has left to do is part of the next one. */
-  private async compute(run: Run, { known: id, sliceSeconds }: Asked): Promise<void> {
-    this.computing.get(id)?.abort();
-    const controller = new AbortController();
-    this.computing.set(id, controller);
+  /** Begins once the answer is on its way. What cannot be computed is said by the thread that compares. */
+  private async compute(run: Run, id: number, begin?: "first" | "last"): Promise<void> {
     const known = this.known.get(id) ?? new KnownResults((part) => this.server.emit("known", { known: id, part }));
     this.known.set(id, known);
     await setImmediate();
-    try {
-      await runSteps(measuredAhead({ kind: "samples", label: "", run, known }, sliceSeconds), controller.signal);
-    } catch {
-      // What cannot be computed is said by the thread that compares.
-      return;
-    }
+    await runSteps(measuredAhead({ kind: "samples", label: "", run, known }, () => this.sliceSeconds, begin));
   }
 }

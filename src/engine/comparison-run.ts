@@ -106,11 +106,16 @@ export class SourceRun {
     return (await this.large) !== undefined;
   }
 
-  /** The second thread begins to read the key metrics. @param sliceSeconds as they will be asked for */
-  beginFirst(sliceSeconds: number | undefined): void {
-    if (this.second === undefined) return;
-    this.firstElsewhere ??= this.second.first(this.wanted(sliceSeconds), "key-metrics");
+  /** The second thread begins to read the key metrics. */
+  beginFirst(): void {
+    if (this.second === undefined || this.state.kind !== "reading") return;
+    this.firstElsewhere ??= this.firstIn(this.second);
     this.firstElsewhere.catch(() => undefined);
+  }
+
+  private async firstIn(second: SecondThread): Promise<Run | undefined> {
+    this.stamp ??= await fileStamp(this.origin.path);
+    return second.first(this.wanted(), "key-metrics");
   }
 
   /** Reads the families of a first table. Never rejects: what is wrong with a file is found by `read`. */
@@ -128,26 +133,35 @@ export class SourceRun {
     }
   }
 
-  /** The second thread begins to read all of it. */
-  beginWhole(sliceSeconds: number | undefined): void {
+  /** The second thread begins to read all of it, once it has its key metrics. */
+  beginWhole(): void {
     if (this.second === undefined || this.state.kind !== "reading") return;
-    this.wholeElsewhere ??= this.readElsewhere(this.second, sliceSeconds);
+    this.wholeElsewhere ??= this.readElsewhere(this.second);
     this.wholeElsewhere.catch(() => undefined);
   }
 
-  private async readElsewhere(second: SecondThread, sliceSeconds: number | undefined) {
-    await this.forgetReplaced();
-    return second.whole(this.wanted(sliceSeconds), (fraction) => this.onFraction(fraction));
+  private async readElsewhere(second: SecondThread) {
+    await this.firstElsewhere?.catch(() => undefined);
+    const stamp = await this.forgetReplaced();
+    return second.whole({ ...this.wanted(), stamp }, (fraction) => this.onFraction(fraction));
   }
 
-  /** What is known of a file does not hold for another one in its place. */
-  private async forgetReplaced(): Promise<void> {
+  /** What is known of a file does not hold for another one in its place. @returns the stamp of the one that is there */
+  private async forgetReplaced(): Promise<string | undefined> {
     const stamp = await fileStamp(this.origin.path).catch(() => undefined);
     if (this.stamp !== stamp) this.known = new KnownResults();
+    return stamp;
   }
 
-  private wanted(sliceSeconds: number | undefined) {
-    return { path: this.origin.path, known: this.known, sliceSeconds, signal: this.controller.signal };
+  private wanted() {
+    return { path: this.origin.path, known: this.known, signal: this.controller.signal };
+  }
+
+  /** The second thread computes some of what a comparison will ask of a run that was read here. */
+  computeAhead(second: SecondThread): void {
+    const { state } = this;
+    if (state.kind === "ready" && state.content.kind === "samples" && this.second === undefined && !this.live)
+      void second.ahead(state.content.run, this.known);
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -266,7 +280,10 @@ export class SourceRun {
     const elsewhere = await this.openedElsewhere();
     if (elsewhere !== undefined) return { kind: "samples", ...elsewhere };
     await this.forgetReplaced();
-    const opened = await openArtifact(path, { ...fileMemory(), signal, onProgress });
+    const { beginning, known } = this;
+    // Averages alone are without buckets.
+    const begun = beginning?.known === known ? { begun: beginning.run } : {};
+    const opened = await openArtifact(path, { ...fileMemory(), signal, onProgress, ...begun });
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };
     switch (opened.kind) {

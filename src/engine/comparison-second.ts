@@ -3,14 +3,13 @@ import type { Problem } from "../core/model/index.js";
 import { Run } from "../core/store/index.js";
 import type { OpenedFile } from "../protocol/index.js";
 import type { HelperClient, Spawned } from "./client.js";
-import type { PlainRun } from "./comparison-helper.js";
+import { plainRun, type PlainRun } from "./comparison-helper.js";
 
 /** What is asked of the second thread for one file. */
 interface Wanted {
   readonly path: string;
   /** Takes what is computed ahead. */
   readonly known: KnownResults;
-  readonly sliceSeconds: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -21,6 +20,8 @@ interface Wanted {
 export class SecondThread {
   private readonly known = new Map<number, KnownResults>();
   private readonly ids = new Map<KnownResults, number>();
+  /** Settle with the first families of the files. */
+  private readonly firsts: Promise<unknown>[] = [];
 
   constructor(private readonly spawned: Spawned<HelperClient>) {
     spawned.client.on("known", ({ known, part }) => this.known.get(known)?.add(part));
@@ -30,31 +31,51 @@ export class SecondThread {
 
   /** @returns undefined when the first families are all there are. @throws RequestError */
   async first(wanted: Wanted, content: PartialContent): Promise<Run | undefined> {
-    const answer = await this.spawned.client.call("first", { ...this.asked(wanted), content }, wanted.signal);
+    const { path, known, signal } = wanted;
+    const asked = this.spawned.client.call("first", { path, known: this.idOf(known), content }, signal);
+    this.firsts.push(asked);
+    const answer = await asked;
     return answer === null ? undefined : runOf(answer);
   }
 
-  /** @returns undefined when the file holds no samples. @throws RequestError */
+  /**
+   * Once the first families of all files are read.
+   * @param wanted with the stamp of the file, as far as it is known
+   * @returns undefined when the file holds no samples, or another one has taken its place. @throws RequestError
+   */
   async whole(
-    wanted: Wanted,
+    wanted: Wanted & { readonly stamp: string | undefined },
     onProgress: (fraction: number) => void,
   ): Promise<{ readonly run: Run; readonly file: OpenedFile; readonly problems: readonly Problem[] } | undefined> {
-    const { client } = this.spawned;
-    const answer = await client.call("whole", this.asked(wanted), wanted.signal, ({ done }) => onProgress(done));
+    const { path, known, signal, stamp } = wanted;
+    await Promise.allSettled(this.firsts);
+    const asked = { path, known: this.idOf(known), stamp };
+    const answer = await this.spawned.client.call("whole", asked, signal, ({ done }) => onProgress(done));
     return answer === null ? undefined : { ...answer, run: runOf(answer.run) };
+  }
+
+  /** Shares the computing of what this thread has read. Never rejects: what is missing is computed here. */
+  async ahead(run: Run, known: KnownResults): Promise<void> {
+    const asked = { run: plainRun(run), known: this.idOf(known) };
+    await this.spawned.client.call("ahead", asked).catch(() => undefined);
+  }
+
+  /** Tells the length of the slices that will be asked for. Never rejects. */
+  async cut(seconds: number): Promise<void> {
+    await this.spawned.client.call("slices", { seconds }).catch(() => undefined);
   }
 
   async end(): Promise<void> {
     await this.spawned.dispose();
   }
 
-  private asked({ path, known, sliceSeconds }: Wanted) {
+  private idOf(known: KnownResults): number {
     let id = this.ids.get(known);
     if (id === undefined) {
       this.ids.set(known, (id = this.ids.size));
       this.known.set(id, known);
     }
-    return { path, known: id, ...(sliceSeconds === undefined ? {} : { sliceSeconds }) };
+    return id;
   }
 }
 

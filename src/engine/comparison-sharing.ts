@@ -1,4 +1,3 @@
-import type { PartialContent } from "../core/compare/index.js";
 import type { HelperClient, Spawned } from "./client.js";
 import type { SourceRun } from "./comparison-run.js";
 import { SecondThread } from "./comparison-second.js";
@@ -20,15 +19,26 @@ export class ReadingShares {
   ) {}
 
   /**
-   * Settles who reads each run that nobody has begun to read. The first table is there before a second thread would
-   * have started: averages take one thread 1.4 s of processor time, and two of them 1.9 s. Never rejects.
+   * Settles who reads each run that nobody has begun to read. The second thread starts at once, beside the first table:
+   * two files of an hour are then compared in nine tenths of the time that they take when it starts afterwards. Never
+   * rejects.
    */
-  async assign(runs: readonly SourceRun[], content: PartialContent): Promise<void> {
+  async assign(runs: readonly SourceRun[]): Promise<void> {
     const large: SourceRun[] = [];
     for (const run of runs) if (await run.isLarge(this.rows)) large.push(run);
     const { spawn } = this;
-    if (spawn === undefined || content === "averages") return;
+    if (spawn === undefined) return;
     for (const [i, run] of large.entries()) if (i % 2 === 1) run.second ??= this.second ??= new SecondThread(spawn());
+  }
+
+  /** A run has been read here: the second thread computes some of what will be asked of it. */
+  ahead(run: SourceRun): void {
+    if (this.second !== undefined) run.computeAhead(this.second);
+  }
+
+  /** @param seconds length of the slices that will be asked for */
+  cut(seconds: number | undefined): void {
+    if (seconds !== undefined) void this.second?.cut(seconds);
   }
 
   /** Once all is read and compared: the thread's own memory is free again. */

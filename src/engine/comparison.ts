@@ -200,9 +200,10 @@ export class ComparisonEngine {
     switch (job.kind) {
       case "read-first":
         if (!this.runs.has(job.run)) return;
-        await this.shares.assign(this.runs.all, job.content);
+        await this.shares.assign(this.runs.all);
         // What the second thread reads goes on while this one reads.
-        for (const run of this.runs.all) run.beginFirst(this.sliceSeconds());
+        for (const run of this.runs.all) run.beginFirst();
+        for (const run of this.runs.all) run.beginWhole();
         return job.run.readFirst(job.content);
       case "compare-first":
         return this.compareFirst(job.content, signal);
@@ -221,12 +222,13 @@ export class ComparisonEngine {
   /** One file after the other: that costs the least memory, and the baseline is there first. */
   private async readWhole(run: SourceRun): Promise<void> {
     if (!this.runs.has(run)) return;
-    for (const other of this.runs.all) other.beginWhole(this.sliceSeconds());
+    for (const other of this.runs.all) other.beginWhole();
     await run.read(
       (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
       () => this.reportProgress(),
     );
     if (!this.runs.has(run)) return;
+    this.shares.ahead(run);
     if (run.live) this.readMoreAfter(LIVE_MS);
     this.compareAnew();
     this.publish();
@@ -269,11 +271,6 @@ export class ComparisonEngine {
     if (this.runs.all.every(({ state }) => state.kind !== "reading")) await this.shares.end();
   }
 
-  /** Of the newest result: those of the next one are most likely as long. */
-  private sliceSeconds(): number | undefined {
-    return this.result?.comparison.candidates[0]?.runs[0]?.sliceSeconds;
-  }
-
   /** Compares anew as live sources grow, less often when that costs much. */
   private async readMore(signal: AbortSignal): Promise<void> {
     const begun = performance.now();
@@ -309,6 +306,8 @@ export class ComparisonEngine {
         sets.map(({ run }) => run.id),
       ),
     };
+    // Those of the next comparison are most likely as long.
+    this.shares.cut(comparison.candidates[0]?.runs[0]?.sliceSeconds);
   }
 
   private tooFew() {

@@ -89,7 +89,7 @@ describe("a comparison engine", () => {
     expect(await content({ largeRows: 1, spawnHelper: lost })).toEqual(alone);
     expect(started).toBe(2);
     // Nobody is started for files that are read at once.
-    await content({ spawnHelper: spawned });
+    expect(await content({ spawnHelper: spawned })).toEqual(alone);
     expect(started).toBe(2);
   });
 

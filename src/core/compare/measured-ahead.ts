@@ -4,14 +4,19 @@ import type { ComparedRun } from "./types.js";
 /**
  * Computes what a comparison will ask of a run, into what is known of its file: a second thread does so while the first
  * one compares. Pauses after each series.
- * @param sliceSeconds of slices; absent: they are left out
+ * @param sliceSeconds of slices, asked for before each series; undefined: they are left out
+ * @param begin with its first series, or with its last where another thread begins with the first
  */
-export function* measuredAhead(run: ComparedRun, sliceSeconds: number | undefined): Generator<void, void> {
+export function* measuredAhead(
+  run: ComparedRun,
+  sliceSeconds: () => number | undefined,
+  begin: "first" | "last" = "first",
+): Generator<void, void> {
   const source = sourceOf(run);
-  const grid = sliceSeconds === undefined ? undefined : source.grid(sliceSeconds);
-  for (const series of source.series) {
+  for (const series of begin === "first" ? source.series : source.series.toReversed()) {
     series.result();
-    if (grid !== undefined) series.slices(grid);
+    const seconds = sliceSeconds();
+    if (seconds !== undefined) series.slices(source.grid(seconds));
     yield;
   }
 }

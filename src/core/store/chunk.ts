@@ -1,4 +1,5 @@
 import { commonScale } from "./decimals.js";
+import { offsetAt, slabAt, type Slab, type Slabs } from "./slabs.js";
 
 /**
  * Cells of a column that hold no sample. ABSENT: the series was not in that scrape (or the scrape failed).
@@ -41,73 +42,6 @@ const BITMAP = CHUNK / 64;
 /** Doubles that hold the least step. */
 const LEAST = 1;
 
-export interface Slab {
-  readonly doubles: Float64Array;
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly buffer: SharedArrayBuffer;
-}
-
-/** Pieces of memory with sealed cells, by their positions. */
-export interface SlabList {
-  slab(position: number): Slab;
-}
-
-const SLAB_BYTES = 1 << 18;
-const SLAB_DOUBLES = SLAB_BYTES / 8;
-
-/**
- * Memory for sealed chunks, handed out of large pieces and never given back. A long run of a fleet has hundreds of
- * thousands of chunks: an array for each would hold up the scrapes for a third of a second at every garbage collection.
- */
-export class Slabs implements SlabList {
-  private readonly all: Slab[] = [];
-  private used = SLAB_DOUBLES;
-
-  slab(position: number): Slab {
-    const slab = this.all[position];
-    if (slab === undefined) throw new RangeError(`no slab ${position} among ${this.all.length}`);
-    return slab;
-  }
-
-  /** Room for so many doubles. @returns where, as a chunk records it */
-  take(doubles: number): number {
-    if (this.used + doubles > SLAB_DOUBLES) {
-      // Shared memory, so that another thread reads what is sealed without a copy; it is read as fast as any other.
-      this.all.push(slabOf(new SharedArrayBuffer(SLAB_BYTES)));
-      this.used = 0;
-    }
-    const at = this.used;
-    this.used += doubles;
-    return placeOf(this.all.length - 1, at);
-  }
-}
-
-/** Views of one slab's memory. */
-export function slabOf(buffer: SharedArrayBuffer): Slab {
-  return {
-    doubles: new Float64Array(buffer),
-    bytes: new Uint8Array(buffer),
-    view: new DataView(buffer),
-    buffer,
-  };
-}
-
-/** A place in a slab as one number. */
-export function placeOf(slab: number, at: number): number {
-  return slab * SLAB_DOUBLES + at;
-}
-
-/** The slab in which a place lies. @param place in doubles, over all slabs */
-export function slabAt(place: number): number {
-  return Math.floor(place / SLAB_DOUBLES);
-}
-
-/** Where a place lies within its slab, in doubles. */
-export function offsetAt(place: number): number {
-  return place % SLAB_DOUBLES;
-}
-
 /** Whether all cells of a sealed chunk are one value, which takes no memory of slabs. */
 export function isConstant(kind: number): boolean {
   return kind === CONSTANT;
@@ -119,14 +53,13 @@ export const sealed = { kind: CONSTANT, value: ABSENT, place: 0, doubles: 0 };
 /** Seals cells into memory of `slabs`; `sealed` then says how. */
 export function seal(cells: Float64Array, slabs: Slabs): void {
   const { length } = cells;
-  const first = cells[0] ?? ABSENT;
-  if (isSame(cells, first)) {
+  const most = doublesFor(cells);
+  if (most === SAME) {
     sealed.kind = CONSTANT;
-    sealed.value = first;
+    sealed.value = cells[0] ?? ABSENT;
     sealed.place = sealed.doubles = 0;
     return;
   }
-  const most = doublesFor(cells);
   if (sealWhole(cells, slabs, most)) return;
   const scale = commonScale(cells, length);
   if (scale > 1) {
@@ -139,28 +72,50 @@ export function seal(cells: Float64Array, slabs: Slabs): void {
   sealDoubles(cells, slabs, most);
 }
 
-/** @returns whether they are whole numbers, and take fewer than so many doubles */
-function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean {
-  const { length } = cells;
-  const first = cells[0] ?? ABSENT;
+/** What was found of cells that are whole numbers; read at once. */
+const found = { holes: 0, least: 0, most: 0, leastStep: 0, mostStep: 0 };
+
+/**
+ * Functions of one loop each, which V8 leaves at their ends: one with several, left in its midst once it was compiled
+ * for the first loop, ran the others in the interpreter.
+ * @returns whether they are whole numbers, as `found` then says
+ */
+function surveyWhole(cells: Float64Array): boolean {
   let holes = 0;
-  let [least, most, leastStep, mostStep] = [Infinity, -Infinity, Infinity, -Infinity];
-  let before = first;
-  for (let i = 0; i < length; i++) {
+  let least = Infinity;
+  let most = -Infinity;
+  let leastStep = Infinity;
+  let mostStep = -Infinity;
+  let before = NaN;
+  for (let i = 0; i < cells.length; i++) {
     const cell = cells[i] ?? ABSENT;
-    if (Number.isNaN(cell) || cell === GAP) {
+    if (Math.floor(cell) !== cell || cell === GAP) {
+      if (!Number.isNaN(cell) && cell !== GAP) return false;
       holes++;
       continue;
     }
-    if (Math.floor(cell) !== cell || (cell === 0 && 1 / cell < 0)) return false;
+    if (cell === 0 && 1 / cell < 0) return false;
     if (cell < least) least = cell;
     if (cell > most) most = cell;
+    // Before the first one there is none.
     const step = cell - before;
     before = cell;
-    if (i === 0) continue;
     if (step < leastStep) leastStep = step;
     if (step > mostStep) mostStep = step;
   }
+  found.holes = holes;
+  found.least = least;
+  found.most = most;
+  found.leastStep = leastStep;
+  found.mostStep = mostStep;
+  return true;
+}
+
+/** @returns whether they are whole numbers, and take fewer than so many doubles */
+function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean {
+  if (!surveyWhole(cells)) return false;
+  const { length } = cells;
+  const { holes, least, most, leastStep, mostStep } = found;
   if (least < Number.MIN_SAFE_INTEGER || most > Number.MAX_SAFE_INTEGER) return false;
   const range = most - least;
   const levels = bitsFor(holes === 0 ? range : range + 2);
@@ -170,12 +125,11 @@ function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean 
   if (steps <= MAX_BITS && steps + WORTHWHILE_BITS <= levels) {
     const room = LEAST + Math.ceil((steps * length) / 64);
     if (room >= doubles) return false;
-    take(STEPS + steps, first, room, slabs);
+    take(STEPS + steps, cells[0] ?? ABSENT, room, slabs);
     const slab = slabs.slab(slabAt(sealed.place));
     const at = offsetAt(sealed.place);
     slab.doubles[at] = leastStep;
-    CODES[0] = 0;
-    for (let i = 1; i < length; i++) CODES[i] = (cells[i] ?? 0) - (cells[i - 1] ?? 0) - leastStep;
+    stepCodes(cells, leastStep);
     pack(slab, 8 * (at + LEAST), steps, length);
     return true;
   }
@@ -183,23 +137,32 @@ function sealWhole(cells: Float64Array, slabs: Slabs, doubles: number): boolean 
   const room = Math.ceil((bits * length) / 64);
   if (levels > WORD || room >= doubles) return false;
   take((holes === 0 ? LEVELS : HOLED) + bits, least, room, slabs);
-  const absent = 2 ** bits - 1;
-  for (let i = 0; i < length; i++) {
-    const cell = cells[i] ?? ABSENT;
-    CODES[i] = Number.isNaN(cell) ? absent : cell === GAP ? absent - 1 : cell - least;
-  }
+  levelCodes(cells, least, 2 ** bits - 1);
   pack(slabs.slab(slabAt(sealed.place)), 8 * offsetAt(sealed.place), bits, length);
   return true;
 }
 
-const EXACT = 2 ** 51;
-const CODES = new Float64Array(CHUNK);
-const UNITS = new Float64Array(CHUNK);
-
-function isSame(cells: Float64Array, first: number): boolean {
-  for (const cell of cells) if (!Object.is(cell, first)) return false;
-  return true;
+function stepCodes(cells: Float64Array, least: number): void {
+  let before = cells[0] ?? ABSENT;
+  CODES[0] = 0;
+  for (let i = 1; i < cells.length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    CODES[i] = cell - before - least;
+    before = cell;
+  }
 }
+
+function levelCodes(cells: Float64Array, least: number, absent: number): void {
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    CODES[i] = Number.isNaN(cell) ? absent : cell === GAP ? absent - 1 : cell - least;
+  }
+}
+
+const EXACT = 2 ** 51;
+/** Of up to four bytes, whatever their sign. */
+const CODES = new Int32Array(CHUNK);
+const UNITS = new Float64Array(CHUNK);
 
 /** Bits for whole numbers from 0 to `most`, which is above 0 or of no numbers at all. */
 function bitsFor(most: number): number {
@@ -214,12 +177,24 @@ function take(kind: number, value: number, doubles: number, slabs: Slabs): void 
   sealed.doubles = doubles;
 }
 
-/** What cells take as they are, or as runs. */
+/** What cells take as they are, or as runs; SAME when they are all one value. */
 function doublesFor(cells: Float64Array): number {
   let values = 1;
-  for (let i = 1; i < cells.length; i++) if (!Object.is(cells[i], cells[i - 1])) values++;
-  return Math.min(cells.length, BITMAP + values);
+  let before = cells[0] ?? ABSENT;
+  for (let i = 1; i < cells.length; i++) {
+    const cell = cells[i] ?? ABSENT;
+    if (!isSame(cell, before)) values++;
+    before = cell;
+  }
+  return values === 1 ? SAME : Math.min(cells.length, BITMAP + values);
 }
+
+/** As `Object.is`, which is a call. */
+function isSame(a: number, b: number): boolean {
+  return a === b ? a !== 0 || 1 / a === 1 / b : Number.isNaN(a) && Number.isNaN(b);
+}
+
+const SAME = 0;
 
 function sealDoubles(cells: Float64Array, slabs: Slabs, room: number): void {
   const { length } = cells;
@@ -239,23 +214,22 @@ function sealDoubles(cells: Float64Array, slabs: Slabs, room: number): void {
   }
 }
 
-/** Writes the first codes one after the other. */
-function pack({ bytes, view }: Slab, at: number, bits: number, count: number): void {
-  if (bits === WORD) {
-    for (let i = 0; i < count; i++) view.setUint32(at + 4 * i, CODES[i] ?? 0, true);
-    return;
-  }
+/** Writes the first codes one after the other, four bytes at a time: room is taken in doubles. */
+function pack({ view }: Slab, at: number, bits: number, count: number): void {
   let waiting = 0;
   let filled = 0;
   for (let i = 0; i < count; i++) {
-    waiting |= (CODES[i] ?? 0) << filled;
+    const code = CODES[i] ?? 0;
+    waiting |= code << filled;
     filled += bits;
-    for (; filled >= 8; filled -= 8) {
-      bytes[at++] = waiting;
-      waiting >>>= 8;
-    }
+    if (filled < WORD) continue;
+    view.setInt32(at, waiting, true);
+    at += 4;
+    filled -= WORD;
+    // A shift by all of them is none.
+    waiting = filled === 0 ? 0 : code >>> (bits - filled);
   }
-  if (filled > 0) bytes[at] = waiting;
+  if (filled > 0) view.setInt32(at, waiting, true);
 }
 
 /** Decodes cells [first, first + count) of a chunk into `out` from `to` on. */

@@ -1,18 +1,5 @@
-import {
-  ABSENT,
-  CHUNK,
-  CHUNK_FIELDS,
-  GAP,
-  isConstant,
-  offsetAt,
-  seal,
-  sealed,
-  slabAt,
-  Slabs,
-  unseal,
-  type Slab,
-  type SlabList,
-} from "./chunk.js";
+import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant, seal, sealed, unseal } from "./chunk.js";
+import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
 import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
 
 /**

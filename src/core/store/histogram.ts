@@ -1,6 +1,6 @@
 import type { BoundText } from "../model/index.js";
-import type { Slabs } from "./chunk.js";
 import { Column } from "./column.js";
+import type { Slabs } from "./slabs.js";
 
 /** The columns of one histogram series under one set of bounds. */
 export interface HistogramColumns {

@@ -1,4 +1,5 @@
 export { Store } from "./store.js";
+export type { StoredSeries } from "./series.js";
 export type { PartCells } from "./plan.js";
 export { Run, type RunPart } from "./run.js";
 export type { SeriesPart } from "./parts.js";

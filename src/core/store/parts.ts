@@ -1,9 +1,10 @@
 import { labelKey, type BoundText, type EndpointId, type Family, type Labels } from "../model/index.js";
-import { CHUNK_FIELDS, placeOf, slabOf, Slabs, type Slab, type SlabList } from "./chunk.js";
+import { CHUNK_FIELDS } from "./chunk.js";
 import { Column } from "./column.js";
 import { Float64Vector } from "./growable.js";
 import type { HistogramColumns } from "./histogram.js";
 import type { SeriesColumns } from "./series.js";
+import { placeOf, slabOf, Slabs, type Slab, type SlabList } from "./slabs.js";
 
 /**
  * Some series of a store as plain data, which several threads can be sent at once. All numbers are shared, what

@@ -48,13 +48,19 @@ export function readScalar(column: Column, axis: EndpointAxis, scratch?: Scratch
   const { times, cells } = writtenInTimeOrder(column, axis, scratch);
   let present = 0;
   let gaps = 0;
-  for (const cell of cells) {
+  let first = -1;
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] ?? ABSENT;
     if (cell === GAP) gaps++;
-    else if (!Number.isNaN(cell)) present++;
+    else if (!Number.isNaN(cell) && present++ === 0) first = i;
   }
-  const first = gaps === 0 ? cells.findIndex((cell) => !Number.isNaN(cell)) : -1;
   // Most miss scrapes at the beginning or the end alone: what lies between needs no copy.
-  if (first >= 0 && !Number.isNaN(cells[first + present - 1] ?? ABSENT) && !hasAbsent(cells, first, present)) {
+  if (
+    gaps === 0 &&
+    first >= 0 &&
+    !Number.isNaN(cells[first + present - 1] ?? ABSENT) &&
+    !hasAbsent(cells, first, present)
+  ) {
     const end = first + present;
     return {
       kind: "scalar",

@@ -12,7 +12,6 @@ import {
   type SeriesKey,
   type SeriesSamples,
 } from "../model/index.js";
-import { Slabs } from "./chunk.js";
 import { Column } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { EndpointSeries, familyKey } from "./endpoint-series.js";
@@ -22,6 +21,7 @@ import { readChosen, readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { Scratch } from "./scratch.js";
 import type { SeriesColumns, StoredSeries } from "./series.js";
+import { Slabs } from "./slabs.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
 
@@ -92,6 +92,15 @@ export class Store {
     };
     this.allSeries.push(series);
     state.series.push(series);
+  }
+
+  /** Takes over a series of another store in which its endpoint has the same rows. Neither is written to any more. */
+  take({ key: { endpointUrl, family, labels }, columns }: StoredSeries): void {
+    const state = this.stateOf(endpointUrl);
+    this.describe(family);
+    const series: StoredSeries = { key: this.nextKey(state, family, labels), columns };
+    this.allSeries.push(series);
+    state.add(series);
   }
 
   /** Time of offset 0; 0 while nothing was appended. */

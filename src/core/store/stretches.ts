@@ -18,6 +18,10 @@ export function* stretchesOf(
   samples: number,
 ): Generator<{ readonly from: number; readonly to: number; readonly present: readonly PartCells[] }> {
   const gapless = parts.filter(({ cells }) => !hasNaN(cells));
+  if (gapless.length === parts.length) {
+    if (samples > 0) yield { from: 0, to: samples, present: parts };
+    return;
+  }
   const others = parts.filter((part) => !gapless.includes(part));
   const at = (sample: number) => others.map(({ cells }) => Number.isNaN(cells[sample] ?? NaN));
   for (let from = 0; from < samples;) {

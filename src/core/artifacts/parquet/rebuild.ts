@@ -11,7 +11,7 @@ import {
 import { rowsOf, Run, Scratch, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";
-import type { SeriesSamplesBuilder } from "./series-samples.js";
+import type { SeriesBefore, SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
   readonly start: EpochNs;
@@ -31,22 +31,22 @@ export function originOf(
   return epochNs(origin - 1n);
 }
 
+/** The samples of one endpoint, and all times at which it has any. */
+interface EndpointRows {
+  readonly samples: EndpointSamples;
+  readonly times: Float64Array;
+}
+
 /**
- * A run of the samples of a Parquet artifact, which it takes out of the builders. Counters and histograms begin with
- * their reference, a sample of 0: at its own time where the file tells it, else just before the window.
- * @param firstId of its series
+ * The samples of a Parquet artifact by their endpoints. Counters and histograms begin with their reference, a sample of
+ * 0: at its own time where the file tells it, else just before the window.
  */
-export function rebuildRun(
-  series: readonly SeriesSamplesBuilder[],
+export function endpointRows(
+  series: Iterable<SeriesSamplesBuilder>,
   about: ParquetAbout,
   window: FileWindow,
-  fallbackId: string,
-  firstId?: number,
-): Run {
+): readonly EndpointRows[] {
   const origin = originOf(about, window);
-  const run = new Run(metadataOf(about, fallbackId), new Store(origin, firstId));
-  run.setProfilingStart(window.start);
-  run.setProfilingEnd(window.end);
   const endpoints = new Map<string, EndpointSamples>();
   const endpointOf = (url: string) => {
     let endpoint = endpoints.get(url);
@@ -58,6 +58,10 @@ export function rebuildRun(
   }
   for (const one of series) {
     const { endpointUrl, family, labels } = one.identity;
+    if (one.before !== undefined) {
+      endpointOf(endpointUrl).take(one.before);
+      continue;
+    }
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const rises = family.type === "counter" || family.type === "histogram";
     const reference =
@@ -73,7 +77,30 @@ export function rebuildRun(
   for (const [url, info] of window.effective ? about.endpointInfo : []) {
     if (info.last_update_ns > window.end) endpoints.get(url)?.addTime(Number(info.last_update_ns - origin));
   }
-  append(run.store, [...endpoints.values()]);
+  return Array.from(endpoints.values(), (samples) => ({ samples, times: samples.times() }));
+}
+
+/** Whether the columns of series that were read before have a row for each time. */
+export function keepsRows(endpoints: readonly EndpointRows[]): boolean {
+  return endpoints.every(({ samples, times }) => samples.keepsRows(times));
+}
+
+/**
+ * A run of samples, which it takes out of their builders.
+ * @param endpoints as `endpointRows` gives them, and `keepsRows` finds them
+ * @param firstId of its series
+ */
+export function rebuildRun(
+  endpoints: readonly EndpointRows[],
+  about: ParquetAbout,
+  window: FileWindow,
+  fallbackId: string,
+  firstId?: number,
+): Run {
+  const run = new Run(metadataOf(about, fallbackId), new Store(originOf(about, window), firstId));
+  run.setProfilingStart(window.start);
+  run.setProfilingEnd(window.end);
+  append(run.store, endpoints);
   run.carried = {
     start: window.start,
     end: window.end,
@@ -100,6 +127,7 @@ function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): Readonl
 
 /** A series, and where its samples lie in time. */
 interface OrderedSeries {
+  readonly before?: undefined;
   readonly samples: SeriesSamplesBuilder;
   /** Positions of its samples in time order; undefined when that is their own. */
   readonly order: Int32Array | undefined;
@@ -113,8 +141,12 @@ interface OrderedSeries {
 
 /** The series of one endpoint, side by side on one time axis. */
 class EndpointSamples {
-  private readonly series: OrderedSeries[] = [];
+  private readonly series: (OrderedSeries | { readonly before: SeriesBefore })[] = [];
+  /** Times of the series that was added last, and where its own ones begin. */
+  private newest: OrderedSeries | undefined;
   private readonly extraTimes: number[] = [];
+  /** Of series that were read before: all at which any of them has a sample. */
+  private timesBefore: Float64Array | undefined;
 
   constructor(readonly url: string) {}
 
@@ -127,22 +159,35 @@ class EndpointSamples {
     const order = samples.order();
     const own = inOrder(samples.times.view(samples.length), order);
     const reference = wanted !== undefined && wanted < (own[0] ?? Infinity) ? wanted : undefined;
-    const before = this.series.at(-1);
+    const before = this.newest;
     const times =
       before !== undefined && before.reference === reference && sameTimes(before.own, own)
         ? before.times
         : reference === undefined
           ? own
           : Float64Array.of(reference, ...own);
-    this.series.push({ samples, order, own, reference, times });
+    this.newest = { samples, order, own, reference, times };
+    this.series.push(this.newest);
+  }
+
+  /** A series that stands in columns already. */
+  take(before: SeriesBefore): void {
+    this.timesBefore = before.times;
+    this.series.push({ before });
+  }
+
+  /** Whether the columns that stand already have these rows. */
+  keepsRows(times: Float64Array): boolean {
+    return this.timesBefore === undefined || this.timesBefore.length === times.length;
   }
 
   /** All times at which any series has a sample, ascending. */
   times(): Float64Array {
     // Most series share all times with the one before.
-    const different = this.series
-      .map(({ times }) => times)
-      .filter((times, s, all) => s === 0 || !sameTimes(all[s - 1] ?? NO_TIMES, times));
+    const different = [
+      ...(this.timesBefore === undefined ? [] : [this.timesBefore]),
+      ...this.series.flatMap((one) => (one.before === undefined ? [one.times] : [])),
+    ].filter((times, s, all) => s === 0 || !sameTimes(all[s - 1] ?? NO_TIMES, times));
     const sorted = new Float64Array(different.reduce((sum, { length }) => sum + length, this.extraTimes.length));
     let at = 0;
     for (const times of different) {
@@ -160,6 +205,10 @@ class EndpointSamples {
     let before: { readonly own: Float64Array; readonly rows: Int32Array } | undefined;
     const scratch = new Scratch();
     for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
+      if (one.before !== undefined) {
+        store.take(one.before.series);
+        continue;
+      }
       const { samples, times: own } = one;
       const { family, labels } = samples.identity;
       const parts = partsOf(one, scratch.begin());
@@ -220,19 +269,19 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
 }
 
 /** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
-function append(store: Store, endpoints: readonly EndpointSamples[]): void {
-  const sources = endpoints.map((endpoint, order) => ({ endpoint, order, times: endpoint.times(), next: 0 }));
+function append(store: Store, endpoints: readonly EndpointRows[]): void {
+  const sources = endpoints.map((endpoint, order) => ({ ...endpoint, order, next: 0 }));
   // A heap, as there may be thousands of endpoints; sorted, it is one.
   const heap = sources.filter(({ times }) => times.length > 0).sort((a, b) => (isBefore(a, b) ? -1 : 1));
   for (let [first] = heap; first !== undefined; [first] = heap) {
-    store.appendEmpty(first.endpoint.url, offsetNs(first.times[first.next++] ?? 0));
+    store.appendEmpty(first.samples.url, offsetNs(first.times[first.next++] ?? 0));
     if (first.next === first.times.length) {
       const last = heap.pop();
       if (last !== undefined && last !== first) heap[0] = last;
     }
     sink(heap);
   }
-  for (const { endpoint, times } of sources) endpoint.fill(store, times);
+  for (const { samples, times } of sources) samples.fill(store, times);
 }
 
 interface ScrapeTimes {

@@ -51,7 +51,7 @@ describe("what is known of a file's series", () => {
     if (candidate === undefined) throw new Error("there is a second run");
     const elsewhere = new KnownResults((part) => parts.push(structuredClone(part)));
     const sliceSeconds = alone.candidates[0]?.runs[0]?.sliceSeconds;
-    complete(measuredAhead({ kind: "samples", label: "", run: candidate, known: elsewhere }, sliceSeconds));
+    complete(measuredAhead({ kind: "samples", label: "", run: candidate, known: elsewhere }, () => sliceSeconds));
     const found: KnownPart[] = [];
     const known = new KnownResults((part) => found.push(part));
     for (const part of parts) known.add(part);

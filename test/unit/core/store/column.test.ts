@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ABSENT, CHUNK, GAP, Slabs } from "../../../../src/core/store/chunk.js";
+import { ABSENT, CHUNK, GAP } from "../../../../src/core/store/chunk.js";
 import { Column } from "../../../../src/core/store/column.js";
+import { Slabs } from "../../../../src/core/store/slabs.js";
 import { seededRandom } from "../../../support/random.js";
 
 function readAll(column: Column, rows: number): number[] {
