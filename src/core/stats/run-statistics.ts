@@ -11,7 +11,7 @@ import {
   type SeriesResult,
   type SeriesSamples,
 } from "../model/index.js";
-import type { Run, Scratch } from "../store/index.js";
+import { Scratch, type Run } from "../store/index.js";
 import { withCarried } from "./carried.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
@@ -96,9 +96,10 @@ export function familiesInOrder(run: Run, { only, order }: Pick<StatisticsOption
     .sort((a, b) => compareText(a.family.name, b.family.name) || compareText(a.family.type, b.family.type));
 }
 
-/** Statistics of single series of a run over one window. */
+/** Statistics of single series of a run over one window, one series after the other. */
 export class SeriesStatistics {
   private readonly windows: readonly StatisticsWindow[];
+  private readonly scratch = new Scratch();
 
   constructor(
     private readonly run: Run,
@@ -107,13 +108,14 @@ export class SeriesStatistics {
     this.windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, over.window, over.sliceSeconds));
   }
 
-  /** Undefined of a series that has nothing inside the window. */
+  /** Undefined of a series that has nothing inside the window. No other may be begun before its last step. */
   *of(key: SeriesKey, estimated = true): Steps<SeriesResult | undefined> {
     const { run, windows, over } = this;
     const window = windows[key.endpoint];
-    const samples = run.store.read(key.id);
+    const scratch = this.scratch.begin();
+    const samples = run.store.read(key.id, scratch);
     const computed =
-      window === undefined ? undefined : yield* seriesSteps(key, samples, window, run.store.origin, estimated);
+      window === undefined ? undefined : yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
     return withCarried(run, key, samples, computed, over);
   }
 }
