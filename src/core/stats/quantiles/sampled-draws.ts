@@ -39,7 +39,7 @@ interface Bucket {
   readonly members: Int32Array;
   readonly values: Float64Array;
   /** The places that are asked for, ascending. */
-  ranks: Int32Array;
+  readonly ranks: number[];
 }
 
 /** The observations of the buckets that quantiles fall into, in order as far as these ask. */
@@ -59,17 +59,15 @@ export class OrderedBuckets {
     while (a < total.length - 1 && position >= below + (total[a] ?? 0)) below += total[a++] ?? 0;
     let bucket = this.buckets[a];
     if (bucket === undefined) {
-      const members: number[] = [];
-      for (let j = 0; j < this.units.length; j++) if (this.units.bucket[j] === a) members.push(j);
-      const values = new Float64Array(members.length);
-      bucket = this.buckets[a] = { members: Int32Array.from(members), values, ranks: new Int32Array(0) };
+      const members = this.units.membersOf(a);
+      bucket = this.buckets[a] = { members, values: new Float64Array(members.length), ranks: [] };
     }
     const { values } = bucket;
     const last = values.length - 1;
     const at = ((position - below + 0.5) / (total[a] ?? 1)) * values.length - 0.5;
     const rank = Math.max(0, Math.min(last, Math.floor(at + 1e-9)));
-    const asked = new Set([...bucket.ranks, rank, Math.min(last, rank + 1)]);
-    bucket.ranks = Int32Array.from(asked).sort();
+    for (const asked of [rank, Math.min(last, rank + 1)]) if (!bucket.ranks.includes(asked)) bucket.ranks.push(asked);
+    bucket.ranks.sort((one, other) => one - other);
     return {
       values,
       low: rank,

@@ -178,27 +178,50 @@ export class SampledLevel {
     const states = spread === 0 ? 1 : STATES;
     for (let k = 0; k < states; k++) factors[k] = spread === 0 ? 1 : Math.exp(-spread * (STATE[k] ?? 0));
     this.scale = 0;
+    // Likelihoods since the last logarithm.
+    let largest = 1;
     for (let r = 0; r + 1 < first.length; r++) {
       const from = first[r] ?? 0;
       const to = first[r + 1] ?? 0;
-      const product = to - from <= MAX_MULTIPLIED;
-      let best = product ? 0 : -Infinity;
-      for (let k = 0; k < states; k++) {
-        const factor = factors[k] ?? 1;
-        let all = 1;
-        if (product) for (let j = from; j < to; j++) all *= density.of(factor * (z[j] ?? 0));
-        else all = density.logOfAll(factor, z, from, to);
-        likelihood[r * STATES + k] = all;
-        if (all > best) best = all;
+      const at = r * STATES;
+      if (to - from > MAX_MULTIPLIED) {
+        this.scale += this.weighMany(density, r, states);
+        continue;
       }
-      this.scale += product ? Math.log(best) : best;
-      if (product)
-        for (let k = 0; k < states; k++) likelihood[r * STATES + k] = (likelihood[r * STATES + k] ?? 0) / best;
-      else
+      // State by state within each value: loops over one to three values are ended where no processor expects it.
+      for (let k = 0; k < states; k++) likelihood[at + k] = 1;
+      for (let j = from; j < to; j++) {
+        const value = z[j] ?? 0;
         for (let k = 0; k < states; k++)
-          likelihood[r * STATES + k] = Math.exp((likelihood[r * STATES + k] ?? 0) - best);
+          likelihood[at + k] = (likelihood[at + k] ?? 0) * density.of((factors[k] ?? 1) * value);
+      }
+      let best = 0;
+      for (let k = 0; k < states; k++) best = Math.max(best, likelihood[at + k] ?? 0);
+      const share = 1 / best;
+      for (let k = 0; k < states; k++) likelihood[at + k] = (likelihood[at + k] ?? 0) * share;
+      if (largest * best < MIN_PRODUCT) {
+        this.scale += Math.log(largest);
+        largest = 1;
+      }
+      largest *= best;
     }
+    this.scale += Math.log(largest);
     return this.scale;
+  }
+
+  /** Of one interval whose product of densities is no number any more; returns the largest one's logarithm. */
+  private weighMany(density: SampledDensity, r: number, states: number): number {
+    const { likelihood } = this;
+    const { first, z } = this.units;
+    const at = r * STATES;
+    let best = -Infinity;
+    for (let k = 0; k < states; k++) {
+      const log = density.logOfAll(factors[k] ?? 1, z, first[r] ?? 0, first[r + 1] ?? 0);
+      likelihood[at + k] = log;
+      if (log > best) best = log;
+    }
+    for (let k = 0; k < states; k++) likelihood[at + k] = Math.exp((likelihood[at + k] ?? 0) - best);
+    return best;
   }
 
   /** Log-likelihood of all intervals; leaves each one's probabilities given those up to it. */

@@ -1,14 +1,18 @@
 import type { SeededRandom } from "./random.js";
 import type { SampledDensity } from "./sampled-density.js";
 import type { SampledUnits } from "./sampled-units.js";
+import { oneIf } from "./without-branches.js";
 
 /** Candidates for one of a pair, in turn on both scales where these differ. */
 const TRIES = 4;
 /** Largest ratio of a range's ends in which candidates lie evenly; in wider ones on both logarithmic scales. */
 const EVEN = 4;
 
+/** Of one of the pair: what it is, and the candidates. */
 const values = new Float64Array(TRIES + 1);
 const chances = new Float64Array(TRIES + 1);
+/** What the other one is, and what goes with the candidate. */
+const others = new Float64Array(2);
 
 /** One sweep: pairs of a row are drawn again with their sum as it is. */
 export function redraw(
@@ -26,10 +30,9 @@ export function redraw(
     const least = density.least / factor;
     const most = density.most / factor;
     for (let i = 0; i < (size === 2 ? 1 : size); i++) {
-      let o = Math.floor(random.uniform() * (size - 1));
-      if (o >= i) o++;
+      const o = (random.uniform() * (size - 1)) | 0;
       const j = from + i;
-      const k = from + o;
+      const k = from + o + oneIf(o >= i);
       const now = z[j] ?? 0;
       const whole = now + (z[k] ?? 0);
       const low = Math.max(lower[j] ?? 0, least, whole - Math.min(upper[k] ?? 0, most));
@@ -41,7 +44,7 @@ export function redraw(
       const shift = random.uniform();
       values[0] = now;
       // Density of both, from their logarithms' scale to their own, over that of the proposal.
-      let mass = density.of(factor * now) * density.of(factor * (whole - now));
+      let mass = density.inside(factor * now) * density.inside(factor * (whole - now));
       if (even) {
         const step = high - low;
         mass /= now * (whole - now);
@@ -50,7 +53,7 @@ export function redraw(
           const value = low + ((t - shift) / TRIES) * step;
           const other = whole - value;
           values[t] = value;
-          mass += chances[t] = (density.of(factor * value) * density.of(factor * other)) / (value * other);
+          mass += chances[t] = (density.inside(factor * value) * density.inside(factor * other)) / (value * other);
         }
       } else {
         const reach = Math.log(high / low);
@@ -59,19 +62,25 @@ export function redraw(
         chances[0] = mass;
         for (let t = 1; t <= TRIES; t++) {
           const u = random.uniform();
-          const value = t % 2 === 1 ? low * Math.exp(u * reach) : whole - otherLow * Math.exp(u * otherReach);
+          const drawn = t % 2 === 1 ? low * Math.exp(u * reach) : whole - otherLow * Math.exp(u * otherReach);
+          // In a range this wide rounding may reach far beyond its lower end.
+          const value = Math.max(low, Math.min(high, drawn));
           const other = whole - value;
           values[t] = value;
           mass += chances[t] =
-            (density.of(factor * value) * density.of(factor * other)) / (other / reach + value / otherReach);
+            (density.inside(factor * value) * density.inside(factor * other)) / (other / reach + value / otherReach);
         }
       }
-      let pick = random.uniform() * mass;
-      let t = 0;
-      while (t < TRIES && (pick -= chances[t] ?? 0) > 0) t++;
-      if (t === 0) continue;
-      z[j] = Math.max(low, Math.min(high, values[t] ?? 0));
-      z[k] = whole - (z[j] ?? 0);
+      const after0 = random.uniform() * mass - (chances[0] ?? 0);
+      const after1 = after0 - (chances[1] ?? 0);
+      const after2 = after1 - (chances[2] ?? 0);
+      const after3 = after2 - (chances[3] ?? 0);
+      const moved = oneIf(after0 > 0);
+      const value = values[moved + oneIf(after1 > 0) + oneIf(after2 > 0) + oneIf(after3 > 0)] ?? 0;
+      others[0] = z[k] ?? 0;
+      others[1] = whole - value;
+      z[j] = value;
+      z[k] = others[moved] ?? 0;
     }
   }
 }

@@ -55,6 +55,17 @@ export class SampledUnits {
     }
   }
 
+  /** Those of a bucket. */
+  membersOf(a: number): Int32Array {
+    const { bucket, length } = this;
+    let n = 0;
+    for (let j = 0; j < length; j++) if (bucket[j] === a) n++;
+    const members = new Int32Array(n);
+    n = 0;
+    for (let j = 0; j < length; j++) if (bucket[j] === a) members[n++] = j;
+    return members;
+  }
+
   /** As alike as their buckets and their sum let them be. */
   private fill(from: number, to: number, sum: number): void {
     const { z, lower, upper } = this;
@@ -67,15 +78,15 @@ export class SampledUnits {
       z.fill(even, from, to);
       return;
     }
-    let low = lower[from] ?? 0;
-    let high = Math.min(upper[to - 1] ?? Infinity, sum);
-    for (let round = 0; round < 50 && high - low > 1e-12 * high; round++) {
-      const middle = (low + high) / 2;
-      let total = 0;
-      for (let j = from; j < to; j++) total += Math.max(lower[j] ?? 0, Math.min(upper[j] ?? 0, middle));
-      if (total < sum) low = middle;
-      else high = middle;
+    // All from the lower ends up, the lowest buckets first: of disjoint buckets in order those below are full by then.
+    let left = sum;
+    for (let j = from; j < to; j++) left -= lower[j] ?? 0;
+    for (let j = from, end = from; j < to; j = end) {
+      while (end < to && lower[end] === lower[j]) end++;
+      const room = (end - j) * ((upper[j] ?? 0) - (lower[j] ?? 0));
+      const rise = Math.max(0, Math.min(room, left));
+      z.fill((lower[j] ?? 0) + rise / (end - j), j, end);
+      left -= rise;
     }
-    for (let j = from; j < to; j++) z[j] = Math.max(lower[j] ?? 0, Math.min(upper[j] ?? 0, high));
   }
 }

@@ -48,7 +48,12 @@ export function* sampleQuantiles(
   const random = new SeededRandom(1);
   const units = new SampledUnits(active, rows, unit * UNIT);
   const { z, length } = units;
-  const [least, most] = [z.reduce((a, b) => Math.min(a, b)), z.reduce((a, b) => Math.max(a, b))];
+  let least = Infinity;
+  let most = -Infinity;
+  for (let j = 0; j < length; j++) {
+    least = Math.min(least, z[j] ?? 0);
+    most = Math.max(most, z[j] ?? 0);
+  }
   // All intervals have one mean: values that differ would have to cancel out in each of them.
   if (most - least <= 1e-6 * most) {
     const mean = (r: number) => (rows.sum[r] ?? 0) / (rows.size[r] ?? 1);
