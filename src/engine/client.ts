@@ -28,6 +28,11 @@ const HEAP_SHARE = 2;
  * ends in the midst of it, so does the process, with all that the extension host holds.
  */
 const ONE_PARSE_MIB = 600;
+/**
+ * The young generation of a comparison's second thread, MiB, instead of 48: of two files of an hour it spends 0.2 s of
+ * processor time less on collecting garbage then, and takes 40 MB more.
+ */
+const COMPARISON_YOUNG_MIB = 96;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 
@@ -88,8 +93,10 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
     [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(","),
     ...(memoryMiB === undefined ? {} : { [WORKER_MEMORY_VARIABLE]: String(memoryMiB) }),
   };
-  const resourceLimits =
-    memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB };
+  const resourceLimits = {
+    ...(role === "comparison-helper" ? { maxYoungGenerationSizeMb: COMPARISON_YOUNG_MIB } : {}),
+    ...(memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB }),
+  };
   const worker = new Worker(workerPath, { name, workerData: role, env, resourceLimits });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {

@@ -19,9 +19,8 @@ export class ReadingShares {
   ) {}
 
   /**
-   * Settles who reads each run that nobody has begun to read. The second thread starts at once, beside the first table:
-   * two files of an hour are then compared in nine tenths of the time that they take when it starts afterwards. Never
-   * rejects.
+   * Settles who reads each run that nobody has begun to read. The second thread starts at once, so that it need not be
+   * waited for: 0.25 s while the first one works. Never rejects.
    */
   async assign(runs: readonly SourceRun[]): Promise<void> {
     const large: SourceRun[] = [];

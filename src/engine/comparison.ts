@@ -201,9 +201,8 @@ export class ComparisonEngine {
       case "read-first":
         if (!this.runs.has(job.run)) return;
         await this.shares.assign(this.runs.all);
-        // What the second thread reads goes on while this one reads.
-        for (const run of this.runs.all) run.beginFirst();
-        for (const run of this.runs.all) run.beginWhole();
+        // Beside the first table, that would be there after 1.05 s instead of 0.85 s, and the last one no sooner.
+        if (job.content !== "averages") this.beginElsewhere();
         return job.run.readFirst(job.content);
       case "compare-first":
         return this.compareFirst(job.content, signal);
@@ -217,6 +216,12 @@ export class ComparisonEngine {
       case "read-more":
         return this.readMore(signal);
     }
+  }
+
+  /** What the second thread reads goes on while this one reads. */
+  private beginElsewhere(): void {
+    for (const run of this.runs.all) run.beginFirst();
+    for (const run of this.runs.all) run.beginWhole();
   }
 
   /** One file after the other: that costs the least memory, and the baseline is there first. */
