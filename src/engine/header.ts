@@ -108,8 +108,8 @@ function runHeader(
   return {
     ...(metadata.label === undefined ? {} : { label: metadata.label }),
     benchmarkId: metadata.benchmarkId,
-    originMs: Number(store.origin) / NS_PER_MS,
-    originNs: store.origin.toString(),
+    originMs: Number(run.origin) / NS_PER_MS,
+    originNs: run.origin.toString(),
     now: run.newest,
     profilingStart: run.offset(run.profilingStart),
     ...(run.recordedStart === undefined ? {} : { recordedProfilingStart: run.offset(run.recordedStart) }),

@@ -113,6 +113,11 @@ export class Run {
     this.chosen = window;
   }
 
+  /** The time of offset 0: that of the first scrape; of a run without any, where its profiling was set to begin. */
+  get origin(): EpochNs {
+    return this.store.scrapes === 0 ? (this.start ?? this.store.origin) : this.store.origin;
+  }
+
   /** End of the warm-up; the first scrape's time until one was set. */
   get profilingStart(): EpochNs {
     return this.start ?? this.store.origin;
@@ -159,7 +164,7 @@ export class Run {
 
   /** Of a run that is over without a recorded end, the last scrape is taken for it. */
   endWithLastScrape(): void {
-    this.end ??= toEpoch(this.newest, this.store.origin);
+    this.end ??= toEpoch(this.newest, this.origin);
   }
 
   /** Warm-ups and named phases in the order of their starts; none where the run is one stretch of profiling. */
@@ -234,6 +239,6 @@ export class Run {
   }
 
   offset(time: EpochNs): OffsetNs {
-    return toOffset(time, this.store.origin);
+    return toOffset(time, this.origin);
   }
 }

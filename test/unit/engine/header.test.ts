@@ -19,6 +19,19 @@ function run(...phases: readonly NamedPhase[]): Run {
   return built;
 }
 
+it("a run whose endpoints were all left out has a header: it begins where its profiling does", () => {
+  const { run: empty } = new RunBuilder();
+  empty.setProfilingStart(at(5));
+  empty.endWithLastScrape();
+  expect(savedHeader(empty, [])).toMatchObject({
+    originMs: Number(at(5)) / 1e6,
+    profilingStart: 0,
+    profilingEnd: 0,
+    scrapes: 0,
+    endpoints: [],
+  });
+});
+
 describe("the phases that a header offers", () => {
   it("are none of a run that is one stretch of profiling", () => {
     expect(savedHeader(run(), [])).not.toHaveProperty("phases");
