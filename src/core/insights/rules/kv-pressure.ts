@@ -31,7 +31,7 @@ export const kvPressure: Rule = {
           confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",
           text: timed
             ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the timeslices.`
-            : `${reached}. The file does not say for how long.`,
+            : `${reached}. Without timeslices it is not known for how long.`,
           evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
           endpointUrls: [endpointUrl],
           advice: adviceFor(run.serverAt(endpointUrl)),
