@@ -69,6 +69,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await page.close();
     await open("scenario=incomparable");
     await page.getByRole("alert").filter({ hasText: "no metric family in common" }).waitFor();
+    await page.getByRole("cell", { name: "not compared", exact: true }).waitFor();
     await page.close();
     await open("scenario=broken");
     await page.getByRole("alert").filter({ hasText: "the engine of this comparison does not answer" }).waitFor();

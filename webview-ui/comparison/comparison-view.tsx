@@ -133,7 +133,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {comparison !== undefined && <Warnings comparison={comparison} />}
       <div class="overview">
-        <RunsTable runs={state.runs} comparison={comparison} action={action} />
+        <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />
         {comparison !== undefined && (
           <div class="overview-notes">
             <FindingChanges comparison={comparison} />

@@ -15,6 +15,8 @@ import { RunHead } from "./run-head.js";
 interface RunsTableProps {
   readonly runs: readonly ComparedRunStatus[];
   readonly comparison: IdentifiedComparison | undefined;
+  /** They cannot be compared. */
+  readonly refused: boolean;
   readonly action: Action;
 }
 
@@ -22,7 +24,7 @@ interface RunsTableProps {
  * What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to
  * change places.
  */
-export function RunsTable({ runs, comparison, action }: RunsTableProps) {
+export function RunsTable({ runs, comparison, refused, action }: RunsTableProps) {
   const { store } = useComparison();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
@@ -105,7 +107,7 @@ export function RunsTable({ runs, comparison, action }: RunsTableProps) {
         <th scope="row">Verdicts</th>
         {runs.map((run, i) => (
           <td key={run.id}>
-            <RunState run={run} position={i} alone={runs.length === 1} comparison={comparison} />
+            <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
           </td>
         ))}
       </tr>
@@ -117,10 +119,11 @@ interface RunStateProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
   readonly alone: boolean;
+  readonly refused: boolean;
   readonly comparison: IdentifiedComparison | undefined;
 }
 
-function RunState({ run, position, alone, comparison }: RunStateProps) {
+function RunState({ run, position, alone, refused, comparison }: RunStateProps) {
   const { state } = run;
   if (state.kind === "reading") {
     const percent = Math.round(100 * state.fraction);
@@ -143,7 +146,7 @@ function RunState({ run, position, alone, comparison }: RunStateProps) {
   if (position === 0) return <span class="muted">the others are compared with it</span>;
   const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
-    <span class="muted">not compared yet</span>
+    <span class="muted">{refused ? "not compared" : "not compared yet"}</span>
   ) : (
     <VerdictCounts comparison={comparison} candidate={candidate} />
   );
