@@ -2,10 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { familyUnit } from "../../../src/core/catalog/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
-import { sweepFolder } from "../../../src/files/index.js";
+import { exportArtifacts, sweepFolder } from "../../../src/files/index.js";
 import { scaleRun, VLLM, type RunScale } from "../../support/scale-run.js";
 import type { BenchRow } from "./frame.js";
-import { inputFile, writeRun } from "./inputs.js";
+import { inputFile, temporaryFolder, writeRun } from "./inputs.js";
 
 /** Histograms of a fleet over a minute at 333 ms, 25 an endpoint. */
 const fleet = (histograms: number): RunScale => ({
@@ -39,6 +39,17 @@ export const STATISTICS_ROWS: readonly BenchRow[] = [
     ours: (histograms) => {
       const run = scaleRun(fleet(histograms));
       return Promise.resolve(() => complete(runStatistics(run, { unitOf: familyUnit })));
+    },
+  },
+  {
+    name: "statistics of histograms by the two threads of an export, as JSON",
+    work: (histograms) => `${histograms} histograms × ${fleet(histograms).bounds} bounds × 180 scrapes`,
+    scale: 5000,
+    goal: { seconds: 5 },
+    ours: async (histograms) => {
+      const run = scaleRun(fleet(histograms));
+      const directory = await temporaryFolder();
+      return () => exportArtifacts(run, { directory, formats: ["json"], verify: false });
     },
   },
   {

@@ -101,6 +101,19 @@ describe("a histogram's chart", () => {
     observe(builder, random, state, 501, 504);
     expect(drawn(chartSteps(builder.run, query, kept)).yields).toBe(2);
   });
+
+  it("estimates the slices in sight only", () => {
+    const builder = new RunBuilder(5);
+    observe(builder, seededRandom(3), [[0, 0, 0]], 0, 501);
+    const kept = new SliceEstimates();
+    const between = (from: number, to: number) =>
+      drawn(
+        chartSteps(builder.run, { ...query, from: (from * SECOND) as OffsetNs, to: (to * SECOND) as OffsetNs }, kept),
+      );
+    // Those from 100 to 120 s and the two that they touch, and one after the series.
+    expect(between(100, 120).yields).toBe(7);
+    expect(between(100, 125).yields).toBe(2);
+  });
 });
 
 describe("several histograms drawn together", () => {
