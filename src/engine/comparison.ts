@@ -201,7 +201,7 @@ export class ComparisonEngine {
       case "read-first":
         if (!this.runs.has(job.run)) return;
         await this.shares.assign(this.runs.all);
-        // Beside the first table, that would be there after 1.05 s instead of 0.85 s, and the last one no sooner.
+        // Not beside the first table: of two runs of an hour that is there after 0.85 s, and would be after 1.05 s.
         if (job.content !== "averages") this.beginElsewhere();
         return job.run.readFirst(job.content);
       case "compare-first":
