@@ -280,4 +280,10 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     },
     PATIENCE_MS,
   );
+
+  it("a button under the pointer can be read in the light theme of high contrast", async () => {
+    const { page } = await pages.open("comparison?still&scenario=two&theme=hc-light");
+    await page.getByRole("button", { name: "Export the comparison" }).hover();
+    await expect.poll(() => violations(page, ".comparison-header")).toEqual([]);
+  });
 });
