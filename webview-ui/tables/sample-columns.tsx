@@ -15,7 +15,7 @@ export type UnitOf = (row: GridRow, columnKey: string) => string | undefined;
 /** Names have room up to this many characters, other words up to that many; beyond that their middle is left out. */
 const LEAST = { name: 44, words: 16 } as const;
 const MOST = { name: 88, words: 46 } as const;
-/** An icon and its margin, such as that of the row's menu. */
+/** An icon and its margin. */
 const ICON = 2.5;
 
 /** Columns of statistics, timeslices and single scrapes: words that tell series apart, then numbers. */
@@ -88,7 +88,7 @@ function wholeValue(value: number, unit: string | undefined): string {
 /** Room for what stands behind a row's name. */
 function besides(row: GridRow): number {
   const icons = [row.pinned, row.failed !== undefined, row.note !== undefined].filter(Boolean).length;
-  return (row.unit === undefined ? 0 : digits(row.unit) + 1) + (icons + 1) * ICON;
+  return (row.unit === undefined ? 0 : digits(row.unit) + 1) + icons * ICON;
 }
 
 function RowName({ row, among }: { readonly row: GridRow; readonly among: Siblings }) {

@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet takes for a formula, by OWASP's list and behind blanks, which some drop; also behind apostrophes of
- * its own, which would else be taken for ours.
+ * What a spreadsheet takes for a formula, by OWASP's list and behind blanks, which some drop; also behind apostrophes
+ * of its own, which would else be taken for ours.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
