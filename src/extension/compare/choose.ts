@@ -32,7 +32,7 @@ export async function chooseRun(
   parts: ChooserParts,
   { title, near, without }: OneOptions,
 ): Promise<ComparedSource | undefined> {
-  const { runs, capture } = await offered(parts);
+  const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
   const others = runs.filter(({ files }) => !files.some((file) => without.includes(file.path)));
   const beside = near === undefined ? [] : others.filter((run) => isBeside(run, near));
   const elsewhere = others.filter((run) => !beside.includes(run));
@@ -62,7 +62,7 @@ export async function chooseRun(
  * Asks for two to nine runs of the workspace; without any there, for files anywhere. Undefined when the user declines.
  */
 export async function chooseRuns(parts: ChooserParts, title: string): Promise<readonly ComparedSource[] | undefined> {
-  const { runs, capture } = await offered(parts);
+  const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
   const items: Item[] = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
   if (items.length < 2) return browse(title, true, undefined);
   const most = MAX_CANDIDATES + 1;
@@ -106,16 +106,8 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
   });
 }
 
-/** A capture that has been written is offered once, as the capture. */
-async function offered(
-  parts: ChooserParts,
-): Promise<{ readonly runs: readonly NamedRun[]; readonly capture: ComparedSource | undefined }> {
-  const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
-  const runs = folders
-    .flatMap(namedRuns)
-    .filter(({ files }) => !files.some((file) => file.path === capture?.path))
-    .sort((a, b) => b.modified - a.modified);
-  return { runs, capture };
+async function runsOf(parts: ChooserParts): Promise<readonly NamedRun[]> {
+  return (await parts.artifacts()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
 }
 
 /** In the same folder, or in a folder beside that. */
