@@ -175,17 +175,17 @@ export class ParquetArtifact {
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
     let next = 0;
+    /** Of each group, what stands for its rows where these were read before. */
+    const metrics = groups.map((group) => (before === undefined ? undefined : this.onlyMetric(group, before)));
     const passKnown = () => {
       for (; next < groups.length; next++) {
-        const group = groups[next] ?? -1;
-        const known = before === undefined ? undefined : this.onlyMetric(group, before);
+        const known = metrics[next];
         if (known === undefined) return;
         reader.pass(known.family, known.endpoint);
-        done += this.file.groups[group]?.rows ?? 0;
+        done += this.file.groups[groups[next] ?? -1]?.rows ?? 0;
       }
     };
-    const unknown =
-      before === undefined ? groups : groups.filter((group) => this.onlyMetric(group, before) === undefined);
+    const unknown = groups.filter((_, i) => metrics[i] === undefined);
     for await (const rows of this.file.read(unknown, columns, signal)) {
       passKnown();
       next++;
