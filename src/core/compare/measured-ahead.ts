@@ -1,3 +1,4 @@
+import type { SliceGrid } from "./slices.js";
 import { sourceOf } from "./source.js";
 import type { ComparedRun } from "./types.js";
 
@@ -13,10 +14,14 @@ export function* measuredAhead(
   begin: "first" | "last" = "first",
 ): Generator<void, void> {
   const source = sourceOf(run);
+  let cut: { readonly seconds: number; readonly grid: SliceGrid } | undefined;
   for (const series of begin === "first" ? source.series : source.series.toReversed()) {
     series.result();
     const seconds = sliceSeconds();
-    if (seconds !== undefined) series.slices(source.grid(seconds));
+    if (seconds !== undefined) {
+      if (seconds !== cut?.seconds) cut = { seconds, grid: source.grid(seconds) };
+      series.slices(cut.grid);
+    }
     yield;
   }
 }
