@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
 import { formatValue, titleWithName } from "../core/catalog/index.js";
 import {
@@ -18,7 +18,7 @@ import {
   type Course,
   type History,
 } from "../core/compare/index.js";
-import { configuredLabel, markdownCell, type RunStatistics } from "../core/model/index.js";
+import { configuredLabel, groupBy, markdownCell, type RunStatistics } from "../core/model/index.js";
 import { shownStatistics } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import { shortLabels } from "../engine/index.js";
@@ -103,16 +103,14 @@ async function artifactsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw fileTrouble(folder, error, "read");
   });
-  const byRun = new Map<string, string[]>();
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name);
+  const files = entries.flatMap((entry) => {
     const artifact = parseArtifactName(entry.name);
-    if (!entry.isFile() || artifact === undefined || entry.name.startsWith(".")) continue;
-    const run = join(dirname(path), artifact.stem);
-    byRun.set(run, [...(byRun.get(run) ?? []), path]);
-  }
-  const rank = (path: string) => rankOf(basename(path), FASTEST_FIRST);
-  return [...byRun.values()].flatMap((paths) => paths.sort((a, b) => rank(a) - rank(b))[0] ?? []).sort();
+    if (!entry.isFile() || artifact === undefined || entry.name.startsWith(".")) return [];
+    return [{ path: join(entry.parentPath, entry.name), run: join(entry.parentPath, artifact.stem) }];
+  });
+  const byRun = groupBy(files, ({ run }) => run);
+  const rank = ({ path }: { readonly path: string }) => rankOf(basename(path), FASTEST_FIRST);
+  return [...byRun.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0]?.path ?? []).sort();
 }
 
 /** Undefined, with a word on standard error, for what is not a run. */

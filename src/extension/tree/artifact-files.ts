@@ -1,5 +1,6 @@
 import path from "node:path";
 import { parseArtifactName, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
+import { groupBy } from "../../core/model/group-by.js";
 
 export interface ArtifactFile {
   readonly path: string;
@@ -45,11 +46,7 @@ export interface NamedRun {
 
 /** The runs of a folder. */
 export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
-  const byPrefix = new Map<string | undefined, ArtifactFile[]>();
-  for (const file of files) {
-    const prefix = parseArtifactName(path.basename(file.path))?.prefix;
-    byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), file]);
-  }
+  const byPrefix = groupBy(files, (file) => parseArtifactName(path.basename(file.path))?.prefix);
   const rank = (file: ArtifactFile) => rankOf(path.basename(file.path), RICHEST_FIRST);
   return [...byPrefix].map(([prefix, own]) => ({
     name: prefix ?? path.basename(directory),

@@ -1,4 +1,4 @@
-import { labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
+import { groupBy, labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import type { Run } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
@@ -25,7 +25,7 @@ export class FamiliesBefore {
   private readonly names: ReadonlySet<string>;
   private readonly byKey = new Map<string, SeriesSamplesBuilder>();
   /** Of each family of an endpoint. */
-  private readonly ofMetric = new Map<string, SeriesSamplesBuilder[]>();
+  private readonly ofMetric: ReadonlyMap<string, readonly SeriesSamplesBuilder[]>;
 
   constructor({ store }: Run) {
     this.names = new Set(store.families().map(({ name }) => name));
@@ -34,11 +34,10 @@ export class FamiliesBefore {
       const builder = new SeriesSamplesBuilder({ endpointUrl, family, labels });
       builder.before = { series, times: store.endpoint(endpointUrl)?.times.view() ?? new Float64Array(0) };
       this.byKey.set(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)), builder);
-      const metric = metricKey(endpointUrl, family.name);
-      const others = this.ofMetric.get(metric);
-      if (others === undefined) this.ofMetric.set(metric, [builder]);
-      else others.push(builder);
     }
+    this.ofMetric = groupBy([...this.byKey.values()], ({ identity }) =>
+      metricKey(identity.endpointUrl, identity.family.name),
+    );
   }
 
   has(family: string): boolean {
