@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import {
-  KNEE_METHOD,
+  kneeNote,
   SWEEP_LATENCIES,
   SWEEP_STATISTICS,
   sweepColumns,
@@ -64,5 +64,5 @@ function sweepText(sweep: Sweep): string {
     ...(i > 0 && i < 4 ? { align: "right" as const } : {}),
   }));
   const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
-  return `${textTable(columns, rows).text}\nKnee by ${KNEE_METHOD}.`;
+  return `${textTable(columns, rows).text}\n${kneeNote(sweep)}`;
 }

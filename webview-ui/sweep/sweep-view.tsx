@@ -1,6 +1,6 @@
 import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { estimateText, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
+import { estimateText, kneeNote, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
 import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
 import type { Sweep, SweepChoice, SweepPageState, SweepViewRequests } from "../../src/protocol/sweep.js";
@@ -117,6 +117,7 @@ function SweepBody({ folder, sweep, ask, open }: SweepBodyProps) {
         <>
           <SweepChart sweep={sweep} open={open} />
           <SweepTable sweep={sweep} open={open} />
+          <p class="muted">{kneeNote(sweep)}</p>
         </>
       )}
       {skipped.length > 0 && (

@@ -1,6 +1,5 @@
-export { KNEE_METHOD } from "./knee.js";
 export { isMeasured, loadOf, measureClient, measureServer, needsPercentiles, serverLoad } from "./measure.js";
-export { estimateText, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";
+export { estimateText, kneeNote, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";
 export { sweepOf } from "./sweep.js";
 export { SWEEP_LATENCIES, SWEEP_STATISTICS } from "./types.js";
 export type {

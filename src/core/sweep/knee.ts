@@ -1,8 +1,9 @@
 /** How a knee is found, for reports. */
 export const KNEE_METHOD =
-  "Kneedle (Satopää, Albrecht, Irwin & Raghavan 2011, sensitivity 1): the point where throughput gains least for its latency";
+  "Kneedle (Satopää, Albrecht, Irwin & Raghavan 2011, sensitivity 1): the load above which latency grows faster than throughput";
 
-const FEWEST = 4;
+/** Fewer points do not show a bend. */
+export const MIN_KNEE_POINTS = 4;
 const SENSITIVITY = 1;
 
 /**
@@ -18,7 +19,7 @@ export function kneeOf(
   const sorted = points.map((point, index) => ({ ...point, index })).sort((a, b) => a.latency - b.latency);
   const [first] = sorted;
   const last = sorted.at(-1);
-  if (first === undefined || last === undefined || sorted.length < FEWEST) return undefined;
+  if (first === undefined || last === undefined || sorted.length < MIN_KNEE_POINTS) return undefined;
   const least = Math.min(...sorted.map(({ throughput }) => throughput));
   const span = Math.max(...sorted.map(({ throughput }) => throughput)) - least;
   const width = last.latency - first.latency;

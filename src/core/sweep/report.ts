@@ -1,6 +1,6 @@
 import { formatValue, splitValue } from "../catalog/index.js";
 import { markdownText } from "../model/index.js";
-import { KNEE_METHOD } from "./knee.js";
+import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
 import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
 
 /** Plain data for JSON; latencies in seconds, intervals at 95 %. */
@@ -87,6 +87,18 @@ export function sweepRows(sweep: Sweep, { points, knee }: Sweep["series"][number
   ]);
 }
 
+/** How the knees were found, or why there is none. */
+export function kneeNote({
+  series,
+}: {
+  readonly series: readonly { readonly points: readonly unknown[]; readonly knee?: number }[];
+}): string {
+  if (series.some(({ knee }) => knee !== undefined)) return `Knee by ${KNEE_METHOD}.`;
+  return series.some(({ points }) => points.length >= MIN_KNEE_POINTS)
+    ? "No knee: the curve does not bend over these loads. Higher loads may show one."
+    : `No knee: it takes at least ${MIN_KNEE_POINTS} loads to find one.`;
+}
+
 /** What a load was: "concurrency 16". */
 export function loadText(load: Load | undefined): string {
   return load === undefined ? "unknown" : `${load.kind} ${load.value}`;
@@ -110,7 +122,7 @@ export function sweepMarkdown(sweep: Sweep): string {
     lines.push(`| ${columns.join(" | ")} |`, `| ${columns.map(() => "---").join(" | ")} |`);
     lines.push(...sweepRows(sweep, series).map((row) => `| ${row.map(markdownText).join(" | ")} |`), "");
   }
-  lines.push(`In parentheses: 95 % intervals. Knee by ${KNEE_METHOD}.`);
+  lines.push(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`);
   for (const { path, reason } of sweep.skipped) lines.push(`Left out: ${markdownText(path)}, ${markdownText(reason)}.`);
   return lines.join("\n");
 }
