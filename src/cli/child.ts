@@ -22,15 +22,21 @@ export function runChild(command: string, args: readonly string[]): Promise<numb
       for (const signal of PASSED_ON) process.off(signal, passOn);
       process.off("SIGINT", interrupt);
     };
-    child.once("error", (error) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
       release();
-      reject(new CommandError(`the command "${command}" could not be started: ${error.message}`));
+      reject(new CommandError(`the command "${command}" could not be started: ${whyNot(error)}.`));
     });
     child.once("exit", (code, signal) => {
       release();
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "there is no such program. A line for a shell needs one, as in -- sh -c '…'";
+  if (code === "EACCES") return "this user may not execute it. Allow it with chmod +x";
+  return message;
 }
 
 /** Input or output may be redirected; one of the three tells. */

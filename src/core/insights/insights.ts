@@ -20,7 +20,7 @@ export interface Insights {
   readonly findings: readonly Finding[];
   /** What was looked for. */
   readonly checked: readonly Checked[];
-  /** What could not be judged, because the run has nothing of it: no such metric, no replicas. */
+  /** What could not be judged: the run has no such metric, no replicas, or too little of them. */
   readonly unjudged: readonly Checked[];
   readonly attributions: readonly Attribution[];
   /** How far endpoints are from the first of their limits, where that can be estimated. */

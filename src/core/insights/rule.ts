@@ -11,7 +11,10 @@ export interface Rule {
   readonly advice: string;
   /** Histograms whose percentiles it needs, where nothing else rules the finding out: estimating them takes long. */
   percentilesOf?(run: Observed, thresholds: Thresholds): readonly HistogramSignal[];
-  /** Whether the run has what it looks at: without such a metric, or without replicas, nothing is ruled out. */
+  /**
+   * Whether the run has what it looks at, and enough of it: without such a metric, without replicas, or in too short a
+   * run, nothing is ruled out.
+   */
   tells(run: Observed): boolean;
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
   check(run: Observed, thresholds: Thresholds): readonly Hit[];

@@ -7,10 +7,11 @@ import { figure, percent } from "../words.js";
 
 /** Latencies that are judged by percentiles. */
 const LATENCIES = ["ttft", "inter-token-latency", "e2e-latency"] as const;
-const FEWEST = 50;
+const MIN_OBSERVATIONS = 50;
 /** A bucket this many times as wide as what is known of the values in it leaves a percentile open. */
 const WIDE = 4;
-const MOST = 0.8;
+/** More than this share of the observations in one bucket. */
+const MAX_IN_ONE = 0.8;
 const MAX_BEYOND = 0.01;
 
 /**
@@ -22,9 +23,12 @@ export const coarseBuckets: Rule = {
   title: "Histogram buckets are too coarse",
   advice: adviceFor(undefined),
   tells: (run) =>
-    run
-      .endpoints()
-      .some((endpointUrl) => LATENCIES.some((concept) => run.histogram(endpointUrl, concept) !== undefined)),
+    run.endpoints().some((endpointUrl) =>
+      LATENCIES.some((concept) => {
+        const signal = run.histogram(endpointUrl, concept);
+        return signal !== undefined && isEnough(signal);
+      }),
+    ),
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) =>
       LATENCIES.flatMap((concept) => {
@@ -49,7 +53,7 @@ export const coarseBuckets: Rule = {
               run.evidence(signal, {
                 statistic: "share of observations in one bucket",
                 value: share,
-                threshold: open ? MAX_BEYOND : MOST,
+                threshold: open ? MAX_BEYOND : MAX_IN_ONE,
                 unit: "ratio",
               }),
             ],
@@ -62,7 +66,7 @@ export const coarseBuckets: Rule = {
 };
 
 function isEnough({ main }: HistogramSignal): boolean {
-  return (main.buckets?.at(-1)?.[1] ?? 0) >= FEWEST;
+  return (main.buckets?.at(-1)?.[1] ?? 0) >= MIN_OBSERVATIONS;
 }
 
 /** A bucket that leaves percentiles open: by its bounds, of the first one by its bound and the mean. */
@@ -76,7 +80,7 @@ function coarseBucket(signal: HistogramSignal) {
     const upper = boundValue(bound);
     const share = (cumulative - below) / total;
     const open = upper === Infinity;
-    if (open ? share >= MAX_BEYOND : share >= MOST && upper / (lower > 0 ? lower : avg) >= WIDE)
+    if (open ? share >= MAX_BEYOND : share >= MAX_IN_ONE && upper / (lower > 0 ? lower : avg) >= WIDE)
       return { lower, upper, share };
     [below, lower] = [cumulative, upper];
   }

@@ -20,7 +20,7 @@ const FAILED_STATUS = /^(5(\d\d|xx)|error|failed|internal|timeout)$/i;
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
 /** What fails there, such as storing a block, need not fail a request. */
 const NOT_OF_REQUESTS: ReadonlySet<Group> = new Set(["KV cache", "Process and system", "GPU"]);
-const FEWEST = 3;
+const MIN_FAILED = 3;
 
 type Kind = "error" | "abort";
 
@@ -37,7 +37,7 @@ export const errors: Rule = {
         const found = failures(run, endpointUrl, kind);
         const total = Math.max(0, ...found.map(({ count }) => count));
         const worst = found.find(({ count }) => count === total);
-        if (worst === undefined || total < FEWEST) return [];
+        if (worst === undefined || total < MIN_FAILED) return [];
         const finished = run.counter(endpointUrl, "finished")?.total ?? NaN;
         const share = total / Math.max(total, finished);
         const corrupted = worst.family.name.includes("corrupted");

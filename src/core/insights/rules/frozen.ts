@@ -23,7 +23,14 @@ export const frozen: Rule = {
   title: "Metrics are frozen",
   advice:
     "The endpoint answers with the same values again and again: it may be a cache, a stopped engine behind a live frontend, or the wrong port. The run says nothing about that time.",
-  tells: (run) => run.endpoints().length > 0,
+  tells: (run) =>
+    run
+      .endpoints()
+      .some(
+        (endpointUrl) =>
+          (run.info(endpointUrl)?.total_fetches ?? 0) >= MIN_FETCHES ||
+          (run.gauge(endpointUrl, "running")?.means.length ?? 0) >= 2 * MIN_SLICES,
+      ),
   check: (run) =>
     run.endpoints().flatMap((endpointUrl) => {
       const same = sameText(run, endpointUrl) ?? engineStandsStill(run, endpointUrl);

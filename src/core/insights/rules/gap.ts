@@ -5,7 +5,7 @@ import type { EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
 import { isScraped, scrapingAt } from "./scrapes.js";
 
-const FEWEST = 3;
+const MIN_SCRAPES = 3;
 
 /** Scrapes are missing: the endpoint did not answer for a while, only sometimes, or not up to the end. */
 export const gap: Rule = {
@@ -18,14 +18,14 @@ export const gap: Rule = {
     run.endpoints().flatMap((endpointUrl) => {
       const info = run.info(endpointUrl);
       const scraping = scrapingAt(run, endpointUrl);
-      if (info === undefined || scraping === undefined || info.total_fetches < FEWEST) return [];
+      if (info === undefined || scraping === undefined || info.total_fetches < MIN_SCRAPES) return [];
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
       const expected = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
       const missing = expected - info.total_fetches;
       const share = missing / expected;
-      if (missing < FEWEST || share < threshold) return [];
-      const lost = Number(endNs - info.last_fetch_ns) / 1e9 > FEWEST * interval;
+      if (missing < MIN_SCRAPES || share < threshold) return [];
+      const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
       return [
         {
           weight: ramp(share, threshold, 0.3, 0.5, 0.85),

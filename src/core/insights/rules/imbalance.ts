@@ -167,7 +167,7 @@ function errorOfMean(points: readonly Point[]): number {
 
 /** Between two endpoints more than three standard errors are not chance. Fewer requests at once do not matter. */
 const STANDARD_ERRORS = 3;
-const FEWEST = 1;
+const MIN_AVERAGE = 1;
 
 interface Compared {
   readonly busiest: Measured;
@@ -189,7 +189,7 @@ function compared(measured: readonly Measured[], urls: readonly string[]): Compa
   const busiest = measured.reduce((most, each) => (each.value > most.value ? each : most), first);
   const idlest = measured.reduce((least, each) => (each.value < least.value ? each : least), first);
   const error = mean(measured.map((each) => each.error));
-  const counts = first.did === "finishes" || average >= FEWEST;
+  const counts = first.did === "finishes" || average >= MIN_AVERAGE;
   const chance = adjustedForMany(STANDARD_ERRORS, measured.length / 2) * error;
   return {
     busiest,

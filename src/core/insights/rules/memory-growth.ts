@@ -1,9 +1,10 @@
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
+import { nameOf, type Observed } from "../observed.js";
 import { correlation, part, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
+import type { GaugeSignal } from "../signals.js";
 import { loadOf } from "./load.js";
 
 const MEMORY = [
@@ -32,12 +33,10 @@ export const memoryGrowth: Rule = {
   title: "Memory grows",
   advice:
     "Let the server run longer at the same load: memory that a cache fills levels off, a leak does not. Compare the rate with the memory that is left.",
-  tells: (run) => run.endpoints().some((endpointUrl) => run.gauge(endpointUrl, MEMORY) !== undefined),
+  tells: (run) => run.endpoints().some((endpointUrl) => memoriesOf(run, endpointUrl).length > 0),
   check: (run, { memoryGrowth: threshold }) =>
     run.endpoints().flatMap((endpointUrl) =>
-      MEMORY.flatMap((name) => {
-        const memory = run.gauge(endpointUrl, [name]);
-        if (memory === undefined || memory.means.length < MIN_SLICES) return [];
+      memoriesOf(run, endpointUrl).flatMap((memory) => {
         const start = mean(valuesOf(part(memory.means, 0, 0.2)));
         const end = mean(valuesOf(part(memory.means, 0.8, 1)));
         const grown = (end - start) / start;
@@ -65,3 +64,11 @@ export const memoryGrowth: Rule = {
       }),
     ),
 };
+
+/** What tells of the memory of an endpoint for long enough. */
+function memoriesOf(run: Observed, endpointUrl: string): readonly GaugeSignal[] {
+  return MEMORY.flatMap((name) => {
+    const memory = run.gauge(endpointUrl, [name]);
+    return memory === undefined || memory.means.length < MIN_SLICES ? [] : [memory];
+  });
+}

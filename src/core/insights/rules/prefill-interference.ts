@@ -30,20 +30,19 @@ export const prefillInterference: Rule = {
   // Not where the shares would be too small with the least percentiles that the buckets allow.
   percentilesOf: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
-      const gaps = run.histogram(endpointUrl, "inter-token-latency");
-      if (gaps === undefined || gaps.count < MIN_GAPS) return [];
+      const gaps = gapsOf(run, endpointUrl);
+      if (gaps === undefined) return [];
       const mayBe =
         (promptsPerToken(run, endpointUrl) >= PROMPT_HEAVY &&
           timeAbove(gaps, leastQuantile(gaps, 0.1)) >= EASIER * threshold) ||
         (comeWithPrompts(run, gaps) > CORRELATED && timeInLongGaps(gaps, leastQuantile(gaps, 0.5)) >= threshold);
       return mayBe ? [gaps] : [];
     }),
-  tells: (run) =>
-    run.servingEndpoints().some((endpointUrl) => run.histogram(endpointUrl, "inter-token-latency") !== undefined),
+  tells: (run) => run.servingEndpoints().some((endpointUrl) => gapsOf(run, endpointUrl) !== undefined),
   check: (run, { interferenceShare: threshold }) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
-      const gaps = run.histogram(endpointUrl, "inter-token-latency");
-      if (gaps === undefined || gaps.count < MIN_GAPS) return [];
+      const gaps = gapsOf(run, endpointUrl);
+      if (gaps === undefined) return [];
       const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
       if (found === undefined) return [];
       const { share, limit, text, evidence, heavy } = found;
@@ -69,6 +68,12 @@ export const prefillInterference: Rule = {
 };
 
 type Gaps = NonNullable<ReturnType<Observed["histogram"]>>;
+
+/** The gaps between tokens, where there are enough of them. */
+function gapsOf(run: Observed, endpointUrl: string): Gaps | undefined {
+  const gaps = run.histogram(endpointUrl, "inter-token-latency");
+  return gaps === undefined || gaps.count < MIN_GAPS ? undefined : gaps;
+}
 
 /** Gaps are above the level of undisturbed steps while most of the work is prompts. */
 function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {

@@ -11,7 +11,7 @@ import { loads, type Load } from "./load.js";
 
 /** The slowest slices that are looked at for what else was different then. */
 const SLOWEST = 0.1;
-const FEWEST = 200;
+const MIN_REQUESTS = 200;
 /** Requests whose prompts or answers are longer by as much are slower by right. */
 const BEYOND_LENGTH = 2;
 
@@ -65,7 +65,7 @@ function timed(run: Observed, { endpointUrl, ttft, latency }: Load) {
     { signal: ttft, lengths: promptLengths(run, endpointUrl) },
     { signal: latency, lengths: outputLengths(run, endpointUrl) },
   ].flatMap(({ signal, lengths }) =>
-    signal === undefined || signal.count < FEWEST ? [] : [{ signal, byLength: linearRatio(lengths) }],
+    signal === undefined || signal.count < MIN_REQUESTS ? [] : [{ signal, byLength: linearRatio(lengths) }],
   );
 }
 

@@ -27,7 +27,10 @@ export const warmUpShort: Rule = {
   title: "The warm-up is too short",
   advice:
     "Move the end of the warm-up to where the level is steady (drag the handle in the view, or give --warmup). The start of this run shifts its averages.",
-  tells: (run) => run.servingEndpoints().length > 0,
+  tells: (run) =>
+    run
+      .servingEndpoints()
+      .some((endpointUrl) => levelsOf(run, endpointUrl).some(({ points }) => points.length >= MIN_SLICES)),
   check: (run) =>
     run.servingEndpoints().flatMap((endpointUrl) => {
       const start = startOfRun(run, endpointUrl);

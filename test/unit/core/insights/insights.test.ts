@@ -12,7 +12,7 @@ import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
 
-async function insightsOfDemo(options: Omit<RecordOptions, "durationSeconds">): Promise<Insights> {
+async function insightsOfDemo(options: Partial<RecordOptions>): Promise<Insights> {
   const lines: string[] = [];
   await recordDemo({ durationSeconds: 60, intervalMs: 1000, ...options }, (line) => void lines.push(line));
   const run = await replayLines(lines);
@@ -49,6 +49,13 @@ describe("what was looked for", () => {
     // One server without a GPU exporter.
     expect(open).toEqual(expect.arrayContaining(["throttled", "imbalance"]));
     expect([...(judged ?? []), ...(open ?? [])].sort()).toEqual(RULES.map(({ id }) => id).sort());
+  });
+
+  it("is not what a run is too short to show", async () => {
+    const { unjudged } = await insightsOfDemo({ durationSeconds: 4, rate: 10, kvBlocks: 20_000 });
+    expect(unjudged.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["warm-up-short", "memory-growth", "frozen", "tail"]),
+    );
   });
 
   it("is nothing where no server was captured", () => {
