@@ -1,11 +1,9 @@
+import { naturalOrder } from "../core/model/index.js";
 import type { ComparedSource, RunId } from "../protocol/comparison.js";
 import type { LabelledSet } from "./comparison-fit.js";
 import { shortLabels } from "./comparison-labels.js";
 import { SourceRun } from "./comparison-run.js";
 import { engineError } from "./described.js";
-
-/** Numbers in names by their size. */
-const byName = new Intl.Collator("en", { numeric: true }).compare;
 
 /** The runs of a comparison in their order, the baseline first. A run keeps its id, whatever becomes of the others. */
 export class ComparedRuns {
@@ -60,7 +58,8 @@ export class ComparedRuns {
     this.oldestFirst = false;
     // Those of one time, or of none that is known, by their names: the order of a selection is chance.
     this.list.sort(
-      (a, b) => Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs) || byName(a.source.path, b.source.path),
+      (a, b) =>
+        Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs) || naturalOrder(a.source.path, b.source.path),
     );
   }
 

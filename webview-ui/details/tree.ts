@@ -1,4 +1,5 @@
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
+import { naturalOrder } from "../../src/core/model/natural-order.js";
 import { plural } from "../../src/core/model/plural.js";
 
 /** What a tree view shows and copies. */
@@ -61,11 +62,10 @@ export function labelTree(counts: readonly LabelCount[]): TreeNode[] {
     known.families.add(family);
     values.set(value, known);
   }
-  const collator = new Intl.Collator("en", { numeric: true });
   return [...names]
-    .sort(([a], [b]) => collator.compare(a, b))
+    .sort(([a], [b]) => naturalOrder(a, b))
     .map(([name, values]) => {
-      const sorted = [...values].sort(([a], [b]) => collator.compare(a, b));
+      const sorted = [...values].sort(([a], [b]) => naturalOrder(a, b));
       return {
         path: name,
         key: name,

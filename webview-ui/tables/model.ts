@@ -1,4 +1,4 @@
-import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
+import { labelKey, naturalOrder, type Labels, type SeriesId } from "../../src/core/model/index.js";
 import type {
   CheckResult,
   EstimateBounds,
@@ -261,11 +261,8 @@ export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
       found.set(name, values.add(value));
     }
   }
-  const collator = new Intl.Collator("en", { numeric: true });
   return new Map(
-    [...found]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, values]) => [name, [...values].sort((a, b) => collator.compare(a, b))]),
+    [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, values]) => [name, [...values].sort(naturalOrder)]),
   );
 }
 

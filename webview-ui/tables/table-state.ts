@@ -10,6 +10,7 @@ import {
   type Row as TableRow,
 } from "@tanstack/table-core";
 import { storeReactivityBindings } from "@tanstack/table-core/store-reactivity-bindings";
+import { naturalOrder } from "../../src/core/model/natural-order.js";
 import type { GridColumn } from "./columns.js";
 
 const features = tableFeatures({
@@ -48,7 +49,6 @@ export interface Table<Row> {
   rows(filter: RowFilter<Row>, sorting: Sorting | undefined): readonly Row[];
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
 /** Ends the id of a column of units, which sorts before the column whose units they are. */
 const UNIT = "/:unit";
 /** The filter looks at a row as a whole, through the first column. */
@@ -57,7 +57,7 @@ const WHOLE = ":row";
 function compare<Row extends object>(a: TableRow<Features, Row>, b: TableRow<Features, Row>, id: string): number {
   const [x, y] = [a.getValue(id), b.getValue(id)];
   if (typeof x === "number" && typeof y === "number") return x - y;
-  return collator.compare(String(x), String(y));
+  return naturalOrder(String(x), String(y));
 }
 
 function definitions<Row extends object>({ columns, rows }: TableRows<Row>): ColumnDef<Features, Row>[] {

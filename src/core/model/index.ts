@@ -24,6 +24,7 @@ export * from "./statistics.js";
 export * from "./series.js";
 export * from "./carried.js";
 export * from "./foreign-text.js";
+export * from "./natural-order.js";
 export * from "./zstd-frames.js";
 export * from "./duration.js";
 export * from "./secrets.js";

@@ -1,4 +1,4 @@
-import { groupBy } from "../model/index.js";
+import { groupBy, naturalOrder } from "../model/index.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";
 import type { Estimated, Sweep, SweepLatency, SweepOptions, SweepPoint, SweepRun, SweepSeries } from "./types.js";
@@ -52,7 +52,7 @@ export function sweepOf(
           ...(knee === undefined ? {} : { knee }),
         };
       })
-      .sort((a, b) => (a.configuration < b.configuration ? -1 : 1)),
+      .sort((a, b) => naturalOrder(a.configuration, b.configuration)),
     skipped: left,
   };
 }

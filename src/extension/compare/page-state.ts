@@ -23,8 +23,18 @@ export function sourcesOf(state: unknown): readonly ComparedSource[] {
  */
 export function titleOf({ runs }: Pick<ComparisonState, "runs">): string {
   const usable = runs.filter(({ state }) => state.kind !== "failed");
-  const [baseline, first, ...more] = (usable.length > 1 ? usable : runs).map(({ label }) => label);
+  const [baseline, first, ...more] = (usable.length > 1 ? usable : runs).map(({ label }) => shortened(label));
   if (baseline === undefined) return "Compare";
   if (first === undefined) return `Compare: ${baseline}`;
   return `Compare: ${baseline} ↔ ${more.length === 0 ? first : `${more.length + 1} runs`}`;
+}
+
+/** A tab is as wide as its title: longer names would push all other tabs out of sight. Letters. */
+const MAX_LABEL = 36;
+
+/** Names of runs differ at their ends, too: the middle goes. */
+function shortened(label: string): string {
+  if (label.length <= MAX_LABEL) return label;
+  const half = MAX_LABEL / 2;
+  return `${label.slice(0, half - 1)}…${label.slice(-half)}`;
 }

@@ -113,6 +113,9 @@ describe("a comparison's panel", () => {
       "Compare: a ↔ b",
       "Compare: a ↔ 3 runs",
     ]);
+    expect(titleOf(runs("tp8-chunk-8192-kv-fp8-before-the-scheduler-change", "b"))).toBe(
+      "Compare: tp8-chunk-8192-kv…e-scheduler-change ↔ b",
+    );
     const failed = {
       id: "x",
       label: "x",

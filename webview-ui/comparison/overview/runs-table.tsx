@@ -143,7 +143,7 @@ function RunState({ run, position, alone, refused, comparison }: RunStateProps) 
   }
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
   if (alone) return <span class="muted">nothing to compare it with yet</span>;
-  if (position === 0) return <span class="muted">the others are compared with it</span>;
+  if (position === 0) return <span class="muted">each candidate is compared with it</span>;
   const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
     <span class="muted">{refused ? "not compared" : "not compared yet"}</span>
