@@ -93,8 +93,7 @@ async function addCharts(page: Page): Promise<void> {
 }
 
 /** Seconds. */
-interface PageTask {
-  readonly start: number;
+interface Work {
   readonly wall: number;
   /** Processor time of the page's thread. */
   readonly cpu: number;
@@ -102,6 +101,14 @@ interface PageTask {
   readonly drawn: number;
 }
 
+interface PageTask extends Work {
+  readonly start: number;
+  /** It makes a frame of the page. */
+  readonly begins: boolean;
+}
+
+/** Once in each frame that the browser makes. */
+const BEGINS_FRAME = "WebFrameWidgetImpl::BeginMainFrame";
 /** Within these, canvases are rasterised and copied where there is no graphics processor. */
 const RASTERISING: ReadonlySet<string> = new Set([
   "Commit",
@@ -123,6 +130,7 @@ async function tracedTasks(browser: Browser, page: Page, seconds: number): Promi
   const rasterising = outermost(
     traceEvents.filter((event) => RASTERISING.has(event.name) && event.ph === "X" && own(event)),
   );
+  const begins = traceEvents.filter((event) => event.name === BEGINS_FRAME && own(event));
   const within = (task: TraceEvent, events: readonly TraceEvent[]) =>
     events.filter(({ ts }) => ts >= task.ts && ts < task.ts + (task.dur ?? 0));
   return traceEvents
@@ -132,8 +140,15 @@ async function tracedTasks(browser: Browser, page: Page, seconds: number): Promi
       const rastered = within(task, rasterising);
       const less = (key: "dur" | "tdur") =>
         rastered.reduce((rest, event) => rest - (event[key] ?? 0), task[key] ?? 0) / 1e6;
-      return { start: task.ts / 1e6, wall: less("dur"), cpu: less("tdur"), drawn: (task.tdur ?? 0) / 1e6 };
-    });
+      return {
+        start: task.ts / 1e6,
+        begins: within(task, begins).length > 0,
+        wall: less("dur"),
+        cpu: less("tdur"),
+        drawn: (task.tdur ?? 0) / 1e6,
+      };
+    })
+    .sort((a, b) => a.start - b.start);
 }
 
 /** Of one thread's events those that lie in no other. */
@@ -152,15 +167,26 @@ const FRAME_SECONDS = 1 / 60;
 /** Less is no work: a timer that finds nothing to do. */
 const WORK_SECONDS = 0.0005;
 
-/** The work of each frame that had any. */
-function busyFrames(tasks: readonly PageTask[]): readonly Omit<PageTask, "start">[] {
-  const frames = new Map<number, { wall: number; cpu: number; drawn: number }>();
-  for (const { start, wall, cpu, drawn } of tasks) {
-    const frame = Math.floor(start / FRAME_SECONDS);
-    const sum = frames.get(frame) ?? { wall: 0, cpu: 0, drawn: 0 };
-    frames.set(frame, { wall: sum.wall + wall, cpu: sum.cpu + cpu, drawn: sum.drawn + drawn });
+/**
+ * The work of each frame that had any. A frame starts where the browser begins to make one, and is as long as the
+ * display shows it; where nothing is to be shown, one follows another. Frames cut by the clock alone held the work of
+ * two wherever one began a little late.
+ */
+function busyFrames(tasks: readonly PageTask[]): readonly Work[] {
+  const frames: Work[] = [];
+  let frame = { wall: 0, cpu: 0, drawn: 0 };
+  let end = -Infinity;
+  for (const { start, begins, wall, cpu, drawn } of tasks) {
+    if (begins || start >= end) {
+      frames.push((frame = { wall: 0, cpu: 0, drawn: 0 }));
+      const passed = begins || end === -Infinity ? 0 : (start - end) % FRAME_SECONDS;
+      end = start - passed + FRAME_SECONDS;
+    }
+    frame.wall += wall;
+    frame.cpu += cpu;
+    frame.drawn += drawn;
   }
-  return [...frames.values()].filter(({ cpu }) => cpu > WORK_SECONDS);
+  return frames.filter(({ cpu }) => cpu > WORK_SECONDS);
 }
 
 function percentile(values: readonly number[], q: number): number {
