@@ -161,7 +161,8 @@ function answering<K extends keyof ViewRequests>(
 ) {
   return async (params: ViewRequests[K]["params"]): Promise<ViewRequests[K]["result"]> => {
     calls.push({ name, params });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // A function of this script: the bench of the page's work tells by it what is the host's.
+    await new Promise<void>((resolve) => setTimeout(() => resolve(), 5));
     if (failing.has(name) && scenario === "gone") {
       throw new RequestError({
         code: "run-gone",
