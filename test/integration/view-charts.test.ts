@@ -9,7 +9,10 @@ import type {} from "../support/view-harness/host.js";
 await describeInChromium("charts of the run view", (executablePath) => {
   let page: Page;
   let complaints: string[];
-  const { open, cards, calls, colors, complete } = runPage(executablePath, (opened) => ({ page, complaints } = opened));
+  const { open, cards, calls, colors, complete, showCharts } = runPage(
+    executablePath,
+    (opened) => ({ page, complaints } = opened),
+  );
 
   it("adds charts from tiles, the picker and the tree, and finds those that are there", async () => {
     await open("still");
@@ -174,5 +177,34 @@ await describeInChromium("charts of the run view", (executablePath) => {
     await page.getByRole("button", { name: /^Open the Parquet export/ }).click();
     await expect.poll(() => calls("openFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
     expect(complaints).toEqual([]);
+  });
+
+  it("moves no box that cuts off where digits change, for then the browser arranges the whole page anew", async () => {
+    await open("still");
+    await complete();
+    await showCharts();
+    const boxes = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("body *")]
+          .filter((one) => one.checkVisibility() && getComputedStyle(one).overflowX !== "visible")
+          .map((one) => {
+            const { x, y, width, height } = one.getBoundingClientRect();
+            return `${one.tagName} ${one.getAttribute("class") ?? ""} ${[x, y, width, height].join(" ")}`;
+          }),
+      );
+    const texts = (selector: string) => page.locator(selector).allTextContents();
+    const before = await boxes();
+    const chart = cards().first().locator(".chart-canvas");
+    const steps = [
+      [".figure, .tile-value", () => page.evaluate(() => window.harness.progress())],
+      [".legend-value", () => chart.press("Shift+ArrowRight")],
+    ] as const;
+    for (const [selector, change] of steps)
+      for (let i = 0; i < 12; i++) {
+        const shown = await texts(selector);
+        await change();
+        await expect.poll(() => texts(selector)).not.toEqual(shown);
+        expect(await boxes()).toEqual(before);
+      }
   });
 });

@@ -5,7 +5,8 @@ import { Short } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import type { LineStyle } from "./colors.js";
 import { shownAt, type Point } from "./lines.js";
-import { css, type Rgba } from "./theme.js";
+import { swatch } from "./swatch.js";
+import type { Rgba } from "./theme.js";
 
 export interface LegendEntry {
   readonly key: string;
@@ -80,17 +81,7 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
               onClick={() => onToggle(entry.key)}
               onDblClick={() => onIsolate(entry.key)}
             >
-              <svg class="legend-swatch" width="18" height="8" aria-hidden="true">
-                <line
-                  x1="0"
-                  y1="4"
-                  x2="18"
-                  y2="4"
-                  stroke={css(entry.color, entry.style.alpha)}
-                  stroke-width={entry.style.width + 0.6}
-                  stroke-dasharray={entry.style.dash.join(" ")}
-                />
-              </svg>
+              <span class="legend-swatch" style={swatch(entry.color, entry.style)} aria-hidden="true" />
               <Short text={entry.quantity ?? entry.name} among={names} />{" "}
               <span class="legend-value">{lastText(entry.last, symbolOnly(unit))}</span>
             </button>

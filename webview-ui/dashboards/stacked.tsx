@@ -42,8 +42,10 @@ function stackColor({ palette, foreground }: ChartTheme, place: number): string 
 export function StackSwatch({ place }: { readonly place: number }) {
   const theme = chartTheme.value;
   return (
-    <svg class="stack-swatch" width="10" height="10" aria-hidden="true">
-      {theme !== undefined && <rect width="10" height="10" fill={stackColor(theme, place)} />}
-    </svg>
+    <span
+      class="stack-swatch"
+      aria-hidden="true"
+      style={theme === undefined ? undefined : { background: stackColor(theme, place) }}
+    />
   );
 }
