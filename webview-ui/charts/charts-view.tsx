@@ -1,4 +1,4 @@
-import { useComputed } from "@preact/signals";
+import { useComputed, useSignalEffect } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { FamilyList } from "../components/family-list.js";
 import { Loading, Placeholder } from "../components/message.js";
@@ -9,6 +9,7 @@ import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { ChartCard } from "./chart-card.js";
+import { chartTurns } from "./draw-turns.js";
 import { wholeRun } from "./model.js";
 import { useSettled } from "./use-settled.js";
 import { ZoomButtons } from "./zoom-buttons.js";
@@ -16,6 +17,11 @@ import { ZoomButtons } from "./zoom-buttons.js";
 export function ChartsView() {
   const { run, layout } = useView();
   const outline = useComputed(() => outlineOf(run.header.value)).value;
+  // Tiles and header change their texts with each progress, which is laid out and painted in the next frame.
+  useSignalEffect(() => {
+    void run.header.value;
+    chartTurns.pause();
+  });
   const header = run.header.peek();
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);

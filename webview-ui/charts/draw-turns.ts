@@ -36,6 +36,8 @@ export class DrawTurns {
   private readonly costs = new WeakMap<object, number>();
   private spent = { ms: 0, points: 0 };
   private requested = false;
+  /** In the next frame, and in the last one. */
+  private pauses = { next: false, last: false };
 
   constructor(private readonly frames: Frames = PAGE) {}
 
@@ -46,6 +48,14 @@ export class DrawTurns {
   draw(chart: object, points: number, draw: () => void): void {
     this.request();
     this.waiting.set(chart, { points, draw, fresh: this.waiting.get(chart)?.fresh ?? true });
+  }
+
+  /**
+   * The next frame has other work: charts wait for the one after it. They do not wait twice on end, however often it
+   * is said.
+   */
+  pause(): void {
+    this.pauses.next = true;
   }
 
   /** A chart that is gone. */
@@ -62,11 +72,13 @@ export class DrawTurns {
   private frame(): void {
     this.requested = false;
     this.spent = { ms: 0, points: 0 };
+    const paused = this.pauses.next && !this.pauses.last;
+    this.pauses = { next: false, last: paused };
     const turns = [...this.waiting];
     for (const [chart, wish] of turns) if (wish.fresh) this.waiting.set(chart, { ...wish, fresh: false });
     try {
       for (const [chart, wish] of turns) {
-        if (wish.fresh || !this.fits(chart, wish)) break;
+        if (paused || wish.fresh || !this.fits(chart, wish)) break;
         this.waiting.delete(chart);
         this.timed(chart, wish);
       }
@@ -91,3 +103,6 @@ export class DrawTurns {
     }
   }
 }
+
+/** Those of all charts of the page. */
+export const chartTurns = new DrawTurns();

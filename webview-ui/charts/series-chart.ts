@@ -3,7 +3,7 @@ import type { Viewport } from "../state/run-store.js";
 import { configuration, type LineConfiguration } from "./chart-options.js";
 import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
-import { DrawTurns } from "./draw-turns.js";
+import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
 import type { Point } from "./lines.js";
 import { setUpCharts } from "./setup.js";
@@ -24,8 +24,6 @@ export interface SeriesChart {
 }
 
 type LineChart = Chart<"line", Point[]>;
-
-const turns = new DrawTurns();
 
 /**
  * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.
@@ -58,7 +56,7 @@ export function createSeriesChart(
       if (next === wanted) return;
       wanted = next;
       const points = next.lines.reduce((sum, line) => sum + (line.hidden ? 0 : line.points.length), 0);
-      turns.draw(chart, points, () => {
+      chartTurns.draw(chart, points, () => {
         model = next;
         apply(chart, next);
         chart.update("none");
@@ -82,7 +80,7 @@ export function createSeriesChart(
       chart.update("none");
     },
     destroy() {
-      turns.forget(chart);
+      chartTurns.forget(chart);
       chart.destroy();
     },
   };

@@ -21,6 +21,7 @@ function page() {
         throw new Error(name);
       }),
     forget: (name: string) => turns.forget(chart(name)),
+    pause: () => turns.pause(),
     /** @returns how many callbacks were run */
     frame: () => {
       const now = callbacks.splice(0);
@@ -120,4 +121,24 @@ it("goes on with the others where one cannot be drawn", () => {
   expect(frame).toThrow("c");
   frame();
   expect(drawn).toEqual(["a", "b", "d"]);
+});
+
+it("draws nothing in a frame that has other work, and goes on in the next one, whatever that has", () => {
+  const { want, pause, frame, drawn } = page();
+  for (const name of ["a", "b", "c", "d", "e"]) want(name);
+  frame();
+  pause();
+  expect(frame()).toBe(1);
+  expect(drawn).toEqual([]);
+  pause();
+  frame();
+  expect(drawn).toEqual(["a", "b"]);
+  pause();
+  frame();
+  expect(drawn).toEqual(["a", "b"]);
+  frame();
+  expect(drawn).toEqual(["a", "b", "c", "d"]);
+  frame();
+  expect(drawn).toEqual(["a", "b", "c", "d", "e"]);
+  expect(frame()).toBe(0);
 });
