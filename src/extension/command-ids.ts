@@ -17,6 +17,7 @@ export const COMMAND_IDS = [
   "serverMetrics.setEndpointHeaders",
   "serverMetrics.forgetJsonEndpoints",
   "serverMetrics.openSettings",
+  "serverMetrics.openDocumentation",
   "serverMetrics.showLog",
   "serverMetrics.capture.showInChart",
   "serverMetrics.capture.copyName",

@@ -21,6 +21,7 @@ import { Comparisons } from "./compare/comparisons.js";
 import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands, type CommandHandlers } from "./commands.js";
 import { DemoServer } from "./demo/server.js";
+import { openDocumentation } from "./documentation.js";
 import {
   addEndpoint,
   discoverAndSave,
@@ -219,6 +220,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
     "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(notifier),
     "serverMetrics.openSettings": () => openSettings(),
+    "serverMetrics.openDocumentation": () => openDocumentation(context.extensionUri),
     "serverMetrics.showLog": () => log.show(),
     "serverMetrics.capture.showInChart": (argument) => {
       const node = captureNode(argument);

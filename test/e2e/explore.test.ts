@@ -14,6 +14,7 @@ import {
   notification,
   openFromExplorer,
   openWorkbench,
+  pick,
   pressInTitle,
   runCommand,
   screenshot,
@@ -334,5 +335,15 @@ describe("a saved run explored", () => {
 
   it("has logged no error in its views", () => {
     expect(workbench.errors).toEqual([]);
+  });
+
+  it("has the documentation beside it", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Open Documentation");
+    await pick(page, /Documentation/, "Findings");
+    const preview = await webview(page, ".markdown-body h1");
+    await preview.getByRole("heading", { name: "Findings", level: 1 }).waitFor();
+    await preview.getByRole("heading", { name: "Thresholds" }).waitFor();
+    await screenshot(page, "documentation");
   });
 });

@@ -49,7 +49,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt)|media\/[\w./-]+\.(svg|png|md)|package\.json|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt)|media\/[\w./-]+\.(svg|png|md)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -65,6 +65,18 @@ describe("the extension's package", () => {
         "walkthrough/watch.md",
       ].map((name) => `extension/media/${name}`),
     );
+  });
+
+  it("has a page of its own without broken pictures and links, and the documentation beside it", async () => {
+    const bytes = await readFile(file);
+    const page = new TextDecoder().decode(
+      unzipSync(bytes, { filter: ({ name }) => name === "extension/readme.md" })["extension/readme.md"],
+    );
+    expect(page).toContain("# Server Metrics");
+    expect(page.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
+    expect(page).toContain("[AIPerf](https://");
+    const pages = (await readdir(path.join(root, "docs"))).map((name) => `extension/docs/${name}`);
+    expect(entries).toEqual(expect.arrayContaining(pages));
   });
 
   it("lists exactly the packages of which something ships, with their licences", async () => {

@@ -2,7 +2,7 @@
  * The project's own set-up steps, for scripts that must run on a fresh checkout: only node: modules are imported here.
  */
 import { spawn } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -111,8 +111,20 @@ export async function extensionPackage(otherVersion) {
  */
 export async function packageExtension(version) {
   const file = await extensionPackage(version);
-  await packFolder(root, file, version);
+  const readme = "out/extension-page.md";
+  await mkdir(path.join(root, "out"), { recursive: true });
+  await writeFile(path.join(root, readme), packagedReadme(await readFile(path.join(root, "README.md"), "utf8")));
+  await packFolder(root, file, version, ["--readme-path", readme]);
   return file;
+}
+
+/**
+ * The README for the extension's page. VS Code shows only pictures from the net there, and follows only links to it:
+ * the others go, and their texts stay.
+ * @param {string} text
+ */
+function packagedReadme(text) {
+  return text.replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n/gm, "").replace(/\[([^\]]*)\]\((?!https:)[^)]*\)/g, "$1");
 }
 
 /**
@@ -120,10 +132,11 @@ export async function packageExtension(version) {
  * @param {string} folder
  * @param {string} file the .vsix
  * @param {string} [version] another than that of its package.json
+ * @param {readonly string[]} [more] options of vsce
  */
-export function packFolder(folder, file, version) {
+export function packFolder(folder, file, version, more = []) {
   const vsce = path.join(root, "node_modules/@vscode/vsce/vsce");
-  const options = version === undefined ? PACKAGE_OPTIONS : [version, ...OTHER_VERSION, ...PACKAGE_OPTIONS];
+  const options = [...(version === undefined ? [] : [version, ...OTHER_VERSION]), ...PACKAGE_OPTIONS, ...more];
   return run(process.execPath, [vsce, "package", ...options, "--out", file], { cwd: folder });
 }
 

@@ -1,0 +1,22 @@
+import { commands, Uri } from "vscode";
+import { pickOne } from "./sinks.js";
+
+/** Pages of docs/ in the README's order, each with its heading. */
+export const PAGES = [
+  { file: "editor.md", label: "In VS Code", detail: "Captures, live view, files, comparisons, agents" },
+  { file: "command-line.md", label: "Command line", detail: "Each command, and how it is used in CI" },
+  { file: "findings.md", label: "Findings", detail: "What is looked for in a run, and with which thresholds" },
+  { file: "settings.md", label: "Settings", detail: "Each setting, and where credentials are kept" },
+  { file: "troubleshooting.md", label: "Troubleshooting", detail: "What you see, and what it may be" },
+  { file: "reliability.md", label: "Reliability", detail: "What is promised, and how it is tested" },
+  { file: "scale.md", label: "Scale", detail: "What a capture, an export and a comparison cost" },
+  { file: "sources.md", label: "Sources", detail: "Iteration statistics of TensorRT-LLM, stores, other extensions" },
+  { file: "glossary.md", label: "Glossary", detail: "The terms of the views and the command line" },
+] as const;
+
+/** Shows a page of the documentation that comes with the extension. @param folder the extension's own */
+export async function openDocumentation(folder: Uri): Promise<void> {
+  const page = await pickOne([...PAGES], { title: "Documentation", matchOnDetail: true });
+  if (page !== undefined)
+    await commands.executeCommand("markdown.showPreview", Uri.joinPath(folder, "docs", page.file));
+}
