@@ -13,6 +13,7 @@ import {
   moments,
   perSecond,
   risesOf,
+  sparseOf,
   type IntervalSequence,
   type RunWindow,
   type Steps,
@@ -147,7 +148,7 @@ function* histogramReadings(
   if (count === 0) return nothing("no observations in the profiling phase");
   const note = restarted ? { note: RESTARTED } : {};
   const qs = statistics.flatMap((statistic) => QUANTILES[statistic] ?? []);
-  const estimates = qs.length === 0 ? [] : yield* estimateSteps(merged, qs);
+  const estimates = qs.length === 0 ? [] : yield* estimateSteps(sparseOf(merged), qs);
   return statistics.map((statistic): Reading => {
     const q = QUANTILES[statistic];
     const sparkline = quantileCourse(merged, q);

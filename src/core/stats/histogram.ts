@@ -12,7 +12,14 @@ import { numbersIn, type Scratch } from "../store/scratch.js";
 import { windowIndices } from "../store/window.js";
 import { perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
-import { estimateSteps, type IntervalSequence, type QuantileEstimate } from "./quantiles/index.js";
+import {
+  BLOCK_INTERVALS,
+  estimateSteps,
+  SparseWriter,
+  type IntervalSequence,
+  type QuantileEstimate,
+  type SparseSequence,
+} from "./quantiles/index.js";
 import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
@@ -73,11 +80,13 @@ export function* histogramSteps(
     : {};
   const buckets = bucketsOf(
     track,
-    restarted ? cumulate(rises.sequence) : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))),
+    restarted
+      ? cumulate(rises.sparse().entries.totals)
+      : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))),
   );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
-  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sequence, QS);
+  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS);
   const stats: HistogramStats = {
     count,
     sum,
@@ -135,6 +144,8 @@ export function risesOf(
   scratch?: Scratch,
 ): {
   readonly sequence: IntervalSequence;
+  /** The same without empty cells, made anew. */
+  sparse(): SparseSequence;
   readonly resets: number;
   readonly count: number;
   readonly sum: number;
@@ -160,35 +171,75 @@ export function risesOf(
     sum += sums[i] = rise(track.sums, i);
   }
   const countsOf = () => {
-    const below = numbersIn(scratch, n).fill(0);
+    const below = new Float64Array(n);
     return Array.from(track.uppers, (_, b) => {
-      const cells = track.buckets[b] ?? new Float64Array(0);
-      const bucket = numbersIn(scratch, n);
-      let before = cells[0] ?? 0;
-      for (let i = 0; i < n; i++) {
-        const after = cells[i + 1] ?? 0;
-        const cumulative = after - (restarted[i] === 1 ? 0 : before);
-        before = after;
-        const lower = below[i] ?? 0;
-        // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
-        // observations.
-        bucket[i] = Math.max(0, cumulative - lower);
-        below[i] = Math.max(lower, cumulative);
-      }
+      const bucket = new Float64Array(n);
+      risesInto(bucket, 0, 1, track.buckets[b] ?? NO_CELLS, 0, n, restarted, below);
       return bucket;
     });
   };
+  const times = track.times.subarray(Math.min(1, track.times.length));
   let sequence: IntervalSequence | undefined;
   return {
     /** Made when it is asked for: without percentiles only a restart needs it. */
     get sequence() {
-      const times = track.times.subarray(Math.min(1, track.times.length));
       return (sequence ??= { uppers: track.uppers, times, counts: countsOf(), sums });
     },
+    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted) }),
     resets,
     count,
     sum,
   };
+}
+
+/** What was observed between successive samples, as `countsOf` has it, without empty cells. */
+function sparseRises({ uppers, buckets }: HistogramTrack, restarted: Uint8Array): SparseSequence["entries"] {
+  const n = restarted.length;
+  const writer = new SparseWriter(n, uppers.length);
+  const { totals } = writer;
+  const below = new Float64Array(BLOCK_INTERVALS);
+  for (let from = 0; from < n; from += BLOCK_INTERVALS) {
+    const to = Math.min(n, from + BLOCK_INTERVALS);
+    below.fill(0);
+    for (let b = 0; b < uppers.length; b++) {
+      const cells = buckets[b] ?? NO_CELLS;
+      totals[b] = risesInto(writer.cells, b, uppers.length, cells, from, to, restarted, below, totals[b]);
+    }
+    writer.add(to - from);
+  }
+  return writer.all();
+}
+
+const NO_CELLS = new Float64Array(0);
+
+/**
+ * What a bucket alone observed in intervals [from, to), into every `stride`-th cell of `out` from `at` on.
+ * @param below what all buckets before it observed, to which its own is added
+ * @returns `total`, to which all of it is added
+ */
+function risesInto(
+  out: Float64Array,
+  at: number,
+  stride: number,
+  cells: Float64Array,
+  from: number,
+  to: number,
+  restarted: Uint8Array,
+  below: Float64Array,
+  total = 0,
+): number {
+  let before = cells[from] ?? 0;
+  for (let i = from, o = 0; i < to; i++, o++, at += stride) {
+    const after = cells[i + 1] ?? 0;
+    const cumulative = after - (restarted[i] === 1 ? 0 : before);
+    before = after;
+    const lower = below[o] ?? 0;
+    // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
+    // observations.
+    total += out[at] = Math.max(0, cumulative - lower);
+    below[o] = Math.max(lower, cumulative);
+  }
+  return total;
 }
 
 /** What was counted under each bound from one sample to another. */
@@ -207,9 +258,9 @@ function difference(cells: Float64Array, from: number, to: number): number {
   return (cells[to] ?? 0) - (cells[from] ?? 0);
 }
 
-function cumulate(sequence: IntervalSequence): number[] {
+function cumulate(totals: Float64Array): number[] {
   let running = 0;
-  return sequence.counts.map((bucket) => (running += bucket.reduce((sum, n) => sum + n, 0)));
+  return Array.from(totals, (total) => (running += total));
 }
 
 function bucketsOf(

@@ -5,7 +5,6 @@ import { valueAt, type Pool } from "./pool.js";
 import { quantileRank, rankBuckets } from "./rank.js";
 import {
   activeBuckets,
-  bucketTotals,
   certainLowerBound,
   firstBound,
   hasNegativeValues,
@@ -15,11 +14,13 @@ import {
 } from "./rows.js";
 import { MIN_ROWS, MAX_SAMPLED, sampleQuantiles } from "./sampled.js";
 import type { SampledQuantile } from "./sampled-draws.js";
+import { sparseOf } from "./sparse.js";
 import { complete, type Steps } from "../steps.js";
-import type { IntervalSequence, QuantileEstimate } from "./types.js";
+import type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
 
 export { linearQuantile } from "./linear.js";
-export type { IntervalSequence, QuantileEstimate } from "./types.js";
+export { BLOCK_INTERVALS, sparseOf, SparseWriter } from "./sparse.js";
+export type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
 
 /**
  * Populated buckets that the estimates go into: their cost grows with the cube of these. With more, each bucket holds
@@ -49,22 +50,25 @@ const ABOVE_LINEAR = 0.5;
 
 /** Estimates quantiles from all that was seen between the scrapes. */
 export function estimateQuantiles(sequence: IntervalSequence, qs: readonly number[]): QuantileEstimate[] {
-  return complete(estimateSteps(sequence, qs));
+  return complete(estimateSteps(sparseOf(sequence), qs));
 }
 
-/** As `estimateQuantiles`, for so many intervals that others may not wait for it. */
-export function* estimateSteps(sequence: IntervalSequence, qs: readonly number[]): Steps<QuantileEstimate[]> {
-  const totals = bucketTotals(sequence);
+/**
+ * As `estimateQuantiles`, for so many intervals that others may not wait for it.
+ * @param sequence which is used up
+ */
+export function* estimateSteps(sequence: SparseSequence, qs: readonly number[]): Steps<QuantileEstimate[]> {
+  const { totals } = sequence.entries;
   const negative = hasNegativeValues(sequence);
   const active = activeBuckets(sequence.uppers, totals, negative);
+  const described = qs.map((q) => hardEstimate(sequence, negative, q));
   yield;
   if (active.index.length > MAX_BUCKETS)
-    return qs.map((q) => ({
-      ...hardEstimate(sequence, totals, negative, q),
+    return described.map((hard) => ({
+      ...hard,
       note: `linear: ${active.index.length} populated buckets, and finer estimates take at most ${MAX_BUCKETS}`,
     }));
   const rows = yield* usableRows(sequence, active);
-  const described = qs.map((q) => hardEstimate(sequence, totals, negative, q));
   if (active.index.length === 0) return described;
   if (canBeSampled(active, rows)) {
     const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs);
@@ -138,13 +142,9 @@ export function estimateFromBuckets(
 }
 
 /** What needs no model: the linear estimate in the interval that is certain. */
-function hardEstimate(
-  sequence: IntervalSequence,
-  totals: Float64Array,
-  negative: boolean,
-  q: number,
-): QuantileEstimate {
+function hardEstimate(sequence: SparseSequence, negative: boolean, q: number): QuantileEstimate {
   const { uppers } = sequence;
+  const { totals } = sequence.entries;
   const linear = linearQuantile(uppers, totals, q);
   const buckets = rankBuckets(totals, q);
   if (buckets === undefined)

@@ -1,5 +1,5 @@
 import type { Steps } from "../steps.js";
-import type { IntervalSequence } from "./types.js";
+import type { SparseCounts, SparseSequence } from "./types.js";
 
 /** Rows that are gone through without a pause: about ten milliseconds. */
 export const ROWS_A_STEP = 1 << 14;
@@ -41,19 +41,20 @@ export function lowerBound(uppers: Float64Array, b: number, negative: boolean): 
  * First bound of what is certain: also of a first bucket that ends at 0, which holds zeros unless an
  * interval's sum is too small for that.
  */
-export function certainLowerBound(sequence: IntervalSequence, b: number, negative: boolean): number {
+export function certainLowerBound(sequence: SparseSequence, b: number, negative: boolean): number {
   return b === 0 && sequence.uppers[0] === 0 && !fallsBelowZero(sequence)
     ? 0
     : lowerBound(sequence.uppers, b, negative);
 }
 
 /** Is a sum less than the observations above 0 alone make at the least? */
-function fallsBelowZero({ uppers, counts, sums }: IntervalSequence): boolean {
+function fallsBelowZero({ uppers, entries: { start, bucket, count }, sums }: SparseSequence): boolean {
   let magnitude = 0;
   return sums.some((sum, i) => {
     magnitude += Number.isNaN(sum) ? 0 : Math.abs(sum);
     let least = 0;
-    for (let b = 1; b < counts.length; b++) least += (counts[b]?.[i] ?? 0) * (uppers[b - 1] ?? 0);
+    for (let e = start[i] ?? 0; e < (start[i + 1] ?? 0); e++)
+      if (bucket[e] !== 0) least += (count[e] ?? 0) * (uppers[(bucket[e] ?? 0) - 1] ?? 0);
     return sum < least - 4 * Number.EPSILON * magnitude;
   });
 }
@@ -64,19 +65,10 @@ export function firstBound(uppers: Float64Array): number {
   return first !== undefined && Number.isFinite(first) ? first : 1;
 }
 
-/** Observations in each bucket over all intervals. */
-export function bucketTotals(sequence: IntervalSequence): Float64Array {
-  return Float64Array.from(sequence.counts, (bucket) => {
-    let total = 0;
-    for (let i = 0; i < bucket.length; i++) total += bucket[i] ?? 0;
-    return total;
-  });
-}
-
 /** An interval with a negative sum that no negative bound explains: the first bucket then holds negative values. */
-export function hasNegativeValues({ uppers, counts, sums }: IntervalSequence): boolean {
-  const first = counts[0];
-  return (uppers[0] ?? 0) > 0 && first !== undefined && sums.some((sum, i) => sum < 0 && (first[i] ?? 0) > 0);
+export function hasNegativeValues({ uppers, entries: { start, bucket, count }, sums }: SparseSequence): boolean {
+  const isFirst = (e: number, end: number) => e < end && bucket[e] === 0 && (count[e] ?? 0) > 0;
+  return (uppers[0] ?? 0) > 0 && sums.some((sum, i) => sum < 0 && isFirst(start[i] ?? 0, start[i + 1] ?? 0));
 }
 
 /** The buckets that hold observations. @param negative whether values below 0 are possible */
@@ -92,11 +84,13 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
 
 /**
  * The intervals as equations. One whose sum its buckets cannot hold (a scrape that saw the sum before the count, or the
- * other way round) is joined with the next, where the other half stands; what stays infeasible is left out.
+ * other way round) is joined with the next, where the other half stands; what stays infeasible is left out. The rows
+ * take the place of the intervals' entries.
  */
-export function* usableRows({ counts, sums, times }: IntervalSequence, active: ActiveBuckets): Steps<Rows> {
+export function* usableRows({ entries, sums, times }: SparseSequence, active: ActiveBuckets): Steps<Rows> {
   const n = sums.length;
-  const { start, bucket, count } = sparseRows(counts, active, n);
+  const { start, bucket, count } = entries;
+  numberActive(entries, active);
   const column = () => new Float64Array(n);
   const out = { sum: column(), size: column(), noise: column(), span: column() };
   // When the first interval began is not known.
@@ -166,37 +160,24 @@ function addTo(cells: Float64Array, at: number, value: number): void {
   cells[at] = (cells[at] ?? 0) + value;
 }
 
-/**
- * Every interval's observations by active bucket, without empty ones: most intervals fill a few buckets only. Made
- * bucket by bucket, as counts lie in memory.
- */
-function sparseRows(counts: readonly Float64Array[], active: ActiveBuckets, n: number) {
-  const start = new Int32Array(n + 1);
-  for (const b of active.index) {
-    const cells = counts[b] ?? new Float64Array(0);
-    for (let i = 0; i < n; i++) if ((cells[i] ?? 0) !== 0) start[i] = (start[i] ?? 0) + 1;
-  }
-  let entries = 0;
-  for (let i = 0; i <= n; i++) {
-    const own = start[i] ?? 0;
-    start[i] = entries;
-    entries += own;
-  }
-  const bucket = new Int32Array(entries);
-  const count = new Float64Array(entries);
-  const next = start.slice();
-  active.index.forEach((b, a) => {
-    const cells = counts[b] ?? new Float64Array(0);
-    for (let i = 0; i < n; i++) {
-      const c = cells[i] ?? 0;
-      if (c === 0) continue;
-      const at = next[i] ?? 0;
-      next[i] = at + 1;
-      bucket[at] = a;
-      count[at] = c;
+/** Numbers the entries' buckets as the active ones, and leaves out those of others: their counts make no sense. */
+function numberActive({ start, bucket, count, totals }: SparseCounts, { index }: ActiveBuckets): void {
+  if (index.length === totals.length) return;
+  const numbers = new Int32Array(totals.length).fill(-1);
+  index.forEach((b, a) => (numbers[b] = a));
+  let filled = 0;
+  let from = 0;
+  for (let i = 0; i + 1 < start.length; i++) {
+    const to = start[i + 1] ?? 0;
+    for (let e = from; e < to; e++) {
+      const a = numbers[bucket[e] ?? 0] ?? -1;
+      if (a < 0) continue;
+      bucket[filled] = a;
+      count[filled++] = count[e] ?? 0;
     }
-  });
-  return { start, bucket, count };
+    start[i + 1] = filled;
+    from = to;
+  }
 }
 
 /** At most `most` of the rows, evenly spread over the run, and where they stood. */

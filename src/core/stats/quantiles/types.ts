@@ -13,4 +13,19 @@ export interface IntervalSequence {
   readonly sums: Float64Array;
 }
 
+/** Observations of intervals without empty cells: interval i holds entries start[i] … start[i+1]−1. */
+export interface SparseCounts {
+  readonly start: Int32Array;
+  /** Of each entry, ascending within an interval. */
+  readonly bucket: Int32Array;
+  readonly count: Float64Array;
+  /** Of each bucket, over all intervals. */
+  readonly totals: Float64Array;
+}
+
+/** As `IntervalSequence`, as estimates read it. */
+export interface SparseSequence extends Omit<IntervalSequence, "counts"> {
+  readonly entries: SparseCounts;
+}
+
 export type { QuantileEstimate } from "../../model/index.js";
