@@ -1,6 +1,9 @@
-import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant, seal, sealed, unseal } from "./chunk.js";
+import { spread } from "./cells.js";
+import { ABSENT, CHUNK, CHUNK_FIELDS, GAP, isConstant } from "./chunk.js";
+import { seal, sealed, sealWhole } from "./seal.js";
 import { offsetAt, slabAt, Slabs, type Slab, type SlabList } from "./slabs.js";
 import { fittingTail, gapOf, kindOf, NO_CODES, tailOf, type Tail } from "./tail.js";
+import { unseal } from "./unseal.js";
 
 /**
  * One number per row (scrape) of its endpoint; rows it did not get are ABSENT. What lies before the first row that
@@ -65,7 +68,8 @@ export class Column {
     if (position < 0 || position + count > CHUNK)
       throw new RangeError(`rows ${row} to ${row + count} of a column do not lie in its newest chunk`);
     if (count === CHUNK && stride === 1 && this.tailLength === 0) {
-      this.sealCells(cells.subarray(from, from + CHUNK));
+      seal(cells.subarray(from, from + CHUNK), this.own);
+      this.addSealed();
       return;
     }
     if (this.tailLength === 0) {
@@ -86,6 +90,17 @@ export class Column {
       if (this.put(index + i, cell)) continue;
       this.refit(cells, from, stride, count, index + count);
       this.put(index + i, cell);
+    }
+  }
+
+  /** As `write`, all of these whole numbers, of which ABSENT_WHOLE are none. */
+  writeWhole(row: number, cells: Int32Array): void {
+    if (row >= this.tailStart + CHUNK) this.sealUpTo(row);
+    if (cells.length === CHUNK && row === this.tailStart && this.tailLength === 0) {
+      sealWhole(cells, this.own);
+      this.addSealed();
+    } else {
+      this.write(row, spread(cells, SPREAD), 0, 1, cells.length);
     }
   }
 
@@ -194,14 +209,16 @@ export class Column {
       return;
     }
     const goesOn = this.tailLength === CHUNK;
-    if (this.tailLength > 0) this.sealCells(this.wholeTail(CHUNK));
+    if (this.tailLength > 0) {
+      seal(this.wholeTail(CHUNK), this.own);
+      this.addSealed();
+    }
     // A column that stopped being written, or changing, keeps no buffer.
     if (!goesOn || this.tailScale === 0) this.tail = NO_CODES;
     while (row >= this.tailStart + CHUNK) this.addChunk(0, ABSENT, 0);
   }
 
-  private sealCells(cells: Float64Array): void {
-    seal(cells, this.own);
+  private addSealed(): void {
     this.doubles += sealed.doubles;
     this.addChunk(sealed.kind, sealed.value, sealed.place);
     this.tailFrom = 0;
@@ -318,3 +335,5 @@ const PICKED = new Float64Array(CHUNK);
 /** Cells that a tail is to hold: those it has, and those that are written again or new. */
 const FITTED = new Float64Array(2 * CHUNK);
 const ONE = new Float64Array(1);
+/** Whole numbers as doubles. */
+const SPREAD = new Float64Array(CHUNK);

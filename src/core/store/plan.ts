@@ -1,4 +1,5 @@
 import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
+import { doublesOf, hasAbsent, type Cells } from "./cells.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
 import { boundsKey, makeHistogramColumns, sortBounds, type Bound, type HistogramColumns } from "./histogram.js";
@@ -100,7 +101,7 @@ export class Plan {
 /** One part of a series at many scrapes. */
 export interface PartCells {
   readonly part: SampleDef["part"];
-  readonly cells: Float64Array;
+  readonly cells: Cells;
 }
 
 /** Writes samples of a series whose parts stand in columns already: sample i at row `rows[i]`, ascending. */
@@ -136,19 +137,32 @@ export function fillColumns(
   for (const { from, to } of copies) writeRows(to, rows, parts[from]?.cells);
 }
 
-/** Row by row what follows each other in one chunk is written together. */
-function writeRows(column: Column, rows: Int32Array, cells: Float64Array = new Float64Array(0)): void {
+/** What follows each other in one chunk is written together. */
+function writeRows(column: Column, rows: Int32Array, cells: Cells = NO_CELLS): void {
   for (let from = 0; from < rows.length;) {
     const row = rows[from] ?? 0;
-    const most = Math.min(rows.length - from, CHUNK - (row % CHUNK));
-    let count = 1;
-    while (count < most && rows[from + count] === row + count) count++;
-    column.write(row, cells, from, 1, count);
+    const count = followers(rows, from, Math.min(rows.length - from, CHUNK - (row % CHUNK)));
+    if (cells instanceof Float64Array) column.write(row, cells, from, 1, count);
+    else column.writeWhole(row, cells.subarray(from, from + count));
     from += count;
   }
 }
 
-function gapped(cells: Float64Array = new Float64Array(0)): Float64Array {
+const NO_CELLS = new Float64Array(0);
+
+/** How many rows follow each other from one on, at most so many. */
+function followers(rows: Int32Array, from: number, most: number): number {
+  const row = rows[from] ?? 0;
+  // They ascend.
+  if (rows[from + most - 1] === row + most - 1) return most;
+  let count = 1;
+  while (count < most && rows[from + count] === row + count) count++;
+  return count;
+}
+
+function gapped(given: Cells = NO_CELLS): Cells {
+  if (given instanceof Int32Array && !hasAbsent(given)) return given;
+  const cells = doublesOf(given);
   let finite = true;
   // `every(Number.isFinite)` takes ten times as long.
   for (let i = 0; finite && i < cells.length; i++) finite = Number.isFinite(cells[i]);

@@ -11,6 +11,7 @@ import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/data
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { isNumber, isText, TIME } from "./columns.js";
 import { ABSENT, DataPage, type Values } from "./data-page.js";
+import { narrowed } from "./numbers.js";
 
 interface Coded {
   /**
@@ -32,6 +33,8 @@ export interface TextColumn extends Coded {
 export interface NumberColumn extends Coded {
   readonly kind: "number";
   readonly values: Float64Array;
+  /** The values as whole numbers, where all of them are (`narrowed`): of a row they are then not converted again. */
+  readonly wholes?: Int32Array | undefined;
 }
 
 /** Times; 0 for none. */
@@ -189,6 +192,7 @@ const DECODER = new TextDecoder();
 
 class NumberList implements ValueList {
   private numbers = Float64Array.of(NaN);
+  private wholes = new Int32Array(0);
   private used = 1;
 
   /** Those of the row group before are given up. */
@@ -214,7 +218,10 @@ class NumberList implements ValueList {
   }
 
   column(codes: Int32Array): NumberColumn {
-    return { kind: "number", codes, values: this.numbers.subarray(0, this.used), constant: false };
+    const values = this.numbers.subarray(0, this.used);
+    if (this.wholes.length < this.used) this.wholes = new Int32Array(this.numbers.length);
+    const wholes = narrowed(values, this.wholes) ? this.wholes : undefined;
+    return { kind: "number", codes, values, wholes, constant: false };
   }
 }
 

@@ -1,4 +1,4 @@
-import { numbersIn, type Scratch } from "../../store/index.js";
+import { ABSENT_WHOLE, type Cells } from "../../store/index.js";
 
 /**
  * A vector of numbers that grows; NaN where nothing was set. Before its first one there is room for another, so that a
@@ -7,7 +7,7 @@ import { numbersIn, type Scratch } from "../../store/index.js";
  */
 export class Numbers {
   private data: Float64Array = NOTHING;
-  /** In place of `data`, with MISSING for NaN; undefined once a number is another one. */
+  /** In place of `data`, with ABSENT_WHOLE for NaN; undefined once a number is another one. */
   private whole: Int32Array | undefined = NO_WHOLE;
   private used = 0;
   /** `data` is also another vector's. */
@@ -41,7 +41,8 @@ export class Numbers {
   }
 
   /** From `index` on, those of every `step`-th row from one on. */
-  append(index: number, { codes, values }: CodedNumbers, from: number, step: number, count: number): void {
+  append(index: number, numbers: CodedNumbers, from: number, step: number, count: number): void {
+    const { codes, values } = numbers;
     if (this.used === 0 && !isWhole(values[codes[from] ?? 0] ?? NaN)) this.whole = undefined;
     this.extend(index);
     this.grow(index + count);
@@ -49,7 +50,10 @@ export class Numbers {
     let i = 1 + index;
     let row = from;
     const { whole } = this;
-    if (whole !== undefined) {
+    if (whole !== undefined && numbers.wholes !== undefined) {
+      gather(numbers.wholes, codes, from, step, whole, i, end);
+      i = end;
+    } else if (whole !== undefined) {
       for (; i < end; i++, row += step) {
         const value = values[codes[row] ?? 0] ?? NaN;
         const code = value | 0;
@@ -68,28 +72,26 @@ export class Numbers {
     this.used = end - 1;
   }
 
-  /**
-   * The first `length` numbers; what is missing of them is NaN. Valid until the next one is set.
-   * @param scratch they may lie in
-   */
-  view(length: number, scratch?: Scratch): Float64Array {
-    this.extend(length);
-    const { whole } = this;
-    if (whole === undefined) return this.data.subarray(1, 1 + length);
-    return spread(whole, numbersIn(scratch, length), 0, length);
+  /** The first `length` numbers; what is missing of them is NaN. Valid until the next one is set. */
+  view(length: number): Float64Array {
+    const cells = this.cells(length);
+    return cells instanceof Float64Array ? cells : spread(cells, new Float64Array(length), 0, length);
   }
 
-  /** As `view`, with another number before them. */
-  preceded(first: number, length: number, scratch?: Scratch): Float64Array {
+  /** As `view`, as whole numbers where all are such. */
+  cells(length: number): Cells {
     this.extend(length);
-    const { whole } = this;
+    return (this.whole ?? this.data).subarray(1, 1 + length);
+  }
+
+  /** As `cells`, with a 0 before them, or nothing. */
+  preceded(first: 0 | undefined, length: number): Cells {
+    this.extend(length);
     this.unshare();
-    const out =
-      whole === undefined
-        ? this.data.subarray(0, 1 + length)
-        : spread(whole, numbersIn(scratch, 1 + length), 1, length);
-    out[0] = first;
-    return out;
+    const { whole, data } = this;
+    if (whole === undefined) data[0] = first ?? NaN;
+    else whole[0] = first ?? ABSENT_WHOLE;
+    return (whole ?? data).subarray(0, 1 + length);
   }
 
   /** Lies where another vector's equal numbers do. @returns the memory that it needs no more */
@@ -116,7 +118,7 @@ export class Numbers {
     this.grow(length);
     this.unshare();
     if (this.whole === undefined) this.data.fill(NaN, 1 + this.used, 1 + length);
-    else this.whole.fill(MISSING, 1 + this.used, 1 + length);
+    else this.whole.fill(ABSENT_WHOLE, 1 + this.used, 1 + length);
     this.used = length;
   }
 
@@ -136,7 +138,7 @@ export class Numbers {
   private widen(): void {
     const { whole } = this;
     if (whole === undefined) return;
-    this.data = spread(whole, new Float64Array(whole.length), 1, this.used);
+    this.data = spread(whole.subarray(1), new Float64Array(whole.length), 1, this.used);
     this.whole = undefined;
   }
 
@@ -148,24 +150,21 @@ export class Numbers {
 }
 
 const NO_WHOLE = new Int32Array(1);
-/** A whole number that stands for NaN. */
-const MISSING = -(2 ** 31);
-
 /** Whether it can stand among whole numbers, or be missing there. */
 function isWhole(value: number): boolean {
   const code = value | 0;
-  return code === value ? code !== MISSING && !Object.is(value, -0) : Number.isNaN(value);
+  return code === value ? code !== ABSENT_WHOLE && !Object.is(value, -0) : Number.isNaN(value);
 }
 
 function wholeOf(value: number): number {
-  return Number.isNaN(value) ? MISSING : value;
+  return Number.isNaN(value) ? ABSENT_WHOLE : value;
 }
 
 /** So many whole numbers as doubles, from `at` on. @returns `out` */
 function spread(whole: Int32Array, out: Float64Array, at: number, count: number): Float64Array {
   for (let i = 0; i < count; i++) {
-    const code = whole[1 + i] ?? MISSING;
-    out[at + i] = code === MISSING ? NaN : code;
+    const code = whole[i] ?? ABSENT_WHOLE;
+    out[at + i] = code === ABSENT_WHOLE ? NaN : code;
   }
   return out;
 }
@@ -178,8 +177,33 @@ function copied(data: Float64Array, used: number, room: number): Float64Array {
 
 const NOTHING = new Float64Array(1);
 
+/** Writes cells [to, end) of `out`, those of every `step`-th row from one on. */
+function gather(
+  values: Int32Array,
+  codes: Int32Array,
+  row: number,
+  step: number,
+  out: Int32Array,
+  to: number,
+  end: number,
+): void {
+  for (; to < end; to++, row += step) out[to] = values[codes[row] ?? 0] ?? ABSENT_WHOLE;
+}
+
+/** The whole numbers that all values are, ABSENT_WHOLE for NaN. @returns whether they are; then they stand in `out` */
+export function narrowed(values: Float64Array, out: Int32Array): boolean {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? NaN;
+    if (!isWhole(value)) return false;
+    out[i] = wholeOf(value);
+  }
+  return true;
+}
+
 /** Numbers of rows: a row's is the one at its code, the first for none. */
 export interface CodedNumbers {
   readonly codes: Int32Array;
   readonly values: Float64Array;
+  /** The same as `narrowed` has them, where they are whole. */
+  readonly wholes?: Int32Array | undefined;
 }

@@ -8,7 +8,7 @@ import {
   type EpochNs,
   type SeriesId,
 } from "../../model/index.js";
-import { rowsOf, Run, Scratch, Store, stretchesOf, type PartCells } from "../../store/index.js";
+import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";
 import type { SeriesBefore, SeriesSamplesBuilder } from "./series-samples.js";
@@ -203,7 +203,6 @@ class EndpointSamples {
   fill(store: Store, times: Float64Array): void {
     this.series.reverse();
     let before: { readonly own: Float64Array; readonly rows: Int32Array } | undefined;
-    const scratch = new Scratch();
     for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
       if (one.before !== undefined) {
         store.take(one.before.series);
@@ -211,7 +210,7 @@ class EndpointSamples {
       }
       const { samples, times: own } = one;
       const { family, labels } = samples.identity;
-      const parts = partsOf(one, scratch.begin());
+      const parts = partsOf(one);
       const rows = before !== undefined && sameTimes(before.own, own) ? before.rows : rowsOf(own, times);
       before = { own, rows };
       for (const { from, to, present } of family.type === "histogram"
@@ -231,17 +230,17 @@ class EndpointSamples {
   }
 }
 
-/** The samples of a series, its reference first. @param scratch they may lie in */
-function partsOf({ samples, order, reference }: OrderedSeries, scratch: Scratch): readonly PartCells[] {
+/** The samples of a series, its reference first. */
+function partsOf({ samples, order, reference }: OrderedSeries): readonly PartCells[] {
   const { length, identity } = samples;
   const histogram = identity.family.type === "histogram";
   const cellsOf = (cells: Numbers) => {
-    if (reference === undefined) return inOrder(cells.view(length, scratch), order);
-    const all = cells.preceded(0, length, scratch);
-    if (order !== undefined) all.set(inOrder(all.slice(1), order), 1);
+    const own = cells.cells(length);
+    if (order !== undefined) own.set(Array.from(order, (i) => own[i] ?? 0));
+    if (reference === undefined) return own;
     // What the first sample does not have, its reference has not either.
-    if (histogram && Number.isNaN(all[1])) all[0] = NaN;
-    return all;
+    const isAbsent = Number.isNaN(own[0]) || (own instanceof Int32Array && own[0] === ABSENT_WHOLE);
+    return cells.preceded(histogram && isAbsent ? undefined : 0, length);
   };
   if (!histogram) return [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
   const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));

@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { Numbers } from "../../../../src/core/artifacts/parquet/numbers.js";
+import { narrowed, Numbers } from "../../../../src/core/artifacts/parquet/numbers.js";
 import { SeriesSamplesBuilder } from "../../../../src/core/artifacts/parquet/series-samples.js";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { Scratch } from "../../../../src/core/store/index.js";
+import { ABSENT_WHOLE, Scratch, type Cells } from "../../../../src/core/store/index.js";
 import { seededRandom } from "../../../support/random.js";
 
 /** Values of rows, each with a code of its own. */
-const coded = (values: readonly number[]) => ({
-  codes: Int32Array.from(values, (_, i) => i),
-  values: Float64Array.from(values),
-});
+function coded(values: readonly number[]) {
+  const wholes = new Int32Array(values.length);
+  const all = Float64Array.from(values);
+  return {
+    codes: Int32Array.from(values, (_, i) => i),
+    values: all,
+    wholes: narrowed(all, wholes) ? wholes : undefined,
+  };
+}
+
+const numbersOf = (cells: Cells) =>
+  Array.from(cells, (cell) => (cells instanceof Int32Array && cell === ABSENT_WHOLE ? NaN : cell));
 
 const ODD = [NaN, -0, 0, 0.5, -1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 1e300, 2 ** 53, -Infinity];
 
@@ -38,10 +46,10 @@ describe("numbers gathered from rows", () => {
           numbers.append(index, coded(added), 0, 1, added.length);
         }
       }
-      const scratch = new Scratch();
       expect([...numbers.view(truth.length)]).toEqual(truth);
-      expect([...numbers.view(truth.length + 2, scratch.begin())]).toEqual([...truth, NaN, NaN]);
-      expect([...numbers.preceded(-0, truth.length, scratch.begin())]).toEqual([-0, ...truth]);
+      expect(numbersOf(numbers.cells(truth.length + 2))).toEqual([...truth, NaN, NaN]);
+      expect(numbersOf(numbers.preceded(0, truth.length))).toEqual([0, ...truth]);
+      expect(numbersOf(numbers.preceded(undefined, truth.length))).toEqual([NaN, ...truth]);
     }
   });
 
@@ -54,7 +62,7 @@ describe("numbers gathered from rows", () => {
     expect(spare).toBeInstanceOf(Float64Array);
     first.set(0, 9);
     second.append(3, coded([4.5]), 0, 1, 1);
-    expect([...second.preceded(-1, 4)]).toEqual([-1, 0.5, 1.5, 2.5, 4.5]);
+    expect([...second.preceded(0, 4)]).toEqual([0, 0.5, 1.5, 2.5, 4.5]);
     expect([...first.view(3)]).toEqual([9, 1.5, 2.5]);
     const third = new Numbers(3, spare);
     third.append(1, coded([6.5]), 0, 1, 1);
