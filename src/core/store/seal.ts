@@ -58,12 +58,12 @@ export function sealWhole(cells: Int32Array, slabs: Slabs): void {
   const levels = bitsFor(found.most - least);
   if (steps <= MAX_BITS && steps + WORTHWHILE_BITS <= levels) {
     if (takeSteps(steps, cells[0] ?? 0, leastStep, length, doubles, slabs)) {
-      wholeSteps(cells, leastStep);
+      wholeSteps(cells, leastStep | 0);
       packSteps(steps, length, slabs);
       return;
     }
   } else if (takeLevels(levels, least, 0, length, doubles, slabs)) {
-    wholeLevels(cells, least);
+    wholeLevels(cells, least | 0);
     packLevels(length, slabs);
     return;
   }

@@ -58,8 +58,11 @@ function unsealSteps(
   // Of the first cell the code is 0, and there is no step before it.
   const before = value - least;
   if (bits <= SMALL_BITS && Math.abs(least) < SMALL_STEP) {
-    const skipped = first === 0 ? 0 : addSteps(slab, codes, bits, 0, first, least, before, 0, SKIPPED, 0);
-    addSteps(slab, codes, bits, first, count, least, before, skipped, out, to);
+    // They come from doubles, and as such everything in the loop would be computed.
+    const width = bits | 0;
+    const step = least | 0;
+    const skipped = first === 0 ? 0 : addSteps(slab, codes, width, 0, first, step, before, 0, SKIPPED, 0);
+    addSteps(slab, codes, width, first, count, step, before, skipped, out, to);
     return;
   }
   let cell = before;
