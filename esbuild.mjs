@@ -1,6 +1,6 @@
 /**
- * Builds everything that ships into dist/: the extension, its workers (engine, agents, export, demo), the CLI and the
- * webview.
+ * Builds everything that ships into dist/: the extension, its workers (engine, comparison, agents, export, demo), the
+ * CLI and the webview.
  *
  *   node esbuild.mjs [--production] [--watch] [--metafile]
  *
@@ -115,6 +115,13 @@ export function bundles(production) {
       outdir: "dist",
     },
     engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
+    // Less than half of the engine, none of what captures need: two threads of a comparison load it.
+    comparison: {
+      ...nodeOptions,
+      ...shared,
+      entryPoints: { comparison: "src/engine/comparison-worker.ts" },
+      outdir: "dist",
+    },
     agents: { ...nodeOptions, ...shared, entryPoints: { agents: "src/agents/worker.ts" }, outdir: "dist" },
     export: { ...nodeOptions, ...shared, entryPoints: { export: "src/files/export-worker.ts" }, outdir: "dist" },
     demo: { ...nodeOptions, ...shared, entryPoints: { demo: "src/extension/demo/worker.ts" }, outdir: "dist" },

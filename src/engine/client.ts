@@ -36,8 +36,8 @@ const COMPARISON_YOUNG_MIB = 96;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
 
-/** What a worker thread of the one bundle is for, as its `workerData` tells it. */
-export type WorkerRole = "run" | "comparison" | "comparison-helper";
+/** What a thread of the bundle `comparison.js` is for, as its `workerData` tells it. */
+export type ComparisonRole = "first" | "helper";
 
 /** A worker thread that owns one run, or the runs of one comparison. */
 export interface Spawned<Client> {
@@ -52,28 +52,27 @@ export type SpawnedEngine = Spawned<EngineClient>;
 
 /** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
 export function spawnEngine(workerPath: string, memoryMiB?: number): SpawnedEngine {
-  const role: WorkerRole = "run";
-  return spawnWorker<EngineRequests, EngineEvents>(workerPath, "server-metrics engine", { role, memoryMiB });
+  return spawnWorker<EngineRequests, EngineEvents>(workerPath, "server-metrics engine", { memoryMiB });
 }
 
-/** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
+/** @param workerPath the bundled `comparison.js`; `memoryMiB` as `spawnWorker` */
 export function spawnComparison(workerPath: string, memoryMiB?: number): Spawned<ComparisonClient> {
-  const role: WorkerRole = "comparison";
+  const role: ComparisonRole = "first";
   return spawnWorker<ComparisonEngineRequests, ComparisonEvents>(workerPath, "server-metrics comparison", {
     role,
     memoryMiB,
   });
 }
 
-/** @param workerPath the bundled `engine.js`; `memoryMiB` as `spawnWorker` */
+/** @param workerPath the bundled `comparison.js`; `memoryMiB` as `spawnWorker` */
 export function spawnComparisonHelper(workerPath: string, memoryMiB?: number): Spawned<HelperClient> {
-  const role: WorkerRole = "comparison-helper";
+  const role: ComparisonRole = "helper";
   return spawnWorker<HelperRequests, HelperEvents>(workerPath, "server-metrics comparison 2", { role, memoryMiB });
 }
 
 interface WorkerOptions {
   /** What it gets at its start. */
-  readonly role?: WorkerRole;
+  readonly role?: ComparisonRole;
   /** It refuses files that need more, and ends where that is not enough; absent: as much as there is. */
   readonly memoryMiB?: number | undefined;
 }
@@ -94,7 +93,7 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
     ...(memoryMiB === undefined ? {} : { [WORKER_MEMORY_VARIABLE]: String(memoryMiB) }),
   };
   const resourceLimits = {
-    ...(role === "comparison-helper" ? { maxYoungGenerationSizeMb: COMPARISON_YOUNG_MIB } : {}),
+    ...(role === "helper" ? { maxYoungGenerationSizeMb: COMPARISON_YOUNG_MIB } : {}),
     ...(memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB }),
   };
   const worker = new Worker(workerPath, { name, workerData: role, env, resourceLimits });

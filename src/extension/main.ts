@@ -135,7 +135,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     extensionUri: context.extensionUri,
     layouts: context.workspaceState,
     leftTabs,
-    spawnComparison: comparisonSpawner(inDist("engine.js")),
+    spawnComparison: comparisonSpawner(inDist("comparison.js")),
     assertions,
     notifier,
     artifacts: () => artifactsTree.runs(),

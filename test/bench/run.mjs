@@ -54,7 +54,8 @@ try {
     throw new Error(`there is no test/bench/${name}${SUFFIX}; there are ${[...benches, "all", "list"].join(", ")}`);
   } else {
     await copyRuntimeFiles(out);
-    for (const worker of ["export", "engine"]) await esbuild.build({ ...bundles(true)[worker], outdir: out });
+    for (const worker of ["export", "engine", "comparison"])
+      await esbuild.build({ ...bundles(true)[worker], outdir: out });
     for (const each of name === "all" ? benches : [name]) {
       console.log(`── ${each}`);
       await bench(each, args);

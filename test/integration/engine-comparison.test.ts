@@ -77,7 +77,7 @@ describe("a comparison engine", () => {
     let started = 0;
     const spawned = () => {
       started++;
-      return spawnComparisonHelper(path.resolve("dist/engine.js"));
+      return spawnComparisonHelper(path.resolve("dist/comparison.js"));
     };
     expect(await content({ largeRows: 1, spawnHelper: spawned })).toEqual(alone);
     expect(started).toBe(1);

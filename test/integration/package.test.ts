@@ -17,6 +17,7 @@ const NEEDED = [
   "dist/extension.js",
   "dist/run-files.js",
   "dist/engine.js",
+  "dist/comparison.js",
   "dist/agents.js",
   "dist/export.js",
   "dist/demo.js",

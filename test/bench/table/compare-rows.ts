@@ -46,7 +46,7 @@ const comparing =
       const [view, own] = pipe();
       new ComparisonEngine(own, {
         largeRows: 0,
-        spawnHelper: () => spawnComparisonHelper(join(__dirname, "engine.js")),
+        spawnHelper: () => spawnComparisonHelper(join(__dirname, "comparison.js")),
       });
       const client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
       const done = new Promise<void>((resolve) => client.on("state", (state) => void (isDone(state) && resolve())));
