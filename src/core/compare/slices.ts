@@ -69,7 +69,8 @@ function gaugeMeans(
     sums[s] = (sums[s] ?? 0) + (values[i] ?? 0);
     counts[s] = (counts[s] ?? 0) + 1;
   }
-  return sums.map((sum, s) => sum / (counts[s] ?? 0));
+  for (let s = 0; s < sums.length; s++) sums[s] = (sums[s] ?? 0) / (counts[s] ?? 0);
+  return sums;
 }
 
 function counterRates({ times, values }: ScalarSamples, grid: SliceGrid): ValueSlices {
@@ -149,12 +150,14 @@ export function samplesAtBoundaries(
   grid: SliceGrid,
 ): Int32Array | undefined {
   const { index } = boundariesOf(times, grid);
-  for (let i = (index[0] ?? 0) + 1; i < counts.length; i++)
-    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
+  if (falls(counts, index[0] ?? 0)) return undefined;
   const wanted = new Int32Array(2 * index.length);
   let n = 0;
-  for (const i of index)
-    for (const j of [i, i + 1]) if (j < times.length && (n === 0 || j > (wanted[n - 1] ?? 0))) wanted[n++] = j;
+  let last = -1;
+  for (const i of index) {
+    if (i > last && i < times.length) wanted[n++] = last = i;
+    if (i + 1 > last && i + 1 < times.length) wanted[n++] = last = i + 1;
+  }
   return wanted.slice(0, n);
 }
 
@@ -162,7 +165,7 @@ export function samplesAtBoundaries(
 export function slicesOfSome(segment: HistogramSegment, grid: SliceGrid): HistogramSlices | undefined {
   const inside = windowIndices(segment.times, grid.start, grid.start + grid.length * grid.count);
   if (inside.first === inside.end) return undefined;
-  return slicesOfTrack({ ...segment, boundsChanged: false }, boundariesOf(segment.times, grid), grid.count);
+  return slicesOfTrack(segment, boundariesOf(segment.times, grid), grid.count);
 }
 
 function histogramSlices(samples: HistogramSamples, grid: SliceGrid): HistogramSlices | undefined {
@@ -176,15 +179,14 @@ function histogramSlices(samples: HistogramSamples, grid: SliceGrid): HistogramS
 }
 
 /** Undefined when a count or bucket falls: then every interval has to be looked at. */
-function slicesOfTrack(track: HistogramTrack, at: Boundaries, count: number): HistogramSlices | undefined {
+function slicesOfTrack(track: HistogramSegment, at: Boundaries, count: number): HistogramSlices | undefined {
   const { counts } = track;
-  for (let i = Math.max(1, at.index[0] ?? 0); i < counts.length; i++)
-    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return undefined;
+  if (falls(counts, Math.max(0, (at.index[0] ?? 0) - 1))) return undefined;
   const cumulative = track.buckets.map((cells) => differences(cells, at, count));
-  if (cumulative.some((slices) => slices.some((rise) => rise < 0))) return undefined;
+  if (cumulative.some(isNegative)) return undefined;
   const perBucket = cumulative.map((slices, b) => {
     const below = cumulative[b - 1];
-    return below === undefined ? slices : slices.map((rise, s) => Math.max(0, rise - (below[s] ?? 0)));
+    return below === undefined ? slices : beyond(slices, below);
   });
   return {
     kind: "histogram",
@@ -194,6 +196,26 @@ function slicesOfTrack(track: HistogramTrack, at: Boundaries, count: number): Hi
     sums: differences(track.sums, at, count),
     resets: 0,
   };
+}
+
+// Loops of their own: V8 compiles each of them once, and would compile what is around them for each.
+
+/** After a sample. */
+function falls(counts: Float64Array, from: number): boolean {
+  for (let i = from + 1; i < counts.length; i++) if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) return true;
+  return false;
+}
+
+function isNegative(rises: Float64Array): boolean {
+  for (let s = 0; s < rises.length; s++) if ((rises[s] ?? 0) < 0) return true;
+  return false;
+}
+
+/** What each has more than the one below it; never less than nothing. */
+function beyond(slices: Float64Array, below: Float64Array): Float64Array {
+  const out = new Float64Array(slices.length);
+  for (let s = 0; s < out.length; s++) out[s] = Math.max(0, (slices[s] ?? 0) - (below[s] ?? 0));
+  return out;
 }
 
 function slicesOfRises(track: HistogramTrack, at: Boundaries, grid: SliceGrid): HistogramSlices {

@@ -103,8 +103,10 @@ export function regressMoments(
     factors = next.map((f, a) => (open.includes(a) ? f : Math.min(MAX_FACTOR, f)));
   }
   const { beta, delta } = solve(normalEquations(all, factors, shared), kappa, tau, 1);
+  // Written out: of a copy V8 knows no shape, and compiles what reads it again and again.
   return {
-    ...prior,
+    windows: prior.windows,
+    buckets: n,
     mean: prior.mean.map(
       (m, i) => m + Math.sqrt(prior.variance[i] ?? 0) * ((beta[i % n] ?? 0) + (delta[Math.floor(i / n)] ?? 0)),
     ),
