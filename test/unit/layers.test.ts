@@ -49,7 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
   "src/files": {
     imports: ["core"],
-    packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
+    packages: ["node:", "hyparquet", "parquet-wasm", "fflate", "fzstd", "yaml"],
   },
   "src/sources": {
     imports: ["core", "src/collect"],

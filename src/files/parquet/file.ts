@@ -231,7 +231,8 @@ class PageMemory {
   /** Rooms of these sizes; those that were there before are given up. */
   rooms(sizes: readonly number[]): readonly Uint8Array<ArrayBuffer>[] {
     const total = sizes.reduce((sum, size) => sum + size, 0);
-    if (this.bytes.length < total) this.bytes = new Uint8Array(total);
+    // Each look at the disk wants a little more than the one before.
+    if (this.bytes.length < total) this.bytes = new Uint8Array(Math.ceil(total / MIB) * MIB);
     let at = 0;
     return sizes.map((size) => this.bytes.subarray(at, (at += size)));
   }

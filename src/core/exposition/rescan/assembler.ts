@@ -1,6 +1,6 @@
 /**
  * Writes WebAssembly: each function gives the bytes of an instruction behind those of its operands, so that code reads
- * like an expression. Only what the code beside this needs is here. Opcodes and layout are those of
+ * like an expression. Only what is needed beside this and of `unsnap.ts` is here. Opcodes and layout are those of
  * https://webassembly.github.io/spec/core/binary/
  */
 export type Code = readonly (number | Code)[];
@@ -30,6 +30,7 @@ export const i32 = {
   load: load(0x28),
   load8: load(0x2d),
   store: store(0x36),
+  store8: store(0x3a),
   eqz: unary(0x45),
   eq: binary(0x46),
   ne: binary(0x47),
