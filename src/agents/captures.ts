@@ -145,14 +145,11 @@ export class AgentCaptures {
     clearTimeout(timer);
     await capture.stop();
     this.active.delete(id);
-    const { run } = capture;
-    const endpointsAnswered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
-    if (endpointsAnswered === 0) {
+    const { run, answered: endpointsAnswered, nothing } = capture;
+    if (nothing !== undefined) {
       await capture.discard();
-      throw new ToolError(
-        "No endpoint answered during the capture: there is nothing to write.",
-        "Check the addresses.",
-      );
+      await rmdir(directory).catch(() => undefined);
+      throw new ToolError(nothing.reason, nothing.remedy);
     }
     try {
       const files = await exportArtifacts(run, { directory, formats: FORMATS, verify: true });

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { insightsText, runInsights } from "../core/insights/index.js";
-import { displayName } from "../core/model/index.js";
+import { allLeftOut, displayName } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
-import { forgetJson, startCapture, type Capture } from "../engine/index.js";
+import { forgetJson, NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
@@ -167,7 +167,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     });
     const code = await finish(capture, reachability, sinks, flags, out);
     // Without an answer there was nothing to write: the command may have had a use of its own.
-    return exitCode === 0 && capture.hasAnswers ? code : exitCode;
+    return exitCode === 0 && capture.answered > 0 ? code : exitCode;
   }).finally(() => {
     pods?.stop();
     sinks.close();
@@ -240,7 +240,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
     const endpoints = capture.endpoints();
-    if (!more && endpoints.every((endpoint) => endpoint.state === "disabled")) over.abort();
+    if (!more && allLeftOut(endpoints)) over.abort();
     const elapsed = capture.elapsedSeconds;
     const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
     progress.update(
@@ -287,11 +287,10 @@ async function finish(
   try {
     await capture.stop(hurry.signal);
     letHeapGrow();
-    const { run } = capture;
-    const answered = run.store.endpoints.filter((axis) => axis.rows > axis.failures).length;
+    const { run, answered } = capture;
     if (answered === 0) {
       await capture.discard();
-      note("warning: no endpoint answered with metrics during the capture: there is nothing to write.");
+      noteProblem({ severity: "warning", reason: NOTHING_CAPTURED });
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }

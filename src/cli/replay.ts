@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { parseExact } from "../core/artifacts/index.js";
 import { epochNs, type NamedPhase } from "../core/model/index.js";
 import { parsePhaseList } from "../core/phases/index.js";
+import { answeredEndpoints } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, type ReplayOptions } from "../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
@@ -102,7 +103,7 @@ export async function writeRun(
   flags: OutputFlags & Pick<Flags, "out" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!run.store.endpoints.some((axis) => axis.rows > axis.failures))
+  if (answeredEndpoints(run) === 0)
     throw new CommandError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, 1);
   const out = resolve(flags.out);
   const progress = startProgress();

@@ -3,12 +3,14 @@ import {
   epochNs,
   NS_PER_MS,
   secondsToNs,
+  silenceReasons,
   type EpochNs,
   type NamedPhase,
   type Phase,
   type Problem,
   type WrittenTo,
 } from "../core/model/index.js";
+import { answeredEndpoints } from "../core/query/index.js";
 import { markedPhase, phaseNameOf, WARMUP } from "../core/phases/index.js";
 import type { Run } from "../core/store/index.js";
 import type { JournalWriter } from "../files/index.js";
@@ -23,6 +25,9 @@ export interface CaptureListener {
   onStatus(endpoint: EndpointReport): void;
   onProbe(progress: ProbeProgress): void;
 }
+
+/** How a capture ends in which no endpoint has answered with metrics. */
+export const NOTHING_CAPTURED = "No endpoint answered with metrics during the capture: there is nothing to write.";
 
 export type CaptureState = "capturing" | "stopping" | "stopped";
 
@@ -78,9 +83,16 @@ export class Capture {
     return this.journal?.path;
   }
 
-  /** Whether any endpoint has ever answered. */
-  get hasAnswers(): boolean {
-    return this.run.store.endpoints.some((axis) => axis.rows > axis.failures);
+  /** How many endpoints have answered with metrics. */
+  get answered(): number {
+    return answeredEndpoints(this.run);
+  }
+
+  /** Why there is nothing to write: without any answer there is no run. Undefined where there is one. */
+  get nothing(): Problem | undefined {
+    if (this.answered > 0) return undefined;
+    const reason = `${NOTHING_CAPTURED} ${silenceReasons(this.endpoints())}`.trimEnd();
+    return { severity: "warning", reason, remedy: "Check the addresses, and that the servers are running." };
   }
 
   /** Scrapes that the journal has not on disk: a crash would lose them. */

@@ -10,6 +10,7 @@ export type EngineErrorCode =
   | "still-reading"
   | "not-capturing"
   | "nothing-reachable"
+  | "nothing-captured"
   | "unusable-settings"
   | "export-failed"
   | "unreadable"

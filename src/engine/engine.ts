@@ -205,14 +205,16 @@ export class Engine {
     return reachability;
   }
 
-  private async stop(signal: AbortSignal): Promise<null> {
-    const stopping = this.capture().stop(signal);
+  private async stop(signal: AbortSignal): Promise<Problem | null> {
+    const capture = this.capture();
+    const stopping = capture.stop(signal);
     this.pushes.now();
     await stopping;
     this.pushes.stop();
     // A store that is slow or away holds nobody up.
     if (this.storeWriter !== undefined) this.host.beside(() => this.finishWriting());
-    return this.pushes.changed();
+    await this.pushes.changed();
+    return capture.nothing ?? null;
   }
 
   private async finishWriting(): Promise<void> {

@@ -1,4 +1,4 @@
-export { Capture, type CaptureListener, type CaptureState } from "./capture.js";
+export { Capture, NOTHING_CAPTURED, type CaptureListener, type CaptureState } from "./capture.js";
 export {
   spawnComparison,
   spawnEngine,

@@ -68,8 +68,8 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
   removeEndpoint: { params: { readonly url: string }; result: null };
-  /** Final scrape; the run stays queryable and exportable. */
-  stopCapture: { params: Record<string, never>; result: null };
+  /** Final scrape; the run stays queryable and exportable. With why there is nothing to write, where there is not. */
+  stopCapture: { params: Record<string, never>; result: Problem | null };
   /** Deletes temporary files and leaves existing ones alone on failure or cancel. */
   /** With what the files lack though the run has it. */
   export: {

@@ -14,6 +14,7 @@ import {
   openContainer,
   openFile,
   openWorkbench,
+  pressInNotification,
   pressInTitle,
   runCommand,
   screenshot,
@@ -67,12 +68,15 @@ describe("an endpoint, files and labels with text that would act", () => {
   let folder: string;
   let server: TestServer;
   let failing = false;
+  /** Answers with a web page instead of metrics. */
+  let isPage = false;
   let workbench: Workbench;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
     server = await serve((_, response) => {
-      if (failing) response.writeHead(500, { "content-type": "text/plain" }).end(TEXT);
+      if (isPage) response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>${TEXT}</title>`);
+      else if (failing) response.writeHead(500, { "content-type": "text/plain" }).end(TEXT);
       else response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(EXPOSITION);
     });
     workbench = await openWorkbench({
@@ -228,6 +232,25 @@ describe("an endpoint, files and labels with text that would act", () => {
     expect(await log.textContent()).not.toMatch(/[\u001b\u202e]/);
     await nothingActs(page);
     await screenshot(page, "hostile-log");
+  });
+
+  it("show it as text where a capture gets no metrics: it offers to stop, and nothing is written", async () => {
+    const { page } = workbench;
+    const before = await readdir(folder, { recursive: true });
+    isPage = true;
+    await runCommand(page, "Start Server Metrics Capture");
+    await answer(page, /warm-up/);
+    await answer(page, /label/);
+    const offer = /Every endpoint has been left out/;
+    const offered = notification(page, offer);
+    await offered.waitFor();
+    expect(await offered.locator(".notification-list-item-message a").count()).toBe(0);
+    await nothingActs(page);
+    await pressInNotification(page, offer, "Stop Capture");
+    await notification(page, /No endpoint answered with metrics.*nothing to write/).waitFor();
+    await screenshot(page, "hostile-nothing");
+    await nothingActs(page);
+    expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
 
   it("leave no formula in a CSV, when the setting says so", async () => {

@@ -97,7 +97,7 @@ describe("capture", () => {
     ]);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain("0/1 endpoints reachable");
-    expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
+    expect(result.stderr).toContain("No endpoint answered with metrics during the capture");
     expect(await readdir(folder())).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("capture", () => {
       const result = await runCli(["capture", ...given]);
       expect(result.code).toBe(1);
       expect(result.stderr).toContain("1/1 endpoints reachable");
-      expect(result.stderr).toMatch(/no endpoint answered with metrics.*\nwarning: .*HTTP 503/);
+      expect(result.stderr).toMatch(/No endpoint answered with metrics.*\nwarning: .*HTTP 503/);
     } finally {
       await server.close();
     }
@@ -143,7 +143,7 @@ describe("capture", () => {
       const out = path.join(folder(), "results");
       const result = await runCli(["capture", "--url", server.origin, "--duration", "0.3", "--out", out]);
       expect(result.code).toBe(1);
-      expect(result.stderr).toContain("no endpoint answered with metrics during the capture");
+      expect(result.stderr).toContain("No endpoint answered with metrics during the capture");
       expect(await readdir(folder())).toEqual([]);
     } finally {
       await server.close();

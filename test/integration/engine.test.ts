@@ -9,7 +9,7 @@ import {
   type EngineEvents,
   type EngineRequests,
 } from "../../src/protocol/index.js";
-import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { allLeftOut, DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { until } from "../support/cli.js";
 import { pipe } from "../support/pipe.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
@@ -131,6 +131,29 @@ describe("an engine", () => {
     const over = await header();
     expect(over.endpoints[0]?.problems.map(({ remedy }) => remedy)).toEqual([undefined]);
     expect(over.elapsedSeconds).toBe((over.profilingEnd! - over.profilingStart) / 1e9);
+  });
+
+  it("has nothing to write where no endpoint has answered with metrics: it says why, and writes no file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "engine-nothing-"));
+    try {
+      const client = engine();
+      const url = await server((_, response) =>
+        response.setHeader("content-type", "text/html").end("<!doctype html><html></html>"),
+      );
+      await client.call("startCapture", options(url));
+      const endpoints = async () => (await client.call("snapshot", {})).header.endpoints;
+      await until("the endpoint to be left out", async () => allLeftOut(await endpoints()));
+      const nothing = await client.call("stopCapture", {});
+      expect(nothing?.reason).toMatch(
+        /^No endpoint answered with metrics during the capture: there is nothing to write\. .*text\/html/,
+      );
+      await expect(
+        client.call("export", { directory: folder, formats: ["json"], verify: false }),
+      ).rejects.toMatchObject({ code: "nothing-captured", message: nothing?.reason });
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("goes on with the journal in another file when it is asked to, and nothing is missing there", async () => {

@@ -77,6 +77,31 @@ export function reachableCount(tested: readonly Reachability[]): string {
   return `${head}, ${withMetrics === 0 ? "none" : `${withMetrics} of them`} with metrics`;
 }
 
+/** What a capture knows of an endpoint, as far as it is asked why nothing comes of it. */
+interface Captured {
+  readonly displayName: string;
+  readonly state: string;
+  readonly problems: readonly Problem[];
+}
+
+/** So many endpoints of a capture without metrics are named with their reasons. */
+const MAX_REASONS = 3;
+
+/** Whether every endpoint has been left out: nothing more comes, unless another joins or one is tried again. */
+export function allLeftOut(endpoints: readonly Captured[]): boolean {
+  return endpoints.length > 0 && endpoints.every(({ state }) => state === "disabled");
+}
+
+/** Why nothing comes of the endpoints, that of the first few. */
+export function silenceReasons(endpoints: readonly Captured[]): string {
+  const reasons = endpoints.flatMap(({ displayName, problems: [problem] }) =>
+    problem === undefined
+      ? []
+      : [problem.reason.includes(displayName) ? problem.reason : `${displayName}: ${problem.reason}`],
+  );
+  return reasons.slice(0, MAX_REASONS).join(" ");
+}
+
 /** What scraping an endpoint costs, as seen from outside. */
 export interface ScrapeCost {
   /** Of the newest body, decoded. */

@@ -28,6 +28,11 @@ export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOvervi
   };
 }
 
+/** How many endpoints have answered with metrics. */
+export function answeredEndpoints({ store }: Run): number {
+  return store.endpoints.filter((axis) => axis.rows > axis.failures).length;
+}
+
 /** Model names and static configuration, each fact of an endpoint once. */
 export function staticFacts(run: Run): StaticFact[] {
   const facts = new Map<string, StaticFact>();

@@ -54,6 +54,8 @@ export class CaptureSubject extends Subject {
   protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
     // The final scrapes belong to the artifacts.
     if (this.owned.state === "stopping") await this.owned.stop(context.signal);
+    const { nothing } = this.owned;
+    if (nothing !== undefined) throw engineError("nothing-captured", nothing.reason, nothing.remedy);
     return this.writeRun(this.owned.run, options, context);
   }
 }

@@ -95,6 +95,7 @@ async function begin(parts: StartParts, request: CaptureRequest): Promise<void> 
     captures.setLatest(run);
     watchRun(run, captures, notifier, {
       showRun: () => parts.showRun(run),
+      stopCapture: () => parts.stopCapture(),
       moveJournal: () => parts.moveJournal(run),
       recover: () => parts.recover(),
     });

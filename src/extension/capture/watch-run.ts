@@ -1,3 +1,4 @@
+import { allLeftOut } from "../../core/model/capture.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";
@@ -10,8 +11,21 @@ export function watchRun(
   run: EngineRun,
   captures: Captures,
   notifier: Notifier,
-  actions: { showRun(): void; moveJournal(): unknown; recover(): unknown },
+  actions: { showRun(): void; stopCapture(): unknown; moveJournal(): unknown; recover(): unknown },
 ): void {
+  let leftOut = false;
+  const offerStop = () => {
+    const endpoints = captures.state.kind === "capturing" ? (run.header?.endpoints ?? []) : [];
+    const before = leftOut;
+    leftOut = allLeftOut(endpoints);
+    if (!leftOut || before) return;
+    // Why, the live view says beside each, and a notice has said it of those that were left out later.
+    notifier.warn("Every endpoint has been left out: this capture records nothing more.", {
+      title: "Stop Capture",
+      run: () => actions.stopCapture(),
+    });
+  };
+  run.onDidChange(offerStop);
   const stopNotices = run.engine.client.on("notice", (notice) => {
     const message = problemWords(notice);
     if (notice.severity === "info") notifier.log.info(message);

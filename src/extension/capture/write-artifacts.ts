@@ -145,8 +145,8 @@ function settles({ formats }: ArtifactRequest): boolean {
   );
 }
 
-/** Artifacts have been written and read back: the journal has done its work. */
-async function discardJournal(run: EngineRun): Promise<void> {
+/** Of a run that is written and read back, or has nothing to write: the journal has done its work. */
+export async function discardJournal(run: EngineRun): Promise<void> {
   if (run.journalPath === undefined) return;
   await deleteJournal(run.journalPath);
   run.journalPath = undefined;

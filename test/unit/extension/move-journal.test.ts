@@ -89,6 +89,7 @@ function capturing(answer: (path: string) => void, press: Press, choices: (strin
   };
   watchRun(run, new Captures(), notifier, {
     showRun: quiet,
+    stopCapture: quiet,
     moveJournal: () => moveJournal(parts, run),
     recover: quiet,
   });
