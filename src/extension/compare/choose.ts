@@ -12,8 +12,10 @@ export interface ChooserParts {
 }
 
 interface Item extends PickRow {
-  /** Absent of a separator. */
-  readonly take?: () => Promise<ComparedSource | undefined>;
+  /** Absent of a separator. Undefined when the user declines. */
+  readonly take?: () => Promise<readonly ComparedSource[] | undefined>;
+  /** It asks for files, of which there may be several. */
+  readonly isBrowse?: true;
 }
 
 export interface OneOptions {
@@ -32,7 +34,7 @@ export async function chooseRun(
   parts: ChooserParts,
   { title, near, without }: OneOptions,
 ): Promise<ComparedSource | undefined> {
-  const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
+  const { runs, capture } = await offered(parts);
   const others = runs.filter(({ files }) => !files.some((file) => without.includes(file.path)));
   const beside = near === undefined ? [] : others.filter((run) => isBeside(run, near));
   const elsewhere = others.filter((run) => !beside.includes(run));
@@ -41,13 +43,7 @@ export async function chooseRun(
     ...(beside.length === 0 ? [] : [separator("Beside this run"), ...beside.map(runItem)]),
     ...(elsewhere.length === 0 ? [] : [separator("In this workspace, the newest first"), ...elsewhere.map(runItem)]),
     separator(""),
-    {
-      label: "Browse…",
-      iconPath: new ThemeIcon("folder-opened"),
-      description: "any artifact, journal or scrape log",
-      alwaysShow: true,
-      take: async () => (await browse(title, false, near))?.[0],
-    },
+    browseItem(() => browse(title, false, near)),
   ];
   const chosen = await pickOne(items, {
     title,
@@ -55,27 +51,27 @@ export async function chooseRun(
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  return chosen?.take?.();
+  return (await chosen?.take?.())?.[0];
 }
 
 /**
- * Asks for two to nine runs of the workspace; without any there, for files anywhere. Undefined when the user declines.
+ * Asks for two to nine runs of the workspace or anywhere; without any there, for files at once. Undefined when the
+ * user declines.
  */
 export async function chooseRuns(parts: ChooserParts, title: string): Promise<readonly ComparedSource[] | undefined> {
-  const [runs, capture] = await Promise.all([runsOf(parts), parts.capture()]);
-  const items: Item[] = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
-  if (items.length < 2) return browse(title, true, undefined);
+  const { runs, capture } = await offered(parts);
+  const anywhere = () => browse(title, true, undefined);
+  const known = [...(capture === undefined ? [] : [captureItem(capture)]), ...runs.map(runItem)];
+  if (known.length === 0) return anywhere();
   const most = MAX_CANDIDATES + 1;
-  const browseButton = { iconPath: new ThemeIcon("folder-opened"), tooltip: "Browse for files…" };
   const { pick, setRows, setTitle } = createPickList<Item>(
     title,
     `Choose 2 to ${most} runs; the one that began first becomes the baseline`,
   );
-  setRows(items);
+  setRows([...known, browseItem(anywhere)]);
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.buttons = [browseButton];
   return new Promise((resolve) => {
     let settled = false;
     const settle = (value: readonly ComparedSource[] | undefined | Promise<readonly ComparedSource[] | undefined>) => {
@@ -84,30 +80,35 @@ export async function chooseRuns(parts: ChooserParts, title: string): Promise<re
       resolve(value);
       pick.dispose();
     };
-    pick.onDidTriggerButton(() => settle(browse(title, true, undefined)));
     pick.onDidAccept(() => {
       const chosen = pick.selectedItems;
-      if (chosen.length < 2 || chosen.length > most) {
-        setTitle(
-          chosen.length < 2
-            ? `${title}: choose at least two`
-            : `${title}: choose at most ${most}, not ${chosen.length}`,
-        );
-        return;
-      }
-      settle(
-        Promise.all(chosen.flatMap(({ take }) => (take === undefined ? [] : [take()]))).then((sources) =>
-          sources.filter((source) => source !== undefined),
-        ),
-      );
+      const fewest = chosen.some(({ isBrowse }) => isBrowse) ? 1 : 2;
+      if (chosen.length < fewest) setTitle(`${title}: choose at least two`);
+      else if (chosen.length > most) setTitle(`${title}: choose at most ${most}, not ${chosen.length}`);
+      else settle(takeAll(chosen));
     });
     pick.onDidHide(() => settle(undefined));
     pick.show();
   });
 }
 
-async function runsOf(parts: ChooserParts): Promise<readonly NamedRun[]> {
-  return (await parts.artifacts()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+/** Undefined when one of them was declined. */
+async function takeAll(items: readonly Item[]): Promise<readonly ComparedSource[] | undefined> {
+  const taken = await Promise.all(items.flatMap(({ take }) => (take === undefined ? [] : [take()])));
+  const known = taken.filter((sources) => sources !== undefined);
+  return known.length < taken.length ? undefined : known.flat();
+}
+
+/** A capture that has been written is offered once, as the capture. */
+async function offered(
+  parts: ChooserParts,
+): Promise<{ readonly runs: readonly NamedRun[]; readonly capture: ComparedSource | undefined }> {
+  const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
+  const runs = folders
+    .flatMap(namedRuns)
+    .filter(({ files }) => !files.some((file) => file.path === capture?.path))
+    .sort((a, b) => b.modified - a.modified);
+  return { runs, capture };
 }
 
 /** In the same folder, or in a folder beside that. */
@@ -125,7 +126,7 @@ function captureItem(source: ComparedSource): Item {
     label: source.label ?? "The capture",
     description: source.live === true ? "running: compared live" : "stopped",
     iconPath: new ThemeIcon(source.live === true ? "record" : "graph-line"),
-    take: () => Promise.resolve(source),
+    take: () => Promise.resolve([source]),
   };
 }
 
@@ -134,7 +135,18 @@ function runItem({ name, directory, modified, files }: NamedRun): Item {
     label: name,
     description: files.map((file) => path.extname(file.path).slice(1)).join(", "),
     detail: `${workspace.asRelativePath(directory)} · ${new Date(modified).toLocaleString()}`,
-    take: () => Promise.resolve(files[0] === undefined ? undefined : { path: files[0].path }),
+    take: () => Promise.resolve(files.slice(0, 1).map(({ path: file }) => ({ path: file }))),
+  };
+}
+
+function browseItem(take: () => Promise<readonly ComparedSource[] | undefined>): Item {
+  return {
+    label: "Browse…",
+    iconPath: new ThemeIcon("folder-opened"),
+    description: "any artifact, journal or scrape log",
+    alwaysShow: true,
+    isBrowse: true,
+    take,
   };
 }
 
