@@ -1,9 +1,9 @@
-import { mkdir, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
 import { DEFAULT_LIMITS, displayName, errorText } from "../core/model/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts, journalName, makeFolder, runFolderName } from "../files/index.js";
+import { exportArtifacts, journalName, newFolder, runFolderName } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { ArtifactFormat } from "../protocol/index.js";
 import { ToolError } from "./errors.js";
@@ -51,7 +51,7 @@ export class AgentCaptures {
 
   /** @throws RequestError when no endpoint answers or a setting cannot be used; FileError */
   async start(request: AgentCaptureRequest): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
-    const directory = await this.newFolder(runFolderName(new Date(), request.label));
+    const directory = await newFolder(this.folder.path, runFolderName(new Date(), request.label));
     const notices = new Set<string>();
     const starting = startCapture(
       {
@@ -166,20 +166,6 @@ export class AgentCaptures {
         errorText(error),
         `Nothing is lost: the user can run server-metrics recover '${capture.journalPath ?? directory}' --out DIR.`,
       );
-    }
-  }
-
-  /** A name that is taken gets a number. */
-  private async newFolder(name: string): Promise<string> {
-    await makeFolder(this.folder.path);
-    for (let number = 1; ; number++) {
-      const path = join(this.folder.path, number === 1 ? name : `${name}-${number}`);
-      try {
-        await mkdir(path);
-        return path;
-      } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      }
     }
   }
 }

@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { TlsOptions } from "../core/model/index.js";
 import type { EndpointOptions } from "../protocol/index.js";
-import { FileError } from "../files/index.js";
+import { describeFileError } from "../files/index.js";
 import { readTls } from "../files/tls.js";
 import { CommandError } from "./exit.js";
-import { fileTrouble } from "./input.js";
 import { append, underHeading } from "./options.js";
 
 type Headers = { readonly [name: string]: string };
@@ -99,19 +98,15 @@ async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undef
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   if ((cert === undefined) !== (key === undefined))
     throw new CommandError("a client's certificate needs both --cert and --key.");
-  try {
-    return await readTls({
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    });
-  } catch (error) {
-    throw error instanceof FileError ? new CommandError(error.message) : error;
-  }
+  return readTls({
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
 }
 
 function readText(path: string): Promise<string> {
   return readFile(path, "utf8").catch((error: unknown) => {
-    throw fileTrouble(path, error, "read");
+    throw describeFileError(path, error, "read");
   });
 }

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { LineCounter, parseDocument } from "yaml";
+import { describeFileError } from "../files/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../core/compare/index.js";
 import { CommandError } from "./exit.js";
-import { fileTrouble } from "./input.js";
 
 /** @throws CommandError showing the place */
 export function readAssertion(text: string, where: string): Assertion {
@@ -16,11 +16,11 @@ export function readAssertion(text: string, where: string): Assertion {
 
 /**
  * Assertions of a YAML or JSON file: a list of them, or an object with the list under `assert`.
- * @throws CommandError naming file, line and column
+ * @throws CommandError naming file, line and column; FileError
  */
 export async function readAssertionFile(path: string): Promise<Assertion[]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw fileTrouble(path, error, "read");
+    throw describeFileError(path, error, "read");
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

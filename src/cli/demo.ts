@@ -4,6 +4,8 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Command, Option } from "commander";
+import { describeFileError } from "../files/index.js";
+import { errorCode } from "../core/model/index.js";
 import {
   DEMO_PROFILES,
   recordDemos,
@@ -16,7 +18,6 @@ import {
 } from "../demo/index.js";
 import { interruptOrTimeout } from "./child.js";
 import { CommandError } from "./exit.js";
-import { fileTrouble } from "./input.js";
 import { numberIn } from "./numbers.js";
 import { note, print } from "./terminal.js";
 
@@ -78,7 +79,7 @@ async function serve(flags: Flags): Promise<void> {
     simulations(flags).map((options, i) => {
       const port = flags.port === 0 ? 0 : flags.port + i;
       return startDemoServer({ port, ...options }).catch((error: Error) => {
-        const taken = "code" in error && error.code === "EADDRINUSE";
+        const taken = errorCode(error) === "EADDRINUSE";
         throw new CommandError(
           taken
             ? `port ${port} is in use. --port 0 takes a free one.`
@@ -99,7 +100,7 @@ async function record(path: string, flags: Flags): Promise<void> {
   if (duration === undefined) throw new CommandError("--record needs --duration.");
   const sink = path.endsWith(".gz") ? createGzip() : new PassThrough();
   const written = pipeline(sink, createWriteStream(path)).catch((error: unknown) => {
-    throw fileTrouble(path, error, "written");
+    throw describeFileError(path, error, "write");
   });
   const recorded = recordDemos(simulations(flags), { durationSeconds: duration }, async (line) => {
     if (!sink.write(`${line}\n`)) await once(sink, "drain");

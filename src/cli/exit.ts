@@ -1,4 +1,4 @@
-import { errorText, scrubText } from "../core/model/index.js";
+import { errorCode, errorText, scrubText } from "../core/model/index.js";
 
 /** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -28,6 +28,6 @@ export function errorLine(error: unknown): string {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
   // What the engine could not start with: nothing was captured.
-  if (error instanceof Error && "code" in error && error.code === "nothing-reachable") return 1;
+  if (errorCode(error) === "nothing-reachable") return 1;
   return 2;
 }

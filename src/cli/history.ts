@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { describeFileError } from "../files/index.js";
 import { FASTEST_FIRST, parseArtifactName, rankOf } from "../core/artifacts/index.js";
 import { formatValue, titleWithName } from "../core/catalog/index.js";
 import {
@@ -24,7 +25,6 @@ import { complete } from "../core/stats/index.js";
 import { shortLabels } from "../engine/index.js";
 import { openFile } from "./artifact.js";
 import { CommandError } from "./exit.js";
-import { fileTrouble } from "./input.js";
 import { leftOutForMemory, reportReading } from "./memory.js";
 import { textTable, type TextRow } from "./table.js";
 import { note, print } from "./terminal.js";
@@ -98,10 +98,10 @@ export async function history(
   return gate.exitCode;
 }
 
-/** One file of each run below a folder. @throws CommandError */
+/** One file of each run below a folder. @throws FileError */
 async function artifactsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    throw fileTrouble(folder, error, "read");
+    throw describeFileError(folder, error, "read");
   });
   const files = entries.flatMap((entry) => {
     const artifact = parseArtifactName(entry.name);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
+import { describeFileError } from "../files/index.js";
 import { displayName, formatLabels, plainText } from "../core/model/index.js";
 import { guardedText, type CheckResult, type Gate } from "../core/compare/index.js";
-import { fileTrouble } from "./input.js";
 
 /** Results in the dialect that CI systems read (Ant's `junitreport`). */
 interface TestCase {
@@ -15,10 +15,10 @@ interface TestCase {
   };
 }
 
-/** @throws CommandError when it cannot be written */
+/** @throws FileError when it cannot be written */
 export async function writeJunit(file: string, xml: string): Promise<void> {
   await writeFile(file, xml).catch((error: unknown) => {
-    throw fileTrouble(file, error, "written");
+    throw describeFileError(file, error, "write");
   });
 }
 

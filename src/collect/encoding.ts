@@ -10,6 +10,7 @@ import {
   inflateSync,
   type ZlibOptions,
 } from "node:zlib";
+import { errorCode } from "../core/model/error-text.js";
 import { ZstdDecoder } from "../core/model/zstd-decoder.js";
 
 export type Decoded =
@@ -119,7 +120,7 @@ function isZlib(body: Uint8Array): boolean {
 }
 
 function describe(error: unknown): Decoded {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === "ERR_BUFFER_TOO_LARGE") return { kind: "too-large" };
   if (code === "Z_BUF_ERROR") return { kind: "truncated" };
   return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };

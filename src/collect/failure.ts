@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import type { Problem, ScrapeErrorType } from "../core/model/index.js";
+import { errorCode, type Problem, type ScrapeErrorType } from "../core/model/index.js";
 import type { Decoded } from "./encoding.js";
 import { foreignWords } from "./foreign-words.js";
 
@@ -74,7 +74,7 @@ export function timeoutFailure(
 
 /** Words an error of the connection (undici's or node's). */
 export function networkFailure(error: Error, url: Place, progress: Progress): Failure {
-  const code = errorCode(error);
+  const code = rootCode(error);
   const name = url.host;
   const tls = url.protocol === "https:" ? tlsFailure(code, error, url) : undefined;
   if (tls !== undefined) return tls;
@@ -290,13 +290,14 @@ function tlsFailure(code: string, error: Error, url: Place): Failure | undefined
 }
 
 /** An AggregateError (all addresses of a name failed) has the code of its first error. */
-function errorCode(error: Error): string {
-  if ("code" in error && typeof error.code === "string") return error.code;
+function rootCode(error: Error): string {
+  const code = errorCode(error);
+  if (code !== undefined) return code;
   if (error instanceof AggregateError) {
     const first: unknown = error.errors[0];
-    return first instanceof Error ? errorCode(first) : "";
+    return first instanceof Error ? rootCode(first) : "";
   }
-  return error.cause instanceof Error ? errorCode(error.cause) : "";
+  return error.cause instanceof Error ? rootCode(error.cause) : "";
 }
 
 function progressText(progress: Progress): string {

@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { type ByteBuffer, NS_PER_MS, type EpochNs } from "../core/model/index.js";
+import { type ByteBuffer, errorCode, NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
 import { connectionTo, overruns, throughProxy, type Connection } from "./connection.js";
@@ -324,6 +324,6 @@ function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: 
 
 /** undici's client sends nothing more after a certificate for another host, either. */
 function hangsAfter(answer: Answer): boolean {
-  if (answer.kind === "error") return "code" in answer.error && answer.error.code === "ERR_TLS_CERT_ALTNAME_INVALID";
+  if (answer.kind === "error") return errorCode(answer.error) === "ERR_TLS_CERT_ALTNAME_INVALID";
   return answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large";
 }

@@ -7,7 +7,7 @@ import {
   type EngineRequests,
   type RequestsOf,
 } from "../protocol/index.js";
-import { secretParameters } from "../core/model/index.js";
+import { errorCode, secretParameters } from "../core/model/index.js";
 import { memoryOption } from "../files/memory.js";
 import type { HelperEvents, HelperRequests } from "./comparison-helper.js";
 import { workerPort } from "./port.js";
@@ -120,7 +120,7 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
 }
 
 function isOutOfMemory(error: Error): boolean {
-  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 function memoryWords(mib: number | undefined): string {

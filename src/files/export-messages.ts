@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { errorCode } from "../core/model/error-text.js";
 import type { ArtifactFormat } from "../core/artifacts/index.js";
 import type { RunPart, SeriesPart } from "../core/store/index.js";
 import type { ExportPlan } from "./artifact-writer.js";
@@ -50,8 +51,7 @@ export function plainError(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof FileError)
     return { isFileError: true, message, code: error.code, remedy: error.remedy, system: error.system };
-  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  return { isFileError: false, message, code, remedy: undefined, system: undefined };
+  return { isFileError: false, message, code: errorCode(error), remedy: undefined, system: undefined };
 }
 
 /** The error that `plainError` has written down. */

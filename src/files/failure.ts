@@ -1,3 +1,4 @@
+import { errorCode } from "../core/model/error-text.js";
 import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
 
 /** A file or folder that could not be used, in words for a person. */
@@ -36,25 +37,35 @@ export class PartialExport extends FileError {
 /** What a failed file operation means; an error that says so already is given back. */
 export function describeFileError(path: string, error: unknown, doing: "read" | "write"): FileError {
   if (error instanceof FileError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const [what, remedy] = REASONS[code] ?? [error instanceof Error ? error.message : String(error), undefined];
+  const system = errorCode(error);
+  const { what, remedies } = REASONS[system ?? ""] ?? { what: error instanceof Error ? error.message : String(error) };
   return new FileError(
     `${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`,
-    remedy,
+    remedies?.[doing],
     doing === "read" ? "unreadable" : "export-failed",
-    code === "" ? undefined : code,
+    system,
   );
 }
 
-const REASONS: Record<string, readonly [what: string, remedy?: string]> = {
-  ENOENT: ["there is no such file or folder"],
-  EISDIR: ["it is a folder"],
-  EEXIST: ["there is a file where a folder should be"],
-  ENOTDIR: ["a part of its path is a file, not a folder"],
-  EACCES: ["permission denied", "Choose another folder, or change its permissions."],
-  EPERM: ["permission denied", "Choose another folder, or change its permissions."],
-  EROFS: ["the file system is read-only", "Choose another folder."],
-  ENOSPC: ["the disk is full", "Free some space and try again."],
-  EDQUOT: ["the disk quota is used up", "Free some space and try again."],
-  EMFILE: ["too many files are open"],
+interface Reason {
+  readonly what: string;
+  readonly remedies?: { readonly read?: string; readonly write?: string };
+}
+
+const DENIED: Reason = {
+  what: "permission denied",
+  remedies: { read: "Change its permissions.", write: "Choose another folder, or change its permissions." },
+};
+
+const REASONS: { readonly [code: string]: Reason } = {
+  ENOENT: { what: "there is no such file or folder" },
+  EISDIR: { what: "it is a folder" },
+  EEXIST: { what: "there is a file where a folder should be" },
+  ENOTDIR: { what: "a part of its path is a file, not a folder" },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: { what: "the file system is read-only", remedies: { write: "Choose another folder." } },
+  ENOSPC: { what: "the disk is full", remedies: { write: "Free some space and try again." } },
+  EDQUOT: { what: "the disk quota is used up", remedies: { write: "Free some space and try again." } },
+  EMFILE: { what: "too many files are open" },
 };

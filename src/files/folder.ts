@@ -1,6 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { errorCode } from "../core/model/error-text.js";
 import { describeFileError, FileError } from "./failure.js";
 
 /** Longer than any disk takes; a network folder whose server is gone never answers. */
@@ -28,6 +29,24 @@ export async function makeFolder(path: string): Promise<string | undefined> {
   }
 }
 
+/**
+ * Makes a folder of that name in another one: a name that is taken, if only this moment by another process, gets a
+ * number.
+ * @throws FileError
+ */
+export async function newFolder(base: string, name: string): Promise<string> {
+  await makeFolder(base);
+  for (let number = 1; ; number++) {
+    const path = join(base, number === 1 ? name : `${name}-${number}`);
+    try {
+      await mkdir(path);
+      return path;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw describeFileError(path, error, "write");
+    }
+  }
+}
+
 /** @param whereFile the error where a file stands there: of a folder above it is another one */
 async function made(path: string, whereFile: "EEXIST" | "ENOTDIR" = "EEXIST"): Promise<string | undefined> {
   const info = await stat(path).catch(() => undefined);
@@ -39,7 +58,7 @@ async function made(path: string, whereFile: "EEXIST" | "ENOTDIR" = "EEXIST"): P
     await mkdir(path);
   } catch (error) {
     // Another process may have made it meanwhile.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
     if (!(await stat(path)).isDirectory()) throw error;
     return outermost;
   }

@@ -2,7 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
-import { ZstdExcess } from "../core/model/index.js";
+import { errorCode, ZstdExcess } from "../core/model/index.js";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
@@ -166,10 +166,11 @@ export class GrowingFile {
       this.memberStart = size;
     } catch (error) {
       // zlib ends a torn stream with an error of its own, after all that could be read.
-      if (!(error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))) throw error;
+      const code = errorCode(error);
+      if (code?.startsWith("Z_") !== true) throw error;
       torn = true;
       // Of damage it drops what it has unpacked but not given.
-      if (error.code !== "Z_BUF_ERROR") damaged = true;
+      if (code !== "Z_BUF_ERROR") damaged = true;
     } finally {
       packed.destroy();
       source.destroy();
@@ -316,7 +317,5 @@ function described(path: string, error: unknown): unknown {
       `${path} cannot be read: ${error.message}.`,
       "If you trust it, decompress it yourself and open the result.",
     );
-  return error instanceof FileError || !(error instanceof Error && "code" in error)
-    ? error
-    : describeFileError(path, error, "read");
+  return error instanceof FileError || errorCode(error) === undefined ? error : describeFileError(path, error, "read");
 }

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { createGunzip, createInflateRaw, gunzip, gunzipSync } from "node:zlib";
+import { errorCode } from "../core/model/error-text.js";
 
 const unpack = promisify(gunzip);
 /** Of one member before damage, no more than this is kept in memory. */
@@ -92,7 +93,7 @@ async function endOfMember(bytes: Uint8Array): Promise<number | "incomplete" | "
   try {
     for await (const piece of inflate as AsyncIterable<Uint8Array>) void piece;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR" ? "incomplete" : "damaged";
+    return errorCode(error) === "Z_BUF_ERROR" ? "incomplete" : "damaged";
   }
   const end = start + inflate.bytesWritten + TRAILER_BYTES;
   return end > bytes.length ? "incomplete" : end;

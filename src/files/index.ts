@@ -1,6 +1,6 @@
 export { exportArtifacts } from "./export.js";
-export { FileError, PartialExport } from "./failure.js";
-export { makeFolder } from "./folder.js";
+export { describeFileError, FileError, PartialExport } from "./failure.js";
+export { makeFolder, newFolder } from "./folder.js";
 export * from "./journal/index.js";
 export { withinMemory } from "./memory.js";
 export { canCompress, withoutZstd } from "./packed.js";

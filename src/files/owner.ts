@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { errorCode } from "../core/model/error-text.js";
 
 /**
  * A process, so that a later one can tell whether it still runs. A process number alone is not enough: numbers are
@@ -44,7 +45,7 @@ export function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // Another user's process may not be signalled, but it is there.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from "../core/model/error-text.js";
 import { count, object, oneOf, text, type Guard } from "./guards.js";
 import type { CancelMessage, DescribedError, Message, RequestMessage, RequestProgress } from "./messages.js";
 
@@ -40,7 +41,7 @@ export class RequestError extends Error {
 function describesItself(
   error: unknown,
 ): error is Error & { readonly code: string; readonly remedy: string | undefined } {
-  if (!(error instanceof Error && "code" in error && typeof error.code === "string" && "remedy" in error)) return false;
+  if (errorCode(error) === undefined || !(error instanceof Error && "remedy" in error)) return false;
   return error.remedy === undefined || typeof error.remedy === "string";
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from "../../core/model/error-text.js";
 import { hostPort } from "../../engine/port.js";
 import { startDemoServer } from "../../demo/index.js";
 import { ChannelServer, RequestError } from "../../protocol/index.js";
@@ -10,7 +11,7 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       const { url } = await startDemoServer(options);
       return { url };
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      if (errorCode(error) === "EADDRINUSE") {
         throw new RequestError({
           code: "port-in-use",
           message: `The demo server cannot listen on port ${options.port}: it is in use.`,

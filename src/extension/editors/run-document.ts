@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
+import { errorCode } from "../../core/model/error-text.js";
 import { RequestError } from "../../protocol/channel.js";
 import type { RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
@@ -251,8 +252,8 @@ async function stampOf(file: string): Promise<DiskStamp | undefined> {
     const { mtimeMs, size } = await stat(file);
     return { mtimeMs, bytes: size };
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
 }
