@@ -21,7 +21,7 @@ import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
-import { panelInPlaceOf, type LeftTabs } from "../view/left-tabs.js";
+import type { LeftTabs } from "../view/left-tabs.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { copyForPage } from "../view/page.js";
 import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
@@ -62,10 +62,7 @@ export class Comparisons implements Disposable {
   constructor(private readonly parts: ComparisonsParts) {
     this.settingsListener = onComparisonSettings(() => this.applySettings());
     this.open = new OpenPanels(parts.layouts, MEMORY_KEYS.comparisons);
-    parts.leftTabs.replace(COMPARISON_VIEW_TYPE, (tab) => {
-      const state = this.open.take(tab.label);
-      void panelInPlaceOf(tab, COMPARISON_VIEW_TYPE).then((panel) => panel && this.restore(panel, state));
-    });
+    parts.leftTabs.restore(COMPARISON_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
   /** **Compare Runs**: of the selected files or rows, else of those asked for. @throws UserError */
@@ -126,7 +123,7 @@ export class Comparisons implements Disposable {
   }
 
   /** A panel that is brought back, with what its page kept or what it is known to have shown. */
-  restore(panel: WebviewPanel, state: unknown): void {
+  restore(panel: WebviewPanel, state?: unknown): void {
     const known = this.open.take(panel.title);
     const sources = sourcesOf(state ?? known);
     if (sources.length === 0) {

@@ -6,7 +6,7 @@ import { MEMORY_KEYS, SWEEP_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnEngine } from "../engine.js";
 import { setPanelTitle } from "../sinks.js";
 import { webviewPort } from "../view/bridge.js";
-import { panelInPlaceOf, type LeftTabs } from "../view/left-tabs.js";
+import type { LeftTabs } from "../view/left-tabs.js";
 import { openRunFile } from "../view/open-file.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { pageOf, pageOptions } from "../view/page.js";
@@ -25,10 +25,7 @@ export class Sweeps {
 
   constructor(private readonly parts: SweepsParts) {
     this.open = new OpenPanels(parts.memory, MEMORY_KEYS.sweeps);
-    parts.leftTabs.replace(SWEEP_VIEW_TYPE, (tab) => {
-      const state = this.open.take(tab.label);
-      void panelInPlaceOf(tab, SWEEP_VIEW_TYPE).then((panel) => panel && this.restore(panel, state));
-    });
+    parts.leftTabs.restore(SWEEP_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
   /** **Open Sweep…**: a folder of runs as throughput against latency. The folder is asked for unless one is clicked. */
@@ -44,7 +41,7 @@ export class Sweeps {
   }
 
   /** A panel that is brought back, with what its page kept or what it is known to have shown. */
-  restore(panel: WebviewPanel, state: unknown): void {
+  restore(panel: WebviewPanel, state?: unknown): void {
     const known = this.open.take(panel.title);
     const folder = folderOf(state ?? known);
     if (folder === undefined) panel.dispose();

@@ -35,6 +35,16 @@ export class LeftTabs implements Disposable {
     this.replacements.set(viewType, replace);
   }
 
+  /**
+   * As `replace`, with a panel of the same title in its place.
+   * @param restore as of a panel that the workbench brings back
+   */
+  restore(viewType: string, restore: (panel: WebviewPanel) => void): void {
+    this.replace(viewType, (tab) => {
+      void panelInPlaceOf(tab, viewType).then((panel) => panel && restore(panel));
+    });
+  }
+
   dispose(): void {
     clearTimeout(this.timer);
     this.changes.dispose();
@@ -72,12 +82,12 @@ function typeOf({ input }: Tab): string {
 }
 
 /** A panel in the place of a tab that was left; undefined when that is gone already. */
-export async function panelInPlaceOf(tab: Tab, viewType: string): Promise<WebviewPanel | undefined> {
+async function panelInPlaceOf(tab: Tab, viewType: string): Promise<WebviewPanel | undefined> {
   const { viewColumn, isActive } = tab.group;
   // First, so that it takes the place in the row of tabs.
   const panel = window.createWebviewPanel(
     viewType,
-    "",
+    tab.label,
     { viewColumn, preserveFocus: !isActive },
     { enableScripts: true },
   );

@@ -3,7 +3,6 @@ import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, saveLayout } from "./layout.js";
-import { panelInPlaceOf } from "./left-tabs.js";
 import { openRunFile } from "./open-file.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
@@ -34,9 +33,7 @@ export class LiveView {
     private readonly actions: RunActions,
   ) {
     // What it showed has ended, and a panel in its place says so.
-    panelParts.leftTabs.replace(LIVE_VIEW_TYPE, (tab) => {
-      void panelInPlaceOf(tab, LIVE_VIEW_TYPE).then((panel) => panel && this.restore(panel));
-    });
+    panelParts.leftTabs.restore(LIVE_VIEW_TYPE, (panel) => this.restore(panel));
   }
 
   /** Brings the run to the front, in place of the one shown before. @param column where a new panel opens */

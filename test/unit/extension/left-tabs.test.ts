@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { LeftTabs as Class } from "../../../src/extension/view/left-tabs.js";
 
-const { vscode, fire } = vi.hoisted(() => {
+const { vscode, panels, open, fire } = vi.hoisted(() => {
   class TabInputWebview {
     constructor(readonly viewType: string) {}
   }
@@ -12,12 +12,21 @@ const { vscode, fire } = vi.hoisted(() => {
     ) {}
   }
   const groups: { viewColumn: number; tabs: object[]; activeTab: object | undefined }[] = [];
+  const panels: { title: string; viewColumn: number; dispose: () => void }[] = [];
+  /** Tabs that can be closed. */
+  const open = new Set<object>();
   let listener: (event: object) => void = () => undefined;
   const vscode = {
     TabInputWebview,
     TabInputCustom,
     window: {
+      createWebviewPanel: (viewType: string, title: string, { viewColumn }: { viewColumn: number }) => {
+        const made = { viewType, title, viewColumn, visible: true, onDidDispose: () => undefined, dispose: vi.fn() };
+        panels.push(made);
+        return made;
+      },
       tabGroups: {
+        close: (tab: object) => Promise.resolve(open.has(tab)),
         all: groups,
         onDidChangeTabs: (heard: typeof listener) => {
           listener = heard;
@@ -26,7 +35,7 @@ const { vscode, fire } = vi.hoisted(() => {
       },
     },
   };
-  return { vscode, fire: (event: object) => listener(event) };
+  return { vscode, panels, open, fire: (event: object) => listener(event) };
 });
 vi.mock("vscode", () => vscode);
 const { LeftTabs } = await import("../../../src/extension/view/left-tabs.js");
@@ -107,6 +116,29 @@ it("neither tabs of this host are replaced, nor those that came later, nor those
   groups.push({ viewColumn: 2, tabs: [other], activeTab: other });
   await look();
   expect(replaced).toEqual([]);
+});
+
+it("a panel in the place of a tab has its title; of a tab that is gone meanwhile, none is left", async () => {
+  const restored: unknown[] = [];
+  tabs.restore(COMPARISON, (made) => restored.push(made));
+  const group = { viewColumn: 1, isActive: true };
+  const [a, gone] = [
+    { ...comparison("Compare: a ↔ b"), group },
+    { ...comparison("Compare: gone"), group },
+  ];
+  open.add(a);
+  for (const tab of [a, gone]) {
+    show(tab, [a, gone]);
+    fire({ opened: [], changed: [tab] });
+    await look();
+  }
+  expect(panels.map(({ title, viewColumn }) => [title, viewColumn])).toEqual([
+    ["Compare: a ↔ b", 1],
+    ["Compare: gone", 1],
+  ]);
+  expect(restored).toEqual([panels[0]]);
+  expect(panels[0]?.dispose).not.toHaveBeenCalled();
+  expect(panels[1]?.dispose).toHaveBeenCalledOnce();
 });
 
 it("what panels show is known to the next host by their titles, for each once, and forgotten when they are closed", () => {
