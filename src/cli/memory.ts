@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
-import { isFields, isList } from "../core/model/index.js";
+import { isFields, isList, MAX_LEFT_OUT, type LeftOutFile } from "../core/model/index.js";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
 import { packingOf } from "../files/growing-file.js";
 import { filesBeside } from "../files/open/beside.js";
@@ -36,8 +36,6 @@ const REPORTS = 3;
 const MEMORY_REPORT = "memory";
 /** By which a process that takes the place of one knows which files ended that for their memory, as JSON. */
 const LEFT_OUT = "SERVER_METRICS_LEFT_OUT";
-/** So many hostile files of a folder are left out; each costs that those before it are read again. */
-const MAX_LEFT_OUT = 20;
 
 export interface MemoryFlag {
   readonly memoryLimit?: number;
@@ -83,12 +81,6 @@ export class ChildExit extends Error {
   }
 }
 
-/** A file that is left out of a folder, and why. */
-export interface LeftOut {
-  readonly path: string;
-  readonly reason: string;
-}
-
 /**
  * Says which file of a folder is read now: where this process ends for its memory, the next one leaves it out.
  * @param path "" once all are read
@@ -98,7 +90,7 @@ export function reportReading(path: string): void {
 }
 
 /** The files that processes before this one have ended for. */
-export function leftOutForMemory(): readonly LeftOut[] {
+export function leftOutForMemory(): readonly LeftOutFile[] {
   const listed: unknown = JSON.parse(process.env[LEFT_OUT] ?? "[]");
   return isList(listed)
     ? listed.flatMap((one) =>
@@ -111,7 +103,7 @@ export function leftOutForMemory(): readonly LeftOut[] {
 
 /** @returns what ends the command here */
 async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOutFile[] = [];
   for (;;) {
     const ended = await runWatched(limit, leftOut);
     if (ended instanceof ChildExit) return ended;
@@ -125,7 +117,7 @@ async function inOwnProcess(limit: number, args: readonly string[]): Promise<Chi
 /** @returns how the process has ended, or which file of a folder it was reading when it ended for its memory */
 function runWatched(
   limit: number,
-  leftOut: readonly LeftOut[],
+  leftOut: readonly LeftOutFile[],
 ): Promise<ChildExit | { readonly reading: string | undefined }> {
   const mib = Math.round(limit / MIB);
   return new Promise((resolve, reject) => {

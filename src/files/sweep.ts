@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { ClientResult } from "../core/client/index.js";
-import { groupBy } from "../core/model/index.js";
+import { groupBy, type LeftOutFile } from "../core/model/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
   isMeasured,
@@ -37,7 +37,7 @@ export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
   /** Called before a run is read: what ends the process or thread meanwhile is known by it. */
   readonly onReading?: (path: string) => void;
   /** Runs that are not read, and why. */
-  readonly leftOut?: Sweep["skipped"];
+  readonly leftOut?: readonly LeftOutFile[];
 }
 
 /**
@@ -56,7 +56,7 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
       `${folder} holds no runs: files such as profile_export.jsonl or server_metrics_export.json were expected below it.`,
     );
   const runs: SweepRun[] = [];
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: LeftOutFile[] = [];
   for (const [i, { path, client }] of found.entries()) {
     signal?.throwIfAborted();
     const known = leftOut.find((one) => one.path === path);

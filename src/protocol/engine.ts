@@ -1,5 +1,5 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
-import type { CollectOptions, EndpointOptions, OwnLabels, Reachability } from "../core/model/index.js";
+import type { CollectOptions, EndpointOptions, LeftOutFile, OwnLabels, Reachability } from "../core/model/index.js";
 import type { StoreRequests } from "./stores.js";
 import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile } from "./run-header.js";
@@ -46,7 +46,10 @@ export interface EngineRequests extends RunRequests, StoreRequests {
    * Reads a folder of runs as a sweep, those left out excepted; no run is kept. "work" has the path of the run that is
    * read. Rejects with what is wrong with the folder.
    */
-  sweep: { params: SweepChoice & { readonly folder: string; readonly leftOut?: Sweep["skipped"] }; result: Sweep };
+  sweep: {
+    params: SweepChoice & { readonly folder: string; readonly leftOut?: readonly LeftOutFile[] };
+    result: Sweep;
+  };
   probe: {
     params: {
       readonly endpoints: readonly EndpointOptions[];

@@ -3,6 +3,7 @@ export * from "./byte-buffer.js";
 export * from "./time.js";
 export * from "./labels.js";
 export * from "./error-text.js";
+export * from "./left-out.js";
 export * from "./family.js";
 export * from "./group-by.js";
 export type * from "./file-format.js";

@@ -1,3 +1,5 @@
+import type { LeftOutFile } from "../model/left-out.js";
+
 /** A value with its 95 % interval, where the data tell one. */
 export interface Estimated {
   readonly value: number;
@@ -69,5 +71,5 @@ export interface Sweep {
   readonly throughput: { readonly title: string; readonly unit: "tokens/s" | "requests/s" };
   readonly series: readonly SweepSeries[];
   /** Runs that have no point, with the reason. */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly LeftOutFile[];
 }

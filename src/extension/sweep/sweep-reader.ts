@@ -1,17 +1,15 @@
+import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/left-out.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import { RequestError } from "../../protocol/index.js";
 import type { Sweep, SweepChoice } from "../../protocol/sweep.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-
-/** So many files that end the engine are left out; each costs that those before it are read again. */
-const MAX_LEFT_OUT = 20;
 
 /** Reads the runs of a folder in an engine. A file that ends the engine, such as by its memory, is left out. */
 export class SweepReader {
   private engine: Engine | undefined;
   /** What the engine reads now. */
   private reading: string | undefined;
-  private readonly leftOut: { readonly path: string; readonly reason: string }[] = [];
+  private readonly leftOut: LeftOutFile[] = [];
   private isClosed = false;
 
   constructor(
