@@ -56,7 +56,7 @@ export class ParquetArtifact {
         throw new FileError(
           `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
-      const about = readMetadata(path, metadata);
+      const about = naming(path, () => readAbout(metadata));
       const window = (await statedWindow(path, about)) ?? ownWindow(about);
       const used = columns.filter(
         (name) =>
@@ -163,15 +163,7 @@ export class ParquetArtifact {
     const origin = originOf(this.about, window);
     const before = begun?.store.origin === origin ? new FamiliesBefore(begun) : undefined;
     const reader = new RowsReader(origin, labelColumnsOf(this.columns), this.about.urls, before);
-    const add = (rows: DecodedRows, wanted: typeof only) => {
-      try {
-        reader.add(rows, wanted);
-      } catch (error) {
-        throw new FileError(
-          `${this.path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
-        );
-      }
-    };
+    const add = (rows: DecodedRows, wanted: typeof only) => naming(this.path, () => reader.add(rows, wanted));
     const total = groups.reduce((sum, group) => sum + (this.file.groups[group]?.rows ?? 0), 0);
     let done = 0;
     let next = 0;
@@ -248,7 +240,8 @@ export class ParquetArtifact {
   }
 
   private indexed(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, IndexedFamily>> {
-    this.index ??= indexFamilies(this.file, this.columns, this.about.urls, signal).catch((error: unknown) => {
+    const shown = (url: string) => naming(this.path, () => this.about.urls.bounded(url));
+    this.index ??= indexFamilies(this.file, this.columns, shown, signal).catch((error: unknown) => {
       this.index = undefined;
       throw error;
     });
@@ -256,9 +249,10 @@ export class ParquetArtifact {
   }
 }
 
-function readMetadata(path: string, metadata: ReadonlyMap<string, string>): ParquetAbout {
+/** Says of which file it is what is wrong with its content. @throws FileError */
+function naming<T>(path: string, read: () => T): T {
   try {
-    return readAbout(metadata);
+    return read();
   } catch (error) {
     throw new FileError(
       `${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,

@@ -1,4 +1,4 @@
-import { METRIC_TYPES, type MetricType, type RecordedUrls } from "../../core/model/index.js";
+import { METRIC_TYPES, type MetricType } from "../../core/model/index.js";
 import { textAt, textOf } from "../../core/artifacts/parquet/rows-read.js";
 import type { ParquetFile } from "./file.js";
 
@@ -33,12 +33,13 @@ type Note = (
  * The families of a Parquet artifact and the row groups they are in, by name. A group of one family alone is known by
  * the file's statistics; of the others the columns that describe a row are read.
  * @param columns of the file
+ * @param shown the URL of an endpoint as it is shown
  * @throws FileError; the signal's reason
  */
 export async function indexFamilies(
   file: ParquetFile,
   columns: readonly string[],
-  urls: RecordedUrls,
+  shown: (url: string) => string,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, IndexedFamily>> {
   const { groups } = file;
@@ -67,10 +68,10 @@ export async function indexFamilies(
       (!found.has(name) && (type === undefined || description === undefined))
     )
       mixed.push(g);
-    else note(g, name, endpoint, type, description);
+    else note(g, name, shown(endpoint), type, description);
   });
   const describing = DESCRIBING.filter((name) => columns.includes(name));
-  await scanNames(file, mixed, describing, urls, note, signal);
+  await scanNames(file, mixed, describing, shown, note, signal);
   return new Map(
     [...found]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -86,7 +87,7 @@ async function scanNames(
   file: ParquetFile,
   read: readonly number[],
   columns: readonly string[],
-  urls: RecordedUrls,
+  shown: (url: string) => string,
   note: Note,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -97,7 +98,7 @@ async function scanNames(
     const endpoints = textOf(rows, "endpoint_url");
     const types = textOf(rows, "metric_type");
     const descriptions = rows.columns.has("description") ? textOf(rows, "description") : undefined;
-    const endpointOf = (url: string | undefined) => (url === undefined ? undefined : urls.bounded(url));
+    const endpointOf = (url: string | undefined) => (url === undefined ? undefined : shown(url));
     let [name, endpoint] = [-1, -1];
     for (let row = 0; row < rows.rows; row++, left--) {
       while (left === 0 && at + 1 < read.length) {

@@ -177,9 +177,40 @@ describe("a Parquet file of many endpoints", { timeout: 30_000 }, () => {
   it("is not read where there are more than of any capture", async () => {
     const builder = new RunBuilder();
     for (let e = 0; e <= 10_000; e++) builder.scrape(e % 3, [{ name: "g", value: e }], urlOf(e));
-    await expect(readBack(builder.window(0, 3))).rejects.toThrow(
-      "the file has more than the 10,000 endpoints that are read",
-    );
+    const path = await written(builder.window(0, 3));
+    const refused = `${path} cannot be read as Parquet: the file has more than the 10,000 endpoints that are read.`;
+    const artifact = await ParquetArtifact.open(path);
+    await expect(artifact.loadAll()).rejects.toThrow(refused);
+    await artifact.close();
+    const another = await ParquetArtifact.open(path);
+    await expect(another.families()).rejects.toThrow(refused);
+    await another.close();
+  });
+
+  it("shows the addresses of a family without secrets, however its rows lie", async () => {
+    const secret = "http://h/metrics?token=abc";
+    const builder = new RunBuilder();
+    for (let i = 0; i < 8; i++)
+      builder.scrape(
+        i,
+        [
+          { name: "a", value: i },
+          { name: "b", value: i },
+        ],
+        secret,
+      );
+    builder.window(0, 8);
+    for (const limits of [
+      { shared: 1, single: 1_000_000 },
+      { shared: 1000, single: 1000 },
+    ]) {
+      const artifact = await ParquetArtifact.open(await written(builder, limits));
+      const shown = (await artifact.families()).map(({ endpoints }) => endpoints);
+      expect(shown.flat().join(), JSON.stringify(limits)).not.toContain("abc");
+      const { store } = await artifact.loadAll();
+      expect(shown).toEqual([store.endpoints.map(({ url }) => url), store.endpoints.map(({ url }) => url)]);
+      await artifact.close();
+    }
   });
 });
 
