@@ -21,16 +21,26 @@ export interface AccessFlags {
 /** Adds the options by which endpoints are reached that ask for credentials or certificates. */
 export function withAccessOptions(command: Command): Command {
   return underHeading("Credentials:", command, () =>
-    command
-      .option(
-        "--header <'K: V'>",
-        "header sent with every request; $NAME in the value is read from the environment (repeatable)",
-        headerArgument,
-      )
-      .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append)
-      .option("--ca <file>", "PEM file of authorities to trust in addition to the default ones (repeatable)", append)
+    withAuthorityOption(
+      command
+        .option(
+          "--header <'K: V'>",
+          "header sent with every request; $NAME in the value is read from the environment (repeatable)",
+          headerArgument,
+        )
+        .option("--header-file <file>", "file of headers, one 'K: V' per line (repeatable)", append),
+    )
       .option("--cert <file>", "PEM file of the client's certificate, for servers that ask for one")
       .option("--key <file>", "PEM file of the certificate's key"),
+  );
+}
+
+/** Adds the option of authorities that are trusted besides the default ones. */
+export function withAuthorityOption(command: Command): Command {
+  return command.option(
+    "--ca <file>",
+    "PEM file of authorities to trust in addition to the default ones (repeatable)",
+    append,
   );
 }
 

@@ -138,7 +138,7 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   }
   const { endpoints, pods } = await findEndpoints(flags, environment);
   const settings = await captureOptions(endpoints, flags, environment);
-  const sinks = new CaptureSinks(flags);
+  const sinks = await CaptureSinks.of(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
   return inFolder(flags, async (out) => {

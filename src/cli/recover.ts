@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { recoverJournal } from "../files/index.js";
+import { withAuthorityOption } from "./access.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
+import { underHeading } from "./options.js";
 import { DEFAULT_FORMATS, withOutputOptions, type OutputFlags } from "./output.js";
 import { writeRun } from "./replay.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
@@ -23,16 +25,18 @@ export function recoverCommand(setExit: (code: number) => void): Command {
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .addOption(summaryOption("key"));
-  const withOptions = withSinkOptions(withOutputOptions(command, DEFAULT_FORMATS));
-  return withOptions.action(async (journal: string, flags: Flags) => {
-    const sinks = new CaptureSinks(flags);
-    await interruptible(NOTHING_WRITTEN, async (signal) => {
-      const { run, problems, written } = await recoverJournal(journal, { signal });
-      for (const problem of problems) noteProblem(problem);
-      note(`${run.store.scrapes} ${noun(run.store.scrapes, "scrape")} recovered`);
-      await writeRun(journal, run, flags, signal);
-      sinks.resume(run, written);
-      if (!(await sinks.finish(run, signal))) setExit(1);
-    }).finally(() => sinks.close());
-  });
+  withSinkOptions(withOutputOptions(command, DEFAULT_FORMATS));
+  return underHeading("Stores:", command, () => withAuthorityOption(command)).action(
+    async (journal: string, flags: Flags) => {
+      const sinks = await CaptureSinks.of(flags);
+      await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const { run, problems, written } = await recoverJournal(journal, { signal });
+        for (const problem of problems) noteProblem(problem);
+        note(`${run.store.scrapes} ${noun(run.store.scrapes, "scrape")} recovered`);
+        await writeRun(journal, run, flags, signal);
+        sinks.resume(run, written);
+        if (!(await sinks.finish(run, signal))) setExit(1);
+      }).finally(() => sinks.close());
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { InvalidUrlError, ServerClient } from "../collect/index.js";
-import { isOwnLabel, runLabels, type OwnLabels, type WrittenTo } from "../core/model/index.js";
+import { isOwnLabel, runLabels, type OwnLabels, type TlsOptions, type WrittenTo } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import {
   PushError,
@@ -10,14 +10,15 @@ import {
   type WriteReport,
   type WriterOptions,
 } from "../sinks/index.js";
-import { headerArgument } from "./access.js";
+import { readTls } from "../files/tls.js";
+import { headerArgument, type AccessFlags } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
 import { underHeading } from "./options.js";
 import { note, noteProblem, print } from "./terminal.js";
 import { noun } from "../core/model/plural.js";
 
-/** What the options below leave in the flags of `capture`. */
-export interface SinkFlags {
+/** What the options below leave in the flags of `capture`, and the authorities that stores are trusted by, too. */
+export interface SinkFlags extends Pick<AccessFlags, "ca"> {
   readonly remoteWrite?: string;
   readonly remoteWriteLabel?: OwnLabels;
   readonly remoteWriteHeader?: { readonly [name: string]: string };
@@ -77,16 +78,27 @@ export class CaptureSinks {
   private readonly gateway: ServerClient | undefined;
   private writer: RemoteWriter | undefined;
 
-  /** @throws CommandError for a URL that cannot be used */
-  constructor(private readonly flags: SinkFlags) {
+  /** @throws CommandError for a URL that cannot be used; FileError */
+  static async of(flags: SinkFlags): Promise<CaptureSinks> {
+    // The client's certificate is for the endpoints that are captured, as their headers are.
+    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }));
+  }
+
+  private constructor(
+    private readonly flags: SinkFlags,
+    tls: TlsOptions | undefined,
+  ) {
+    const trusted = tls === undefined ? {} : { tls };
     const { remoteWrite, remoteWriteHeader, pushgateway } = flags;
     if (remoteWrite !== undefined)
       this.store = clientOf("--remote-write", {
         url: remoteWrite,
         enabled: true,
+        ...trusted,
         ...(remoteWriteHeader === undefined ? {} : { headers: remoteWriteHeader }),
       });
-    if (pushgateway !== undefined) this.gateway = clientOf("--pushgateway", { url: pushgateway, enabled: true });
+    if (pushgateway !== undefined)
+      this.gateway = clientOf("--pushgateway", { url: pushgateway, enabled: true, ...trusted });
   }
 
   /** Begins to write the run while it grows. @param onWritten how much has arrived */

@@ -9,6 +9,7 @@ import { createGunzip, constants } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli, startCli, until } from "../support/cli.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
+import { variedScrapes, writeJournal } from "../support/journals.js";
 import { CERTIFICATE, KEY, serveTls } from "../support/faulty-server-tls.js";
 
 const SECRET = "s3cr3t-value";
@@ -172,6 +173,31 @@ describe("https", () => {
     expect(await runCli(["snapshot", url, "--ca", file("ca.pem")])).toMatchObject({ code: 0 });
     await writeFile(file("no.pem"), "nothing");
     expect((await runCli(["snapshot", url, "--ca", file("no.pem")])).stderr).toMatch(/no\.pem holds no certificate/);
+  });
+
+  it("trusts an own authority of a store, too, while a capture goes there and when one is recovered", async () => {
+    const gateway = await serveTls((request, response) => {
+      request.resume().on("end", () => response.end());
+    });
+    closing.push(() => gateway.close());
+    await writeFile(file("ca.pem"), CERTIFICATE);
+    const { origin } = await server(ok);
+    const journal = file("left.journal.jsonl.gz");
+    await writeJournal(journal, variedScrapes(8), 4);
+    const pushed = ["--formats", "jsonl", "--summary", "none", "--pushgateway", `https://localhost:${gateway.port}`];
+    const commands = [
+      ["capture", origin, "--duration", "0.2", "--interval", "50", "--force", "--out", file("captured"), ...pushed],
+      ["recover", journal, "--out", file("recovered"), ...pushed],
+    ];
+    for (const command of commands) {
+      const refused = await runCli(command);
+      expect([refused.code, command[0]]).toEqual([1, command[0]]);
+      expect(refused.stderr).toMatch(/does not trust .* --ca,/);
+      const trusted = await runCli([...command, "--ca", file("ca.pem")]);
+      expect(trusted.stderr).not.toContain("not trust");
+      expect(trusted.stdout).toMatch(/summary of \d+ series pushed to https:/);
+      expect(trusted.code).toBe(0);
+    }
   });
 
   it("shows a client's certificate to a server that asks for one", async () => {
