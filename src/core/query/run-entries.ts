@@ -1,15 +1,14 @@
-import type { Family, RunStatistics, SeriesResult, SeriesSamples } from "../model/index.js";
+import type { Family, RunStatistics, SeriesSamples } from "../model/index.js";
 import { familyUnit, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
 import {
-  endpointWindow,
+  complete,
   estimateQuantiles,
   intervalsWithin,
   joinSegments,
   currentWindow,
   risesOf,
   runStatistics,
-  seriesResult,
-  withCarried,
+  SeriesStatistics,
   type IntervalSequence,
   type RunWindow,
 } from "../stats/index.js";
@@ -28,19 +27,13 @@ export function* runEntries(
   window: RunWindow = currentWindow(run),
   sliceSeconds = run.sliceSeconds,
 ): Iterable<ResultEntry> {
-  const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, sliceSeconds));
+  const statistics = new SeriesStatistics(run, { window, sliceSeconds });
   const { origin } = run.store;
   for (const key of shownKeys(run)) {
     let sequence: IntervalSequence | undefined;
     yield {
       key,
-      result: (): SeriesResult | undefined => {
-        if (isCountedAverage(key.family)) return undefined;
-        const endpoint = windows[key.endpoint];
-        const samples = run.store.read(key.id);
-        const computed = endpoint === undefined ? undefined : seriesResult(key, samples, endpoint, origin);
-        return withCarried(run, key, samples, computed, { window, sliceSeconds });
-      },
+      result: (estimated) => (isCountedAverage(key.family) ? undefined : complete(statistics.of(key, estimated))),
       sliceQuantiles: (slice) => {
         sequence ??= sequenceOf(run.store.read(key.id));
         if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];

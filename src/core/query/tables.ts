@@ -31,7 +31,8 @@ import type { StatisticsTable, TableColumn, TimesliceTable } from "./types/index
 /** A series and its result, computed when asked for. */
 export interface ResultEntry {
   readonly key: SeriesKey;
-  result(): SeriesResult | undefined;
+  /** @param estimated false: the percentiles of a histogram, which take longest, are not needed */
+  result(estimated?: boolean): SeriesResult | undefined;
   /** Estimates of SLICE_QUANTILES for a slice of that result; empty when there is nothing to tell them by. */
   sliceQuantiles(slice: HistogramSlice): readonly QuantileEstimate[];
 }
@@ -166,7 +167,8 @@ export function* timesliceTable(
   const estimated = new EstimateCells();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
-    const result = entry.result();
+    // Percentiles of the whole are needed for nothing else than the share of the whole below a threshold.
+    const result = entry.result(measured.length > 0);
     const whole = result?.kind === "histogram" ? measured.map(({ threshold }) => shareBelow(result, threshold)) : [];
     for (const slice of result?.slices ?? []) {
       rows.push({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseObjectives, type Objective } from "../../../../src/core/catalog/index.js";
 import { runEntries, statisticsTable, timesliceTable, type StatisticsTable } from "../../../../src/core/query/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { RunBuilder, SECOND } from "../../../support/run-builder.js";
@@ -80,6 +81,36 @@ describe("timesliceTable", () => {
     expect(value(1, "p50")).toBeGreaterThanOrEqual(1);
     expect(value(1, "p99")).toBeLessThanOrEqual(2);
     expect(value(1, "count")).toBe(20);
+  });
+
+  it("is the same without percentiles of the whole run, which are asked for only where objectives need them", () => {
+    const builder = new RunBuilder(2).window(0, 4);
+    for (let i = 0; i <= 4; i++)
+      builder.scrape(i, [
+        { name: "vllm:time_to_first_token_seconds", buckets: { "1": i, "+Inf": 2 * i }, sum: 2 * i, count: 2 * i },
+      ]);
+    const asked: unknown[] = [];
+    const tableOf = (objectives?: readonly Objective[], always?: boolean) => {
+      const entries = [...runEntries(builder.run)].map((entry) => ({
+        ...entry,
+        result: (estimated?: boolean) => {
+          asked.push(estimated);
+          return entry.result(always ?? estimated);
+        },
+      }));
+      const params = {
+        family: "vllm:time_to_first_token_seconds",
+        ...(objectives === undefined ? {} : { objectives }),
+      };
+      return complete(timesliceTable(entries, params, builder.run.store.origin));
+    };
+    expect(tableOf()).toEqual(tableOf(undefined, true));
+    const objectives = parseObjectives("ttft=0.5");
+    expect(tableOf(objectives)).toEqual(tableOf(objectives, true));
+    expect(asked).toEqual([false, false, true, true]);
+    const [entry] = runEntries(builder.run);
+    expect(entry?.result(false)).toMatchObject({ estimates: [] });
+    expect(entry?.result()).not.toMatchObject({ estimates: [] });
   });
 
   it("tells where a slice's percentile lies beyond the last bucket", () => {
