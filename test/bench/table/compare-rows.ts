@@ -1,9 +1,6 @@
 import { join } from "node:path";
-import { spawnComparisonHelper } from "../../../src/engine/client.js";
-import { ComparisonEngine } from "../../../src/engine/comparison.js";
-import type { ComparisonEngineRequests, ComparisonEvents, ComparisonState } from "../../../src/protocol/comparison.js";
-import { ChannelClient } from "../../../src/protocol/index.js";
-import { pipe } from "../../support/pipe.js";
+import { spawnComparison } from "../../../src/engine/client.js";
+import type { ComparisonState } from "../../../src/protocol/comparison.js";
 import { linesOf, scaleRun, VLLM, type RunScale } from "../../support/scale-run.js";
 import type { BenchRow, Task } from "./frame.js";
 import { inputFile, writeRun } from "./inputs.js";
@@ -43,16 +40,12 @@ const comparing =
   async (scale) => {
     const sources = (await twoRuns(scale)).map((path) => ({ path }));
     return async () => {
-      const [view, own] = pipe();
-      new ComparisonEngine(own, {
-        largeRows: 0,
-        spawnHelper: () => spawnComparisonHelper(join(__dirname, "comparison.js")),
-      });
-      const client = new ChannelClient<ComparisonEngineRequests, ComparisonEvents>(view);
+      const { client, dispose } = spawnComparison(join(__dirname, "comparison.js"));
       const done = new Promise<void>((resolve) => client.on("state", (state) => void (isDone(state) && resolve())));
       const settings = { threshold: 0.03, labelRules: [], directions: {}, objectives: [] };
       await client.call("compare", { sources, settings });
       await done;
+      await dispose();
     };
   };
 
