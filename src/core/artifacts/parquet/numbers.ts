@@ -130,7 +130,7 @@ export class Numbers {
       this.data = copied(this.data, this.used, room);
       this.shared = false;
     } else {
-      this.whole = new Int32Array(room);
+      this.whole = wholes(room);
       this.whole.set(whole.subarray(0, 1 + this.used));
     }
   }
@@ -138,7 +138,7 @@ export class Numbers {
   private widen(): void {
     const { whole } = this;
     if (whole === undefined) return;
-    this.data = spread(whole.subarray(1), new Float64Array(whole.length), 1, this.used);
+    this.data = spread(whole.subarray(1), doubles(whole.length), 1, this.used);
     this.whole = undefined;
   }
 
@@ -150,6 +150,14 @@ export class Numbers {
 }
 
 const NO_WHOLE = new Int32Array(1);
+
+/**
+ * Shared memory, though no other thread reads it: V8 takes an array's own memory for a part of its heap, and looked
+ * through the whole heap for every few megabytes of it, which was 4 % of the time of comparing two files.
+ */
+const wholes = (length: number) => new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
+const doubles = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
+
 /** Whether it can stand among whole numbers, or be missing there. */
 function isWhole(value: number): boolean {
   const code = value | 0;
@@ -170,7 +178,7 @@ function spread(whole: Int32Array, out: Float64Array, at: number, count: number)
 }
 
 function copied(data: Float64Array, used: number, room: number): Float64Array {
-  const copy = new Float64Array(room);
+  const copy = doubles(room);
   copy.set(data.subarray(0, 1 + used));
   return copy;
 }
