@@ -269,45 +269,45 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
 
 /** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
 function append(store: Store, endpoints: readonly EndpointRows[]): void {
-  const sources = endpoints.map((endpoint, order) => ({ ...endpoint, order, next: 0 }));
+  /** Of each endpoint: the row that comes next, and its time. */
+  const next = new Int32Array(endpoints.length);
+  const due = Float64Array.from(endpoints, ({ times }) => times[0] ?? Infinity);
   // A heap, as there may be thousands of endpoints; sorted, it is one.
-  const heap = sources.filter(({ times }) => times.length > 0).sort((a, b) => (isBefore(a, b) ? -1 : 1));
-  for (let [first] = heap; first !== undefined; [first] = heap) {
-    store.appendEmpty(first.samples.url, offsetNs(first.times[first.next++] ?? 0));
-    if (first.next === first.times.length) {
-      const last = heap.pop();
-      if (last !== undefined && last !== first) heap[0] = last;
+  const heap = Int32Array.from(due.keys()).sort((a, b) => (isBefore(due, a, b) ? -1 : 1));
+  for (let left = heap.length; left > 0;) {
+    const first = heap[0] ?? 0;
+    const endpoint = endpoints[first];
+    const time = due[first] ?? Infinity;
+    if (endpoint === undefined || time === Infinity) {
+      heap[0] = heap[--left] ?? 0;
+    } else {
+      store.appendEmpty(endpoint.samples.url, offsetNs(time));
+      const row = (next[first] ?? 0) + 1;
+      next[first] = row;
+      due[first] = endpoint.times[row] ?? Infinity;
     }
-    sink(heap);
+    sink(heap, left, due);
   }
-  for (const { samples, times } of sources) samples.fill(store, times);
+  for (const { samples, times } of endpoints) samples.fill(store, times);
 }
 
-interface ScrapeTimes {
-  /** Its endpoint's place in the file. */
-  readonly order: number;
-  readonly times: Float64Array;
-  readonly next: number;
+/** Endpoints that are due at one time come in the order of the file. */
+function isBefore(due: Float64Array, a: number, b: number): boolean {
+  const [at, other] = [due[a] ?? Infinity, due[b] ?? Infinity];
+  return at < other || (at === other && a < b);
 }
 
-function isBefore(a: ScrapeTimes, b: ScrapeTimes): boolean {
-  const [at, other] = [a.times[a.next] ?? 0, b.times[b.next] ?? 0];
-  return at < other || (at === other && a.order < b.order);
-}
-
-/** Puts the first of a heap to its place. */
-function sink<T extends ScrapeTimes>(heap: T[]): void {
-  const [moved] = heap;
-  if (moved === undefined) return;
+/** Puts the first of a heap of so many endpoints to its place. */
+function sink(heap: Int32Array, length: number, due: Float64Array): void {
+  const moved = heap[0] ?? 0;
   for (let at = 0; ;) {
-    const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]];
-    const isRight = left !== undefined && right !== undefined && isBefore(right, left);
-    const child = isRight ? right : left;
-    if (child === undefined || !isBefore(child, moved)) {
+    let child = 2 * at + 1;
+    if (child + 1 < length && isBefore(due, heap[child + 1] ?? 0, heap[child] ?? 0)) child++;
+    if (child >= length || !isBefore(due, heap[child] ?? 0, moved)) {
       heap[at] = moved;
       return;
     }
-    heap[at] = child;
-    at = 2 * at + (isRight ? 2 : 1);
+    heap[at] = heap[child] ?? 0;
+    at = child;
   }
 }
