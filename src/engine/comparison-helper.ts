@@ -97,8 +97,15 @@ export class ComparisonHelper {
   private async openWhole({ path, known, stamp }: HelperRequests["whole"]["params"], options: OpenOptions) {
     const run = this.begun.get(known);
     this.begun.delete(known);
-    if (stamp !== undefined && (await fileStamp(path)) !== stamp) return undefined;
-    return openArtifact(path, run === undefined ? options : { ...options, begun: run });
+    const file = await this.files.get(path)?.catch(() => undefined);
+    this.files.delete(path);
+    try {
+      if (stamp !== undefined && (await fileStamp(path)) !== stamp) return undefined;
+      const begun = run === undefined ? options : { ...options, begun: run };
+      return (await file?.whole(begun)) ?? (await openArtifact(path, begun));
+    } finally {
+      await file?.close();
+    }
   }
 
   private file(path: string): Promise<LargeFile | undefined> {

@@ -283,7 +283,9 @@ export class SourceRun {
     const { beginning, known } = this;
     // Averages alone are without buckets.
     const begun = beginning?.known === known ? { begun: beginning.run } : {};
-    const opened = await openArtifact(path, { ...fileMemory(), signal, onProgress, ...begun });
+    const options = { ...fileMemory(), signal, onProgress, ...begun };
+    const large = await this.large;
+    const opened = (await large?.whole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };
     switch (opened.kind) {

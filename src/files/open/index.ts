@@ -52,6 +52,17 @@ async function openWhole(given: string, options: OpenOptions): Promise<OpenedArt
   return completed(path, detected, openers[detected.format](path, options), options);
 }
 
+/**
+ * As `openArtifact`, of a Parquet file whose footer has been read already; it stays open.
+ * @throws FileError; the signal's reason
+ */
+export function openAllOf(artifact: ParquetArtifact, options: OpenOptions = {}): Promise<OpenedArtifact> {
+  const { path, bytes } = artifact;
+  return withinMemory(path, options, (within) =>
+    completed(path, { format: "parquet", bytes }, allOf(artifact, within), within),
+  );
+}
+
 /** A large Parquet file, of which samples are read when they are asked for. */
 export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
   readonly kind: "families";
@@ -176,11 +187,15 @@ async function openParquet(path: string, options: OpenOptions): Promise<Content 
     const families = await ParquetFamilies.of(artifact, options.signal);
     keepOpen = families !== undefined;
     return families === undefined
-      ? { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) }
+      ? await allOf(artifact, options)
       : { kind: "families", families, ...saidBy(artifact) };
   } finally {
     if (!keepOpen) await artifact.close();
   }
+}
+
+async function allOf(artifact: ParquetArtifact, options: OpenOptions): Promise<Content> {
+  return { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) };
 }
 
 function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: ParquetArtifact) {
@@ -201,7 +216,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   parquet: async (path, options) => {
     const artifact = await ParquetArtifact.open(path, options.memoryMiB);
     try {
-      return { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) };
+      return await allOf(artifact, options);
     } finally {
       await artifact.close();
     }
