@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFileSync, renameSync } from "node:fs";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAssertion, type ComparisonCell } from "../../src/core/compare/index.js";
@@ -61,6 +62,31 @@ describe("a comparison engine", () => {
         whole?.baseline,
         withoutCorrection(whole?.cells[0]),
       ]);
+    }
+  });
+
+  it("compares the file that has taken the place of a large one after the first table", async () => {
+    const taken = path.join(dir, "taken.parquet");
+    const other = path.join(dir, "large", "server_metrics_export.parquet");
+    const rowsOf = async (one: ReturnType<typeof view>, files: readonly string[]) => {
+      await one.compare(files);
+      return (await one.client.call("comparison", {})).comparison.rows.map(({ baseline, cells }) => [baseline, cells]);
+    };
+    const spawnHelper = () => spawnComparisonHelper(path.resolve("dist/comparison.js"));
+    // The second of two files is read by the second thread.
+    for (const inOrder of [(file: string) => [file, small], (file: string) => [small, file]]) {
+      const expected = await rowsOf(view({ largeRows: 1 }), inOrder(other));
+      await copyFile(small, taken);
+      const one = view({ largeRows: 1, spawnHelper });
+      const replaced = one
+        .next(({ revision }) => revision === 1)
+        .then(() => {
+          // In one go: nothing of the file is read in between.
+          copyFileSync(other, `${taken}.new`);
+          renameSync(`${taken}.new`, taken);
+        });
+      expect(await rowsOf(one, inOrder(taken))).toEqual(expected);
+      await replaced;
     }
   });
 
