@@ -50,13 +50,20 @@ export async function run(args: string[]): Promise<void> {
   const chosen = ROWS.filter((row) => row.name.includes(only) && (!quick || row.quick !== undefined));
   if (chosen.length === 0) throw new Error(`no row is called like "${only}"; there are ${names()}`);
   const rows: RowResult[] = [];
+  const failed: string[] = [];
   const inputs = await temporaryFolder();
   process.env[INPUTS_VARIABLE] = inputs;
   try {
     for (const row of chosen) {
-      const result = await measuredRow(row, quick);
-      rows.push(result);
-      for (const line of tableLines(result)) process.stdout.write(`${line}\n`);
+      try {
+        const result = await measuredRow(row, quick);
+        rows.push(result);
+        for (const line of tableLines(result)) process.stdout.write(`${line}\n`);
+      } catch (error) {
+        // The others have taken half an hour, or will.
+        failed.push(row.name);
+        process.stdout.write(`${row.name}\n  not measured: ${causeOf(error)}\n`);
+      }
     }
   } finally {
     await rm(inputs, { recursive: true, force: true });
@@ -70,6 +77,7 @@ export async function run(args: string[]): Promise<void> {
   };
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
   if (before !== undefined) for (const line of comparisonLines(before, results)) process.stdout.write(`${line}\n`);
+  if (failed.length > 0) throw new Error(`not measured: ${failed.join("; ")}`);
   const behind = rows.filter(fellBehind).map(({ name }) => name);
   if (behind.length > 0) throw new Error(`below half of the ratio that is kept: ${behind.join("; ")}`);
 }
@@ -155,6 +163,12 @@ async function child(args: readonly string[]): Promise<string> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What a child process printed of its error says more than that it failed. */
+function causeOf(error: unknown): string {
+  const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  return printed !== "" ? printed : error instanceof Error ? error.message : String(error);
 }
 
 async function measure([name, side, scale, repeats]: readonly string[]): Promise<void> {
