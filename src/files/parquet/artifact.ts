@@ -19,11 +19,14 @@ import {
   REQUIRED_COLUMNS,
   RowsReader,
 } from "../../core/artifacts/parquet/rows-read.js";
-import { endpointRows, keepsRows, originOf, rebuildRun } from "../../core/artifacts/parquet/rebuild.js";
+import { endpointRows, keepsRows, originOf, rebuildSteps } from "../../core/artifacts/parquet/rebuild.js";
+import { inTurns } from "../turns.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
 
+/** What else the thread has to do waits so long at the most, while samples go into a run. */
+const HOLD_MS = 20;
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
 const BUCKET_COLUMNS: ReadonlySet<string> = new Set(["bucket_le", "bucket_count"]);
 
@@ -196,7 +199,10 @@ export class ParquetArtifact {
       for await (const rows of this.file.read(missing, columns, signal)) add(rows, isMissing);
       endpoints = endpointRows(reader.series, this.about, all);
     }
-    return rebuildRun(endpoints, this.about, all, this.fallbackId, firstId);
+    return inTurns(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
+      holdMs: HOLD_MS,
+      check: () => signal?.throwIfAborted(),
+    });
   }
 
   /** Family and endpoint of a row group that holds nothing else, and whose family was read before. */

@@ -86,21 +86,23 @@ export function keepsRows(endpoints: readonly EndpointRows[]): boolean {
 }
 
 /**
- * A run of samples, which it takes out of their builders.
+ * A run of samples, which it takes out of their builders; a step for each series, because an hour's file takes half a
+ * second.
  * @param endpoints as `endpointRows` gives them, and `keepsRows` finds them
  * @param firstId of its series
  */
-export function rebuildRun(
+export function* rebuildSteps(
   endpoints: readonly EndpointRows[],
   about: ParquetAbout,
   window: FileWindow,
   fallbackId: string,
   firstId?: number,
-): Run {
+): Generator<void, Run> {
   const run = new Run(metadataOf(about, fallbackId), new Store(originOf(about, window), firstId));
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
-  append(run.store, endpoints);
+  appendScrapes(run.store, endpoints);
+  for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
   run.carried = {
     start: window.start,
     end: window.end,
@@ -200,7 +202,7 @@ class EndpointSamples {
   }
 
   /** Series by series into the store, and out of memory. @param times of the endpoint's rows */
-  fill(store: Store, times: Float64Array): void {
+  *fillSteps(store: Store, times: Float64Array): Generator<void, void> {
     this.series.reverse();
     let before: { readonly own: Float64Array; readonly rows: Int32Array } | undefined;
     for (let one = this.series.pop(); one !== undefined; one = this.series.pop()) {
@@ -226,6 +228,7 @@ class EndpointSamples {
         );
       }
       samples.release();
+      yield;
     }
   }
 }
@@ -267,8 +270,8 @@ function sameTimes(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-/** The scrapes of all endpoints in time order, as a capture would have appended them, and then their samples. */
-function append(store: Store, endpoints: readonly EndpointRows[]): void {
+/** The scrapes of all endpoints in time order, as a capture would have appended them, without their samples. */
+function appendScrapes(store: Store, endpoints: readonly EndpointRows[]): void {
   /** Of each endpoint: the row that comes next, and its time. */
   const next = new Int32Array(endpoints.length);
   const due = Float64Array.from(endpoints, ({ times }) => times[0] ?? Infinity);
@@ -288,7 +291,6 @@ function append(store: Store, endpoints: readonly EndpointRows[]): void {
     }
     sink(heap, left, due);
   }
-  for (const { samples, times } of endpoints) samples.fill(store, times);
 }
 
 /** Endpoints that are due at one time come in the order of the file. */
