@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { showNearSight } from "./near-sight.js";
 import { chartTheme, type ChartTheme } from "./theme.js";
 
 /** CSS pixels. */
@@ -54,7 +55,11 @@ export function Picture<T>({ class: name, of, paint }: PictureProps<T>) {
       draw.current();
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    const stop = showNearSight(element);
+    return () => {
+      stop();
+      observer.disconnect();
+    };
   }, []);
   useEffect(() => draw.current(), [of, paint, theme]);
   return (

@@ -4,6 +4,7 @@ import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
 import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
+import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
 import { withinPlot } from "./plot.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
@@ -97,7 +98,7 @@ const STEP = 9;
 const DIAMOND = 5;
 
 /** Draws a step at each change of level and a diamond at each outlier, set off from the lines by the background. */
-export function changeGlyphs(current: () => MarkedModel): Plugin<"line"> {
+export function changeGlyphs(current: () => MarkedModel): Plugin<BareLine> {
   return {
     id: "changeGlyphs",
     afterDatasetsDraw(chart) {

@@ -8,12 +8,15 @@ import { annotations } from "./annotations.js";
 import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
+import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
 import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
 import { tooltip } from "./tooltip.js";
 
-export type LineConfiguration = ChartConfiguration<"line", Point[]> & { readonly options: ChartOptions<"line"> };
+export type LineConfiguration = ChartConfiguration<BareLine, Point[]> & {
+  readonly options: ChartOptions<BareLine>;
+};
 
 /** A chart without data and colours: its axes, tooltip and zoom. */
 export function configuration(
@@ -22,7 +25,7 @@ export function configuration(
   onViewport: () => void,
 ): LineConfiguration {
   return {
-    type: "line",
+    type: "bareLine",
     data: { datasets: [] },
     plugins: [
       annotations(current),

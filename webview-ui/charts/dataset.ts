@@ -1,17 +1,15 @@
 import type { ChartDataset } from "chart.js";
 import type { DrawnLine } from "./drawing.js";
+import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
 import { css, type ChartTheme } from "./theme.js";
-
-/** About a point a pixel: round joins cannot be seen any more, and to rasterise them takes a third of the time. */
-const DENSE = 360;
 
 /**
  * A line as Chart.js draws it, all of it in one style: where points or parts of a line differ, Chart.js resolves the
  * style point by point, which took two thirds of the work of a frame of sixty live charts. What differs is drawn by
  * `lineDetails`.
  */
-export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line", Point[]> {
+export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLine, Point[]> {
   const color = lineColor(line, theme);
   return {
     label: line.name,
@@ -22,7 +20,7 @@ export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line"
     fill: line.fillsToNext === true ? "+1" : false,
     borderWidth: lineWidth(line, theme),
     borderDash: [...line.style.dash],
-    borderJoinStyle: line.points.length > DENSE ? "bevel" : "round",
+    borderJoinStyle: "round",
     pointRadius: 0,
     pointBackgroundColor: color,
     pointBorderWidth: 1,
@@ -30,6 +28,8 @@ export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line"
     pointHitRadius: 0,
     hoverBorderWidth: line.style.width,
     spanGaps: false,
+    // Its controller clips it.
+    clip: false,
   };
 }
 

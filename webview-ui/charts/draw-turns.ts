@@ -2,7 +2,7 @@
 const BUDGET_MS = 3;
 /**
  * Of a frame, too: points are rasterised after they are drawn, which no clock of a page sees. Without a graphics
- * processor they take 1 to 2 µs each.
+ * processor they take about 1 µs each.
  */
 const BUDGET_POINTS = 4000;
 
@@ -36,8 +36,10 @@ export class DrawTurns {
   private readonly costs = new WeakMap<object, number>();
   private spent = { ms: 0, points: 0 };
   private requested = false;
-  /** In the next frame, and in the last one. */
-  private pauses = { next: false, last: false };
+  /** The next frame has other work. */
+  private pausing = false;
+  /** In the last frame, charts waited because it had. */
+  private waited = false;
 
   constructor(private readonly frames: Frames = PAGE) {}
 
@@ -55,7 +57,7 @@ export class DrawTurns {
    * is said.
    */
   pause(): void {
-    this.pauses.next = true;
+    this.pausing = true;
   }
 
   /** A chart that is gone. */
@@ -72,9 +74,10 @@ export class DrawTurns {
   private frame(): void {
     this.requested = false;
     this.spent = { ms: 0, points: 0 };
-    const paused = this.pauses.next && !this.pauses.last;
-    this.pauses = { next: false, last: paused };
     const turns = [...this.waiting];
+    const paused = this.pausing && !this.waited;
+    this.pausing = false;
+    this.waited = paused && turns.some(([, { fresh }]) => !fresh);
     for (const [chart, wish] of turns) if (wish.fresh) this.waiting.set(chart, { ...wish, fresh: false });
     try {
       for (const [chart, wish] of turns) {

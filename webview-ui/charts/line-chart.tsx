@@ -1,5 +1,5 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
@@ -8,6 +8,7 @@ import { latestOf } from "../state/live-query.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
+import { chartTurns } from "./draw-turns.js";
 import { EventLegend } from "./event-legend.js";
 import { Legend } from "./legend.js";
 import { chartModel } from "./model.js";
@@ -84,6 +85,8 @@ export function LineChart({
       changes,
     ],
   );
+  // The legend changes its texts, which is laid out and painted in the next frame.
+  useLayoutEffect(() => chartTurns.pause(), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
   const isolate = (key: string) => {

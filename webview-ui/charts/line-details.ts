@@ -2,14 +2,15 @@ import { PointElement, type ChartMeta, type Plugin } from "chart.js";
 import { isBeyond } from "../format/estimate.js";
 import { lineColor, lineWidth } from "./dataset.js";
 import type { ChartModel, DrawnLine } from "./drawing.js";
+import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
-import { withinPlot } from "./plot.js";
+import { clipTo, withinPlot } from "./plot.js";
 import { css, type ChartTheme } from "./theme.js";
 
 /** Opacity of a slice that is not complete yet. */
 const INCOMPLETE = 0.35;
 
-type LineMeta = ChartMeta<"line">;
+type LineMeta = ChartMeta<BareLine>;
 
 /** How a point is drawn that is more than a bend of its line. */
 interface Dot {
@@ -21,20 +22,16 @@ interface Dot {
  * What differs within a line: a slice that is not complete is fainter, a lone point between two gaps is a dot, because
  * it would otherwise be invisible, and an extrapolated one is a hollow ring.
  */
-export function lineDetails(current: () => ChartModel): Plugin<"line"> {
+export function lineDetails(current: () => ChartModel): Plugin<BareLine> {
   return {
     id: "lineDetails",
     beforeDatasetDraw(chart, { index, meta }) {
       const line = current().lines[index];
       const from = line === undefined ? -1 : tailStart(line);
       if (from < 0) return;
-      const { ctx } = chart;
-      const { left, top, height } = chart.chartArea;
-      const end = meta.data[from]?.x ?? left;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(0, top - height, end, 3 * height);
-      ctx.clip();
+      const { left } = chart.chartArea;
+      chart.ctx.save();
+      clipTo(chart, 0, 0, meta.data[from]?.x ?? left, chart.height);
     },
     afterDatasetDraw(chart, { index, meta }) {
       const { lines, theme } = current();

@@ -1,6 +1,7 @@
 import type { Chart, Plugin } from "chart.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import type { Viewport } from "../state/run-store.js";
+import type { BareLine } from "./line-controller.js";
 import { css, type ChartTheme } from "./theme.js";
 
 export interface Mark {
@@ -59,7 +60,7 @@ export function placeMarks(
 }
 
 /** Keeps a band above the lines for the labels of the marks, as high as they need, and draws them there. */
-export function markLabels(current: () => MarkedModel): Plugin<"line"> {
+export function markLabels(current: () => MarkedModel): Plugin<BareLine> {
   let rows = 0;
   const place = (chart: Chart, area: { readonly left: number; readonly right: number }) => {
     const { marks, axis, theme } = current();

@@ -5,6 +5,7 @@ import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
+import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
 import { setUpCharts } from "./setup.js";
 import { css } from "./theme.js";
@@ -23,7 +24,7 @@ export interface SeriesChart {
   destroy(): void;
 }
 
-type LineChart = Chart<"line", Point[]>;
+type LineChart = Chart<BareLine, Point[]>;
 
 /**
  * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.

@@ -142,3 +142,15 @@ it("draws nothing in a frame that has other work, and goes on in the next one, w
   expect(drawn).toEqual(["a", "b", "c", "d", "e"]);
   expect(frame()).toBe(0);
 });
+
+it("does not take a frame that had other work for a wait where no chart's turn had come", () => {
+  const { want, pause, frame, drawn } = page();
+  want("a");
+  pause();
+  frame();
+  pause();
+  frame();
+  expect(drawn).toEqual([]);
+  frame();
+  expect(drawn).toEqual(["a"]);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LineElement } from "chart.js";
+import { Chart } from "chart.js";
+import { BareLineController } from "../../../../webview-ui/charts/line-controller.js";
 import { PiecewiseLine } from "../../../../webview-ui/charts/line-element.js";
 
 type Step = readonly [number, number];
@@ -40,8 +41,16 @@ const pairs = (paths: readonly Step[][]) =>
     .map((pair) => pair.join(" → "));
 
 describe("a line drawn piece by piece", () => {
-  it("stands for Chart.js' own", () => {
-    expect(PiecewiseLine.id).toBe(LineElement.id);
+  it("is what Chart.js draws the lines of charts with", () => {
+    Chart.register(BareLineController, PiecewiseLine);
+    expect(Chart.registry.getController(BareLineController.id)).toBe(BareLineController);
+    expect(Chart.registry.getElement(BareLineController.defaults.datasetElementType)).toBe(PiecewiseLine);
+  });
+
+  it("is one path where its points are further from one another than it is wide, twice", () => {
+    const ys = Array.from({ length: 100 }, (_, i) => i % 7);
+    expect(strokes(ys, [], 0.4).length).toBe(1);
+    expect(strokes(ys, [], 0.6).length).toBeGreaterThan(3);
   });
 
   it("has every stretch between two points once, and none over a gap", () => {

@@ -1,0 +1,21 @@
+/** Around what is seen, as far as charts are also asked for: a canvas is there before one has scrolled to it. */
+const MARGIN = "200px";
+
+let observer: IntersectionObserver | undefined;
+
+/**
+ * Shows a canvas only while it is near what is seen. For each frame of the page Chromium copies all canvases that are
+ * shown, also those that are as they were: 0.06 ms each, and tiles and charts within its own margin are thirty. A
+ * transparent one is left out, and a screen reader still knows it.
+ * @returns ends that
+ */
+export function showNearSight(canvas: HTMLCanvasElement): () => void {
+  // By itself, the page in an editor's frame has no margin around what is seen of it.
+  const own = (observer ??= new IntersectionObserver(showOrNot, { root: document, rootMargin: MARGIN }));
+  own.observe(canvas);
+  return () => own.unobserve(canvas);
+}
+
+function showOrNot(entries: readonly IntersectionObserverEntry[]): void {
+  for (const { target, isIntersecting } of entries) target.classList.toggle("out-of-sight", !isIntersecting);
+}
