@@ -1,5 +1,4 @@
-/** Around what is seen, as far as charts are also asked for: a canvas is there before one has scrolled to it. */
-const MARGIN = "200px";
+import { nearSight } from "../state/near-sight.js";
 
 let observer: IntersectionObserver | undefined;
 
@@ -10,8 +9,7 @@ let observer: IntersectionObserver | undefined;
  * @returns ends that
  */
 export function showNearSight(canvas: HTMLCanvasElement): () => void {
-  // By itself, the page in an editor's frame has no margin around what is seen of it.
-  const own = (observer ??= new IntersectionObserver(showOrNot, { root: document, rootMargin: MARGIN }));
+  const own = (observer ??= new IntersectionObserver(showOrNot, nearSight()));
   own.observe(canvas);
   return () => own.unobserve(canvas);
 }

@@ -42,6 +42,8 @@ const onPage = async (
       await page.goto(`${served.url}?seconds=${Math.round(POINTS / HERTZ)}&every=${Math.round(1000 / HERTZ)}`);
       await addCharts(page);
       await page.waitForTimeout(SETTLE_MS);
+      // What came meanwhile has moved them.
+      await scrollToCharts(page);
       return await watch(browser, page, await page.context().newCDPSession(page));
     } finally {
       await browser.close();
@@ -89,8 +91,10 @@ async function addCharts(page: Page): Promise<void> {
     FAMILIES.slice(0, CHARTS).map(({ name }) => name),
   );
   await page.waitForFunction((wanted) => document.querySelectorAll(".chart-card").length >= wanted, CHARTS);
-  await page.locator(".charts").evaluate((element) => element.scrollIntoView());
+  await scrollToCharts(page);
 }
+
+const scrollToCharts = (page: Page) => page.locator(".charts").evaluate((element) => element.scrollIntoView());
 
 /** Seconds. */
 interface Work {
