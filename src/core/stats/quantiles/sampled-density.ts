@@ -30,6 +30,15 @@ number[0] = -1;
 const UPPER = (halves[1] ?? 0) < 0 ? 1 : 0;
 
 /**
+ * Entry of a density's table that a value falls into; there may be none. Loops take the density's `shift` and `base` as
+ * variables of their own, which V8 would read from it again each time.
+ */
+export function entryOf(z: number, shift: number, base: number): number {
+  number[0] = z;
+  return ((halves[UPPER] ?? 0) >> shift) - base;
+}
+
+/**
  * Density of sampled values on the logarithmic scale, on evenly spaced nodes around them: Poisson counts smoothed by a
  * penalty on third differences of the log-density (P-splines: Eilers and Marx 1996), which leaves a normal one as it
  * is, however narrow.
@@ -38,14 +47,15 @@ const UPPER = (halves[1] ?? 0) < 0 ? 1 : 0;
  * scale that is linear between powers of two, point into a table instead.
  */
 export class SampledDensity {
-  /** Density of a value's logarithm by the table's entries, and its own logarithm. */
-  private chance = new Float64Array(0);
+  /** Density of a value's logarithm by the table's entries, up to a factor, and its own logarithm. */
+  chance = new Float64Array(0);
   private logs = new Float64Array(0);
   /** Values that have a density. */
   least = 0;
   most = 0;
-  private shift = 0;
-  private base = 0;
+  /** What leads from a value to its entry: `entryOf`. */
+  shift = 0;
+  base = 0;
   private from = 0;
   private cell = 1;
   private span = 0;
@@ -73,35 +83,16 @@ export class SampledDensity {
     this.fillTable();
   }
 
-  /** Density of a value's logarithm, up to a factor; beyond the table that of its end. */
-  of(z: number): number {
-    const at = this.at(z);
-    const last = this.chance.length - 1;
-    return this.chance[at < 0 ? 0 : at > last ? last : at] ?? 0;
-  }
-
-  /** The same, quicker for a value between `least` and `most`. */
-  inside(z: number): number {
-    // Rounding may put it beyond the table.
-    return this.chance[this.at(z)] ?? this.of(z);
-  }
-
-  /** Sum of the logarithms of `of` for factor · z[from … to−1]. */
+  /** Sum of the logarithms of the densities at factor · z[from … to−1]; beyond the table those of its ends. */
   logOfAll(factor: number, z: Float64Array, from: number, to: number): number {
     const { logs, shift, base } = this;
     const last = logs.length - 1;
     let sum = 0;
     for (let j = from; j < to; j++) {
-      number[0] = factor * (z[j] ?? 0);
-      const at = ((halves[UPPER] ?? 0) >> shift) - base;
+      const at = entryOf(factor * (z[j] ?? 0), shift, base);
       sum += logs[at < 0 ? 0 : at > last ? last : at] ?? 0;
     }
     return sum;
-  }
-
-  private at(z: number): number {
-    number[0] = z;
-    return ((halves[UPPER] ?? 0) >> this.shift) - this.base;
   }
 
   /** @returns whether they were laid anew */
@@ -142,9 +133,8 @@ export class SampledDensity {
     this.most = Math.exp(from + (NODES - 1) * cell);
     this.shift = Math.max(0, 20 - Math.min(FINEST, Math.ceil(Math.log2(FINENESS / cell))));
     if (this.shift > 20) this.shift = 20;
-    this.base = 0;
-    this.base = this.at(this.least);
-    const entries = this.at(this.most) + 1;
+    this.base = entryOf(this.least, this.shift, 0);
+    const entries = entryOf(this.most, this.shift, this.base) + 1;
     this.node = new Uint8Array(entries);
     this.beyond = new Float64Array(entries);
     this.chance = new Float64Array(entries);

@@ -1,5 +1,5 @@
 import type { SeededRandom } from "./random.js";
-import type { SampledDensity } from "./sampled-density.js";
+import { entryOf, type SampledDensity } from "./sampled-density.js";
 import type { SampledUnits } from "./sampled-units.js";
 
 /** States of the level, and the distance between two, in its standard deviations. */
@@ -175,6 +175,8 @@ export class SampledLevel {
   private weigh(density: SampledDensity, spread: number): number {
     const { likelihood } = this;
     const { first, z } = this.units;
+    const { chance, shift, base } = density;
+    const last = chance.length - 1;
     const states = spread === 0 ? 1 : STATES;
     for (let k = 0; k < states; k++) factors[k] = spread === 0 ? 1 : Math.exp(-spread * (STATE[k] ?? 0));
     this.scale = 0;
@@ -192,8 +194,11 @@ export class SampledLevel {
       for (let k = 0; k < states; k++) likelihood[at + k] = 1;
       for (let j = from; j < to; j++) {
         const value = z[j] ?? 0;
-        for (let k = 0; k < states; k++)
-          likelihood[at + k] = (likelihood[at + k] ?? 0) * density.of((factors[k] ?? 1) * value);
+        for (let k = 0; k < states; k++) {
+          const entry = entryOf((factors[k] ?? 1) * value, shift, base);
+          const here = chance[entry < 0 ? 0 : entry > last ? last : entry] ?? 0;
+          likelihood[at + k] = (likelihood[at + k] ?? 0) * here;
+        }
       }
       let best = 0;
       for (let k = 0; k < states; k++) best = Math.max(best, likelihood[at + k] ?? 0);

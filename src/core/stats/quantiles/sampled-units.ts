@@ -18,6 +18,10 @@ export class SampledUnits {
   readonly bucket: Uint8Array;
   /** First of each row, and their number. */
   readonly first: Int32Array;
+  /** Row of each. */
+  readonly row: Int32Array;
+  /** Those that a sweep draws anew, in turn: of two in a row only the first, of more each. */
+  readonly turns: Int32Array;
 
   constructor(
     active: ActiveBuckets,
@@ -34,6 +38,9 @@ export class SampledUnits {
     this.upper = new Float64Array(n);
     this.bucket = new Uint8Array(n);
     this.first = new Int32Array(rows.length + 1);
+    this.row = new Int32Array(n);
+    const turns = new Int32Array(n);
+    let drawn = 0;
     let j = 0;
     for (let r = 0; r < rows.length; r++) {
       for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
@@ -48,11 +55,17 @@ export class SampledUnits {
         }
       }
       this.first[r + 1] = j;
+      const from = this.first[r] ?? 0;
+      const size = j - from;
+      this.row.fill(r, from, j);
+      const draws = size === 2 ? 1 : size === 1 ? 0 : size;
+      for (let i = 0; i < draws; i++) turns[drawn++] = from + i;
       const sum = rows.sum[r] ?? 0;
       const rounded = Math.fround(sum);
-      if (rows.size[r] === 1) this.rest[j - 1] = sum - rounded;
-      this.fill(this.first[r] ?? 0, j, rounded + (rows.size[r] ?? 0) * unit);
+      if (size === 1) this.rest[from] = sum - rounded;
+      this.fill(from, j, rounded + size * unit);
     }
+    this.turns = turns.subarray(0, drawn);
   }
 
   /** Those of a bucket. */
