@@ -86,7 +86,7 @@ export function* histogramSteps(
   );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
-  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS);
+  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS, scratch);
   const stats: HistogramStats = {
     count,
     sum,
@@ -144,7 +144,7 @@ export function risesOf(
   scratch?: Scratch,
 ): {
   readonly sequence: IntervalSequence;
-  /** The same without empty cells, made anew. */
+  /** The same without empty cells, made anew; it may lie in the scratch. */
   sparse(): SparseSequence;
   readonly resets: number;
   readonly count: number;
@@ -185,7 +185,7 @@ export function risesOf(
     get sequence() {
       return (sequence ??= { uppers: track.uppers, times, counts: countsOf(), sums });
     },
-    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted) }),
+    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted, scratch) }),
     resets,
     count,
     sum,
@@ -193,9 +193,13 @@ export function risesOf(
 }
 
 /** What was observed between successive samples, as `countsOf` has it, without empty cells. */
-function sparseRises({ uppers, buckets }: HistogramTrack, restarted: Uint8Array): SparseSequence["entries"] {
+function sparseRises(
+  { uppers, buckets }: HistogramTrack,
+  restarted: Uint8Array,
+  scratch?: Scratch,
+): SparseSequence["entries"] {
   const n = restarted.length;
-  const writer = new SparseWriter(n, uppers.length);
+  const writer = new SparseWriter(n, uppers.length, scratch);
   const { totals } = writer;
   const below = new Float64Array(BLOCK_INTERVALS);
   for (let from = 0; from < n; from += BLOCK_INTERVALS) {

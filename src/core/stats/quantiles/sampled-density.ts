@@ -1,3 +1,4 @@
+import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import { exponential } from "./exponential.js";
 
 const NODES = 64;
@@ -22,6 +23,9 @@ const FINEST = 20;
 /** Of the largest density: what is rarer is as rare. */
 const MIN_CHANCE = 1e-12;
 const MIN_LOG = Math.log(MIN_CHANCE);
+
+const NO_CELLS = new Float64Array(0);
+const NO_NODES = new Int32Array(0);
 
 /** Where numbers are taken apart: the upper half holds sign, exponent and the first bits of the mantissa. */
 const number = new Float64Array(1);
@@ -48,8 +52,8 @@ export function entryOf(z: number, shift: number, base: number): number {
  */
 export class SampledDensity {
   /** Density of a value's logarithm by the table's entries, up to a factor, and its own logarithm. */
-  chance = new Float64Array(0);
-  private logs = new Float64Array(0);
+  chance: Float64Array = NO_CELLS;
+  private logs: Float64Array = NO_CELLS;
   /** Values that have a density. */
   least = 0;
   most = 0;
@@ -61,14 +65,21 @@ export class SampledDensity {
   private span = 0;
   private began = false;
   /** The node below each entry of the table, and how far it lies beyond that, in cells. */
-  private node = new Uint8Array(0);
-  private beyond = new Float64Array(0);
-  private readonly counts = new Float64Array(NODES);
-  private readonly theta = new Float64Array(NODES);
-  private readonly other = new Float64Array(NODES);
+  private node: Int32Array = NO_NODES;
+  private beyond: Float64Array = NO_CELLS;
+  private readonly counts: Float64Array;
+  private readonly theta: Float64Array;
+  private readonly other: Float64Array;
   private lambda = 0;
   /** The roughness penalty's matrix for these nodes: from 4·k the diagonal, then what stands to its left. */
-  private readonly penalty = new Float64Array(4 * NODES);
+  private readonly penalty: Float64Array;
+
+  constructor(private readonly scratch?: Scratch) {
+    this.counts = numbersIn(scratch, NODES);
+    this.theta = numbersIn(scratch, NODES);
+    this.other = numbersIn(scratch, NODES);
+    this.penalty = numbersIn(scratch, 4 * NODES);
+  }
 
   /** @param y logarithms of the values */
   fit(y: Float64Array): void {
@@ -135,10 +146,10 @@ export class SampledDensity {
     if (this.shift > 20) this.shift = 20;
     this.base = entryOf(this.least, this.shift, 0);
     const entries = entryOf(this.most, this.shift, this.base) + 1;
-    this.node = new Uint8Array(entries);
-    this.beyond = new Float64Array(entries);
-    this.chance = new Float64Array(entries);
-    this.logs = new Float64Array(entries);
+    this.node = integersIn(this.scratch, entries);
+    this.beyond = numbersIn(this.scratch, entries);
+    this.chance = numbersIn(this.scratch, entries);
+    this.logs = numbersIn(this.scratch, entries);
     const half = this.shift === 0 ? 0 : 1 << (this.shift - 1);
     for (let i = 0; i < entries; i++) {
       halves[UPPER] = ((this.base + i) << this.shift) + half;

@@ -1,3 +1,4 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { ActiveBuckets } from "./rows.js";
 import type { SampledUnits } from "./sampled-units.js";
 import { select } from "./selection.js";
@@ -49,6 +50,7 @@ export class OrderedBuckets {
   constructor(
     private readonly active: ActiveBuckets,
     private readonly units: SampledUnits,
+    private readonly scratch?: Scratch,
   ) {}
 
   /** The bucket of the order statistic at a position among all, and the place in it. */
@@ -60,7 +62,7 @@ export class OrderedBuckets {
     let bucket = this.buckets[a];
     if (bucket === undefined) {
       const members = this.units.membersOf(a);
-      bucket = this.buckets[a] = { members, values: new Float64Array(members.length), ranks: [] };
+      bucket = this.buckets[a] = { members, values: numbersIn(this.scratch, members.length), ranks: [] };
     }
     const { values } = bucket;
     const last = values.length - 1;

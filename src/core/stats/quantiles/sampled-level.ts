@@ -1,3 +1,4 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { SeededRandom } from "./random.js";
 import { entryOf, type SampledDensity } from "./sampled-density.js";
 import type { SampledUnits } from "./sampled-units.js";
@@ -79,12 +80,15 @@ export class SampledLevel {
   /** Are the likelihoods those of the density as it is, at the spread chosen? */
   private weighed = false;
 
-  constructor(private readonly units: SampledUnits) {
+  constructor(
+    private readonly units: SampledUnits,
+    scratch?: Scratch,
+  ) {
     const rows = units.first.length - 1;
-    this.factor = new Float64Array(rows).fill(1);
-    this.logs = new Float64Array(rows);
-    this.likelihood = new Float64Array(rows * STATES);
-    this.forward = new Float64Array(rows * STATES);
+    this.factor = numbersIn(scratch, rows).fill(1);
+    this.logs = numbersIn(scratch, rows).fill(0);
+    this.likelihood = numbersIn(scratch, rows * STATES);
+    this.forward = numbersIn(scratch, rows * STATES);
   }
 
   /** @param deviation of the values' logarithms */

@@ -1,3 +1,4 @@
+import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
 
 /**
@@ -15,7 +16,7 @@ export class SampledUnits {
   /** Bounds of each one's bucket, `unit` added. */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
-  readonly bucket: Uint8Array;
+  readonly bucket: Int32Array;
   /** First of each row, and their number. */
   readonly first: Int32Array;
   /** Row of each. */
@@ -27,19 +28,21 @@ export class SampledUnits {
     active: ActiveBuckets,
     rows: Rows,
     readonly unit: number,
+    private readonly scratch?: Scratch,
   ) {
     const entries = rows.start[rows.length] ?? 0;
     let n = 0;
     for (let e = 0; e < entries; e++) n += rows.count[e] ?? 0;
     this.length = n;
-    this.z = new Float64Array(n);
-    this.rest = new Float64Array(n);
-    this.lower = new Float64Array(n);
-    this.upper = new Float64Array(n);
-    this.bucket = new Uint8Array(n);
-    this.first = new Int32Array(rows.length + 1);
-    this.row = new Int32Array(n);
-    const turns = new Int32Array(n);
+    this.z = numbersIn(scratch, n);
+    this.rest = numbersIn(scratch, n).fill(0);
+    this.lower = numbersIn(scratch, n);
+    this.upper = numbersIn(scratch, n);
+    this.bucket = integersIn(scratch, n);
+    this.first = integersIn(scratch, rows.length + 1);
+    this.first[0] = 0;
+    this.row = integersIn(scratch, n);
+    const turns = integersIn(scratch, n);
     let drawn = 0;
     let j = 0;
     for (let r = 0; r < rows.length; r++) {
@@ -73,7 +76,7 @@ export class SampledUnits {
     const { bucket, length } = this;
     let n = 0;
     for (let j = 0; j < length; j++) if (bucket[j] === a) n++;
-    const members = new Int32Array(n);
+    const members = integersIn(this.scratch, n);
     n = 0;
     for (let j = 0; j < length; j++) if (bucket[j] === a) members[n++] = j;
     return members;
