@@ -44,6 +44,8 @@ export interface HistogramStatistics {
 /** Slices that are cut without a pause. */
 const SLICES_A_STEP = 64;
 const QS = PERCENTILES.map((p) => p / 100);
+const ESTIMATES = PERCENTILES.map((p) => `p${p}_estimate`);
+const INTERVALS = PERCENTILES.map((p) => `p${p}_interval`);
 
 /** Observations of the window against the reference sample; undefined when no sample lies inside. */
 export function histogramStatistics(
@@ -93,7 +95,7 @@ export function* histogramSteps(
     ...(count > 0 ? { avg: sum / count } : {}),
     count_rate: perSecond(count, duration),
     sum_rate: duration > 0 ? perSecond(sum, duration) : 0,
-    ...Object.fromEntries(estimates.map((estimate, i) => [`p${PERCENTILES[i] ?? 0}_estimate`, estimate.value])),
+    ...Object.fromEntries(estimates.map(({ value }, i) => [ESTIMATES[i] ?? "", value])),
     ...restart,
   };
   yield;
@@ -111,9 +113,7 @@ export function* histogramSteps(
     ...(estimates.length === 0
       ? {}
       : {
-          intervals: Object.fromEntries(
-            estimates.map(({ interval }, i) => [`p${PERCENTILES[i] ?? 0}_interval`, interval]),
-          ),
+          intervals: Object.fromEntries(estimates.map(({ interval }, i) => [INTERVALS[i] ?? "", interval])),
         }),
     ...(note === undefined ? {} : { estimateNote: note }),
   };

@@ -68,8 +68,8 @@ export class OrderedBuckets {
     const last = values.length - 1;
     const at = ((position - below + 0.5) / (total[a] ?? 1)) * values.length - 0.5;
     const rank = Math.max(0, Math.min(last, Math.floor(at + 1e-9)));
-    for (const asked of [rank, Math.min(last, rank + 1)]) if (!bucket.ranks.includes(asked)) bucket.ranks.push(asked);
-    bucket.ranks.sort((one, other) => one - other);
+    insert(bucket.ranks, rank);
+    insert(bucket.ranks, Math.min(last, rank + 1));
     return {
       values,
       low: rank,
@@ -91,6 +91,13 @@ export class OrderedBuckets {
       select(values, ranks);
     }
   }
+}
+
+/** Puts a number among ascending ones, each of which is there once. */
+function insert(ascending: number[], one: number): void {
+  let at = ascending.length;
+  while (at > 0 && (ascending[at - 1] ?? 0) > one) at--;
+  if (ascending[at - 1] !== one) ascending.splice(at, 0, one);
 }
 
 /** Between the neighbours of a place. */

@@ -1,5 +1,6 @@
 import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
+import { oneIf } from "./without-branches.js";
 
 /**
  * Every observation by itself, as far as the sums tell: those alone in their interval exactly, the others drawn again
@@ -55,12 +56,12 @@ export class SampledUnits {
           this.lower[j] = lower;
           this.upper[j] = upper;
           this.bucket[j] = a;
+          this.row[j] = r;
         }
       }
       this.first[r + 1] = j;
       const from = this.first[r] ?? 0;
       const size = j - from;
-      this.row.fill(r, from, j);
       const draws = size === 2 ? 1 : size === 1 ? 0 : size;
       for (let i = 0; i < draws; i++) turns[drawn++] = from + i;
       const sum = rows.sum[r] ?? 0;
@@ -74,12 +75,13 @@ export class SampledUnits {
   /** Those of a bucket. */
   membersOf(a: number): Int32Array {
     const { bucket, length } = this;
+    const members = integersIn(this.scratch, length);
     let n = 0;
-    for (let j = 0; j < length; j++) if (bucket[j] === a) n++;
-    const members = integersIn(this.scratch, n);
-    n = 0;
-    for (let j = 0; j < length; j++) if (bucket[j] === a) members[n++] = j;
-    return members;
+    for (let j = 0; j < length; j++) {
+      members[n] = j;
+      n += oneIf(bucket[j] === a);
+    }
+    return members.subarray(0, n);
   }
 
   /** As alike as their buckets and their sum let them be. */
