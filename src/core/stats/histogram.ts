@@ -44,6 +44,8 @@ export interface HistogramStatistics {
 /** Slices that are cut without a pause. */
 const SLICES_A_STEP = 64;
 const QS = PERCENTILES.map((p) => p / 100);
+const ESTIMATES = PERCENTILES.map((p) => `p${p}_estimate`);
+const INTERVALS = PERCENTILES.map((p) => `p${p}_interval`);
 
 /** Observations of the window against the reference sample; undefined when no sample lies inside. */
 export function histogramStatistics(
@@ -86,14 +88,14 @@ export function* histogramSteps(
   );
   if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
   const sum = difference(track.sums, 0, last);
-  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS);
+  const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS, scratch);
   const stats: HistogramStats = {
     count,
     sum,
     ...(count > 0 ? { avg: sum / count } : {}),
     count_rate: perSecond(count, duration),
     sum_rate: duration > 0 ? perSecond(sum, duration) : 0,
-    ...Object.fromEntries(estimates.map((estimate, i) => [`p${PERCENTILES[i] ?? 0}_estimate`, estimate.value])),
+    ...Object.fromEntries(estimates.map(({ value }, i) => [ESTIMATES[i] ?? "", value])),
     ...restart,
   };
   yield;
@@ -111,9 +113,7 @@ export function* histogramSteps(
     ...(estimates.length === 0
       ? {}
       : {
-          intervals: Object.fromEntries(
-            estimates.map(({ interval }, i) => [`p${PERCENTILES[i] ?? 0}_interval`, interval]),
-          ),
+          intervals: Object.fromEntries(estimates.map(({ interval }, i) => [INTERVALS[i] ?? "", interval])),
         }),
     ...(note === undefined ? {} : { estimateNote: note }),
   };
@@ -144,7 +144,7 @@ export function risesOf(
   scratch?: Scratch,
 ): {
   readonly sequence: IntervalSequence;
-  /** The same without empty cells, made anew. */
+  /** The same without empty cells, made anew; it may lie in the scratch. */
   sparse(): SparseSequence;
   readonly resets: number;
   readonly count: number;
@@ -185,7 +185,7 @@ export function risesOf(
     get sequence() {
       return (sequence ??= { uppers: track.uppers, times, counts: countsOf(), sums });
     },
-    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted) }),
+    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted, scratch) }),
     resets,
     count,
     sum,
@@ -193,9 +193,13 @@ export function risesOf(
 }
 
 /** What was observed between successive samples, as `countsOf` has it, without empty cells. */
-function sparseRises({ uppers, buckets }: HistogramTrack, restarted: Uint8Array): SparseSequence["entries"] {
+function sparseRises(
+  { uppers, buckets }: HistogramTrack,
+  restarted: Uint8Array,
+  scratch?: Scratch,
+): SparseSequence["entries"] {
   const n = restarted.length;
-  const writer = new SparseWriter(n, uppers.length);
+  const writer = new SparseWriter(n, uppers.length, scratch);
   const { totals } = writer;
   const below = new Float64Array(BLOCK_INTERVALS);
   for (let from = 0; from < n; from += BLOCK_INTERVALS) {

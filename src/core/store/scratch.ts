@@ -22,9 +22,20 @@ export class Scratch {
     if (this.used + length > this.piece.length) return new Float64Array(length);
     return this.piece.subarray(this.used, (this.used += length));
   }
+
+  /** The same for whole numbers of 32 bits. */
+  takeIntegers(length: number): Int32Array {
+    const { buffer, byteOffset } = this.take((length + 1) >> 1);
+    return new Int32Array(buffer, byteOffset, length);
+  }
 }
 
 /** Room of a scratch, or of its own where there is none. */
 export function numbersIn(scratch: Scratch | undefined, length: number): Float64Array {
   return scratch?.take(length) ?? new Float64Array(length);
+}
+
+/** The same for whole numbers of 32 bits. */
+export function integersIn(scratch: Scratch | undefined, length: number): Int32Array {
+  return scratch?.takeIntegers(length) ?? new Int32Array(length);
 }

@@ -1,3 +1,4 @@
+import type { Scratch } from "../../store/scratch.js";
 import { poolBuckets } from "./distribution.js";
 import { linearQuantile } from "./linear.js";
 import { leastLoss, REGRET_OF_DRAWN, REGRET_OF_MOMENTS } from "./loss.js";
@@ -56,8 +57,13 @@ export function estimateQuantiles(sequence: IntervalSequence, qs: readonly numbe
 /**
  * As `estimateQuantiles`, for so many intervals that others may not wait for it.
  * @param sequence which is used up
+ * @param scratch for what lies between; nobody else may begin it until the last step
  */
-export function* estimateSteps(sequence: SparseSequence, qs: readonly number[]): Steps<QuantileEstimate[]> {
+export function* estimateSteps(
+  sequence: SparseSequence,
+  qs: readonly number[],
+  scratch?: Scratch,
+): Steps<QuantileEstimate[]> {
   const { totals } = sequence.entries;
   const negative = hasNegativeValues(sequence);
   const active = activeBuckets(sequence.uppers, totals, negative);
@@ -68,10 +74,10 @@ export function* estimateSteps(sequence: SparseSequence, qs: readonly number[]):
       ...hard,
       note: `linear: ${active.index.length} populated buckets, and finer estimates take at most ${MAX_BUCKETS}`,
     }));
-  const rows = yield* usableRows(sequence, active);
+  const rows = yield* usableRows(sequence, active, scratch);
   if (active.index.length === 0) return described;
   if (canBeSampled(active, rows)) {
-    const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs);
+    const sampled = yield* sampleQuantiles(active, rows, firstBound(sequence.uppers), qs, scratch);
     const estimates = described.map((hard, i) => withEstimate(hard, sampled[i] ?? { value: NaN, low: NaN, high: NaN }));
     return decideAll(estimates, qs, REGRET_OF_DRAWN);
   }

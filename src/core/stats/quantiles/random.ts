@@ -8,9 +8,9 @@ export class SeededRandom {
 
   /** mulberry32. */
   uniform(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    const state = (this.state = (this.state + 0x6d2b79f5) | 0);
+    const half = Math.imul(state ^ (state >>> 15), state | 1);
+    const mixed = (half + Math.imul(half ^ (half >>> 7), half | 61)) ^ half;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 }

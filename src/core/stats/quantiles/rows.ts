@@ -1,3 +1,4 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { Steps } from "../steps.js";
 import type { SparseCounts, SparseSequence } from "./types.js";
 
@@ -73,13 +74,23 @@ export function hasNegativeValues({ uppers, entries: { start, bucket, count }, s
 
 /** The buckets that hold observations. @param negative whether values below 0 are possible */
 export function activeBuckets(uppers: Float64Array, totals: Float64Array, negative: boolean): ActiveBuckets {
-  const index = Int32Array.from(totals.keys()).filter((b) => (totals[b] ?? 0) > 0);
-  return {
-    index,
-    lower: Float64Array.from(index, (b) => lowerBound(uppers, b, negative)),
-    upper: Float64Array.from(index, (b) => uppers[b] ?? Infinity),
-    total: Float64Array.from(index, (b) => totals[b] ?? 0),
+  let n = 0;
+  for (const total of totals) if (total > 0) n++;
+  const active = {
+    index: new Int32Array(n),
+    lower: new Float64Array(n),
+    upper: new Float64Array(n),
+    total: new Float64Array(n),
   };
+  for (let b = 0, a = 0; b < totals.length; b++) {
+    const total = totals[b] ?? 0;
+    if (!(total > 0)) continue;
+    active.index[a] = b;
+    active.lower[a] = lowerBound(uppers, b, negative);
+    active.upper[a] = uppers[b] ?? Infinity;
+    active.total[a++] = total;
+  }
+  return active;
 }
 
 /**
@@ -87,11 +98,15 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
  * other way round) is joined with the next, where the other half stands; what stays infeasible is left out. The rows
  * take the place of the intervals' entries.
  */
-export function* usableRows({ entries, sums, times }: SparseSequence, active: ActiveBuckets): Steps<Rows> {
+export function* usableRows(
+  { entries, sums, times }: SparseSequence,
+  active: ActiveBuckets,
+  scratch?: Scratch,
+): Steps<Rows> {
   const n = sums.length;
   const { start, bucket, count } = entries;
   numberActive(entries, active);
-  const column = () => new Float64Array(n);
+  const column = () => numbersIn(scratch, n);
   const out = { sum: column(), size: column(), noise: column(), span: column() };
   // When the first interval began is not known.
   const typical = ((times[n - 1] ?? 0) - (times[0] ?? 0)) / Math.max(1, n - 1);

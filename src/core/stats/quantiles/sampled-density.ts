@@ -1,3 +1,4 @@
+import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import { exponential } from "./exponential.js";
 
 const NODES = 64;
@@ -23,11 +24,23 @@ const FINEST = 20;
 const MIN_CHANCE = 1e-12;
 const MIN_LOG = Math.log(MIN_CHANCE);
 
+const NO_CELLS = new Float64Array(0);
+const NO_NODES = new Int32Array(0);
+
 /** Where numbers are taken apart: the upper half holds sign, exponent and the first bits of the mantissa. */
 const number = new Float64Array(1);
 const halves = new Int32Array(number.buffer);
 number[0] = -1;
 const UPPER = (halves[1] ?? 0) < 0 ? 1 : 0;
+
+/**
+ * Entry of a density's table that a value falls into; there may be none. Loops take the density's `shift` and `base` as
+ * variables of their own, which V8 would read from it again each time.
+ */
+export function entryOf(z: number, shift: number, base: number): number {
+  number[0] = z;
+  return ((halves[UPPER] ?? 0) >> shift) - base;
+}
 
 /**
  * Density of sampled values on the logarithmic scale, on evenly spaced nodes around them: Poisson counts smoothed by a
@@ -38,27 +51,35 @@ const UPPER = (halves[1] ?? 0) < 0 ? 1 : 0;
  * scale that is linear between powers of two, point into a table instead.
  */
 export class SampledDensity {
-  /** Density of a value's logarithm by the table's entries, and its own logarithm. */
-  private chance = new Float64Array(0);
-  private logs = new Float64Array(0);
+  /** Density of a value's logarithm by the table's entries, up to a factor, and its own logarithm. */
+  chance: Float64Array = NO_CELLS;
+  private logs: Float64Array = NO_CELLS;
   /** Values that have a density. */
   least = 0;
   most = 0;
-  private shift = 0;
-  private base = 0;
+  /** What leads from a value to its entry: `entryOf`. */
+  shift = 0;
+  base = 0;
   private from = 0;
   private cell = 1;
   private span = 0;
   private began = false;
   /** The node below each entry of the table, and how far it lies beyond that, in cells. */
-  private node = new Uint8Array(0);
-  private beyond = new Float64Array(0);
-  private readonly counts = new Float64Array(NODES);
-  private readonly theta = new Float64Array(NODES);
-  private readonly other = new Float64Array(NODES);
+  private node: Int32Array = NO_NODES;
+  private beyond: Float64Array = NO_CELLS;
+  private readonly counts: Float64Array;
+  private readonly theta: Float64Array;
+  private readonly other: Float64Array;
   private lambda = 0;
   /** The roughness penalty's matrix for these nodes: from 4·k the diagonal, then what stands to its left. */
-  private readonly penalty = new Float64Array(4 * NODES);
+  private readonly penalty: Float64Array;
+
+  constructor(private readonly scratch?: Scratch) {
+    this.counts = numbersIn(scratch, NODES);
+    this.theta = numbersIn(scratch, NODES);
+    this.other = numbersIn(scratch, NODES);
+    this.penalty = numbersIn(scratch, 4 * NODES);
+  }
 
   /** @param y logarithms of the values */
   fit(y: Float64Array): void {
@@ -73,35 +94,16 @@ export class SampledDensity {
     this.fillTable();
   }
 
-  /** Density of a value's logarithm, up to a factor; beyond the table that of its end. */
-  of(z: number): number {
-    const at = this.at(z);
-    const last = this.chance.length - 1;
-    return this.chance[at < 0 ? 0 : at > last ? last : at] ?? 0;
-  }
-
-  /** The same, quicker for a value between `least` and `most`. */
-  inside(z: number): number {
-    // Rounding may put it beyond the table.
-    return this.chance[this.at(z)] ?? this.of(z);
-  }
-
-  /** Sum of the logarithms of `of` for factor · z[from … to−1]. */
+  /** Sum of the logarithms of the densities at factor · z[from … to−1]; beyond the table those of its ends. */
   logOfAll(factor: number, z: Float64Array, from: number, to: number): number {
     const { logs, shift, base } = this;
     const last = logs.length - 1;
     let sum = 0;
     for (let j = from; j < to; j++) {
-      number[0] = factor * (z[j] ?? 0);
-      const at = ((halves[UPPER] ?? 0) >> shift) - base;
+      const at = entryOf(factor * (z[j] ?? 0), shift, base);
       sum += logs[at < 0 ? 0 : at > last ? last : at] ?? 0;
     }
     return sum;
-  }
-
-  private at(z: number): number {
-    number[0] = z;
-    return ((halves[UPPER] ?? 0) >> this.shift) - this.base;
   }
 
   /** @returns whether they were laid anew */
@@ -142,13 +144,12 @@ export class SampledDensity {
     this.most = Math.exp(from + (NODES - 1) * cell);
     this.shift = Math.max(0, 20 - Math.min(FINEST, Math.ceil(Math.log2(FINENESS / cell))));
     if (this.shift > 20) this.shift = 20;
-    this.base = 0;
-    this.base = this.at(this.least);
-    const entries = this.at(this.most) + 1;
-    this.node = new Uint8Array(entries);
-    this.beyond = new Float64Array(entries);
-    this.chance = new Float64Array(entries);
-    this.logs = new Float64Array(entries);
+    this.base = entryOf(this.least, this.shift, 0);
+    const entries = entryOf(this.most, this.shift, this.base) + 1;
+    this.node = integersIn(this.scratch, entries);
+    this.beyond = numbersIn(this.scratch, entries);
+    this.chance = numbersIn(this.scratch, entries);
+    this.logs = numbersIn(this.scratch, entries);
     const half = this.shift === 0 ? 0 : 1 << (this.shift - 1);
     for (let i = 0; i < entries; i++) {
       halves[UPPER] = ((this.base + i) << this.shift) + half;

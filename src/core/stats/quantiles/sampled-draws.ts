@@ -1,3 +1,4 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { ActiveBuckets } from "./rows.js";
 import type { SampledUnits } from "./sampled-units.js";
 import { select } from "./selection.js";
@@ -49,6 +50,7 @@ export class OrderedBuckets {
   constructor(
     private readonly active: ActiveBuckets,
     private readonly units: SampledUnits,
+    private readonly scratch?: Scratch,
   ) {}
 
   /** The bucket of the order statistic at a position among all, and the place in it. */
@@ -60,14 +62,14 @@ export class OrderedBuckets {
     let bucket = this.buckets[a];
     if (bucket === undefined) {
       const members = this.units.membersOf(a);
-      bucket = this.buckets[a] = { members, values: new Float64Array(members.length), ranks: [] };
+      bucket = this.buckets[a] = { members, values: numbersIn(this.scratch, members.length), ranks: [] };
     }
     const { values } = bucket;
     const last = values.length - 1;
     const at = ((position - below + 0.5) / (total[a] ?? 1)) * values.length - 0.5;
     const rank = Math.max(0, Math.min(last, Math.floor(at + 1e-9)));
-    for (const asked of [rank, Math.min(last, rank + 1)]) if (!bucket.ranks.includes(asked)) bucket.ranks.push(asked);
-    bucket.ranks.sort((one, other) => one - other);
+    insert(bucket.ranks, rank);
+    insert(bucket.ranks, Math.min(last, rank + 1));
     return {
       values,
       low: rank,
@@ -89,6 +91,13 @@ export class OrderedBuckets {
       select(values, ranks);
     }
   }
+}
+
+/** Puts a number among ascending ones, each of which is there once. */
+function insert(ascending: number[], one: number): void {
+  let at = ascending.length;
+  while (at > 0 && (ascending[at - 1] ?? 0) > one) at--;
+  if (ascending[at - 1] !== one) ascending.splice(at, 0, one);
 }
 
 /** Between the neighbours of a place. */

@@ -1,5 +1,6 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { SeededRandom } from "./random.js";
-import type { SampledDensity } from "./sampled-density.js";
+import { entryOf, type SampledDensity } from "./sampled-density.js";
 import type { SampledUnits } from "./sampled-units.js";
 
 /** States of the level, and the distance between two, in its standard deviations. */
@@ -79,12 +80,15 @@ export class SampledLevel {
   /** Are the likelihoods those of the density as it is, at the spread chosen? */
   private weighed = false;
 
-  constructor(private readonly units: SampledUnits) {
+  constructor(
+    private readonly units: SampledUnits,
+    scratch?: Scratch,
+  ) {
     const rows = units.first.length - 1;
-    this.factor = new Float64Array(rows).fill(1);
-    this.logs = new Float64Array(rows);
-    this.likelihood = new Float64Array(rows * STATES);
-    this.forward = new Float64Array(rows * STATES);
+    this.factor = numbersIn(scratch, rows).fill(1);
+    this.logs = numbersIn(scratch, rows).fill(0);
+    this.likelihood = numbersIn(scratch, rows * STATES);
+    this.forward = numbersIn(scratch, rows * STATES);
   }
 
   /** @param deviation of the values' logarithms */
@@ -175,8 +179,17 @@ export class SampledLevel {
   private weigh(density: SampledDensity, spread: number): number {
     const { likelihood } = this;
     const { first, z } = this.units;
+    const { chance, shift, base } = density;
     const states = spread === 0 ? 1 : STATES;
     for (let k = 0; k < states; k++) factors[k] = spread === 0 ? 1 : Math.exp(-spread * (STATE[k] ?? 0));
+    // Written out, as `filter` is: products of all states in variables take a fifth less time than loops over states.
+    const f0 = factors[0] ?? 1;
+    const f1 = factors[1] ?? 1;
+    const f2 = factors[2] ?? 1;
+    const f3 = factors[3] ?? 1;
+    const f4 = factors[4] ?? 1;
+    const f5 = factors[5] ?? 1;
+    const f6 = factors[6] ?? 1;
     this.scale = 0;
     // Likelihoods since the last logarithm.
     let largest = 1;
@@ -188,13 +201,32 @@ export class SampledLevel {
         this.scale += this.weighMany(density, r, states);
         continue;
       }
-      // State by state within each value: loops over one to three values are ended where no processor expects it.
-      for (let k = 0; k < states; k++) likelihood[at + k] = 1;
+      let p0 = 1;
+      let p1 = 1;
+      let p2 = 1;
+      let p3 = 1;
+      let p4 = 1;
+      let p5 = 1;
+      let p6 = 1;
       for (let j = from; j < to; j++) {
         const value = z[j] ?? 0;
-        for (let k = 0; k < states; k++)
-          likelihood[at + k] = (likelihood[at + k] ?? 0) * density.of((factors[k] ?? 1) * value);
+        p0 *= chanceAt(chance, shift, base, f0 * value);
+        // Without a spread all states are alike.
+        if (states === 1) continue;
+        p1 *= chanceAt(chance, shift, base, f1 * value);
+        p2 *= chanceAt(chance, shift, base, f2 * value);
+        p3 *= chanceAt(chance, shift, base, f3 * value);
+        p4 *= chanceAt(chance, shift, base, f4 * value);
+        p5 *= chanceAt(chance, shift, base, f5 * value);
+        p6 *= chanceAt(chance, shift, base, f6 * value);
       }
+      likelihood[at] = p0;
+      likelihood[at + 1] = p1;
+      likelihood[at + 2] = p2;
+      likelihood[at + 3] = p3;
+      likelihood[at + 4] = p4;
+      likelihood[at + 5] = p5;
+      likelihood[at + 6] = p6;
       let best = 0;
       for (let k = 0; k < states; k++) best = Math.max(best, likelihood[at + k] ?? 0);
       const share = 1 / best;
@@ -265,4 +297,11 @@ export class SampledLevel {
     }
     return log + Math.log(masses);
   }
+}
+
+/** Density of a value's logarithm by a table; beyond it that of its end. */
+function chanceAt(chance: Float64Array, shift: number, base: number, z: number): number {
+  const last = chance.length - 1;
+  const entry = entryOf(z, shift, base);
+  return chance[entry < 0 ? 0 : entry > last ? last : entry] ?? 0;
 }

@@ -1,4 +1,6 @@
+import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
+import { oneIf } from "./without-branches.js";
 
 /**
  * Every observation by itself, as far as the sums tell: those alone in their interval exactly, the others drawn again
@@ -15,25 +17,34 @@ export class SampledUnits {
   /** Bounds of each one's bucket, `unit` added. */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
-  readonly bucket: Uint8Array;
+  readonly bucket: Int32Array;
   /** First of each row, and their number. */
   readonly first: Int32Array;
+  /** Row of each. */
+  readonly row: Int32Array;
+  /** Those that a sweep draws anew, in turn: of two in a row only the first, of more each. */
+  readonly turns: Int32Array;
 
   constructor(
     active: ActiveBuckets,
     rows: Rows,
     readonly unit: number,
+    private readonly scratch?: Scratch,
   ) {
     const entries = rows.start[rows.length] ?? 0;
     let n = 0;
     for (let e = 0; e < entries; e++) n += rows.count[e] ?? 0;
     this.length = n;
-    this.z = new Float64Array(n);
-    this.rest = new Float64Array(n);
-    this.lower = new Float64Array(n);
-    this.upper = new Float64Array(n);
-    this.bucket = new Uint8Array(n);
-    this.first = new Int32Array(rows.length + 1);
+    this.z = numbersIn(scratch, n);
+    this.rest = numbersIn(scratch, n).fill(0);
+    this.lower = numbersIn(scratch, n);
+    this.upper = numbersIn(scratch, n);
+    this.bucket = integersIn(scratch, n);
+    this.first = integersIn(scratch, rows.length + 1);
+    this.first[0] = 0;
+    this.row = integersIn(scratch, n);
+    const turns = integersIn(scratch, n);
+    let drawn = 0;
     let j = 0;
     for (let r = 0; r < rows.length; r++) {
       for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
@@ -45,25 +56,32 @@ export class SampledUnits {
           this.lower[j] = lower;
           this.upper[j] = upper;
           this.bucket[j] = a;
+          this.row[j] = r;
         }
       }
       this.first[r + 1] = j;
+      const from = this.first[r] ?? 0;
+      const size = j - from;
+      const draws = size === 2 ? 1 : size === 1 ? 0 : size;
+      for (let i = 0; i < draws; i++) turns[drawn++] = from + i;
       const sum = rows.sum[r] ?? 0;
       const rounded = Math.fround(sum);
-      if (rows.size[r] === 1) this.rest[j - 1] = sum - rounded;
-      this.fill(this.first[r] ?? 0, j, rounded + (rows.size[r] ?? 0) * unit);
+      if (size === 1) this.rest[from] = sum - rounded;
+      this.fill(from, j, rounded + size * unit);
     }
+    this.turns = turns.subarray(0, drawn);
   }
 
   /** Those of a bucket. */
   membersOf(a: number): Int32Array {
     const { bucket, length } = this;
+    const members = integersIn(this.scratch, length);
     let n = 0;
-    for (let j = 0; j < length; j++) if (bucket[j] === a) n++;
-    const members = new Int32Array(n);
-    n = 0;
-    for (let j = 0; j < length; j++) if (bucket[j] === a) members[n++] = j;
-    return members;
+    for (let j = 0; j < length; j++) {
+      members[n] = j;
+      n += oneIf(bucket[j] === a);
+    }
+    return members.subarray(0, n);
   }
 
   /** As alike as their buckets and their sum let them be. */

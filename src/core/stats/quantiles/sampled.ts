@@ -1,3 +1,4 @@
+import { numbersIn, type Scratch } from "../../store/scratch.js";
 import type { Steps } from "../steps.js";
 import { ENDS_OF_90 } from "../student.js";
 import { designEffect } from "./effect.js";
@@ -38,15 +39,17 @@ const SWEEPS_A_STEP = 8;
  * and the smooth density around it. A quantile is the middle of what the sweeps give; their spread is its interval.
  *
  * @param unit the first bound: sizes far below it are alike
+ * @param scratch for what lies between; nobody else may begin it until the last step
  */
 export function* sampleQuantiles(
   active: ActiveBuckets,
   rows: Rows,
   unit: number,
   qs: readonly number[],
+  scratch?: Scratch,
 ): Steps<SampledQuantile[]> {
   const random = new SeededRandom(1);
-  const units = new SampledUnits(active, rows, unit * UNIT);
+  const units = new SampledUnits(active, rows, unit * UNIT, scratch);
   const { z, length } = units;
   let least = Infinity;
   let most = -Infinity;
@@ -61,14 +64,15 @@ export function* sampleQuantiles(
     const [low = NaN, value = NaN, high = NaN] = [0, rows.length >> 1, rows.length - 1].map((r) => means[r]);
     return qs.map(() => ({ value, low, high }));
   }
-  const density = new SampledDensity();
-  const level = new SampledLevel(units);
-  const y = new Float64Array(length);
+  const density = new SampledDensity(scratch);
+  const level = new SampledLevel(units, scratch);
+  const y = numbersIn(scratch, length);
   for (let j = 0; j < length; j++) y[j] = Math.log(z[j] ?? 1);
   // Of those alone in their intervals it stays.
-  const known = y.slice();
+  const known = numbersIn(scratch, length);
+  known.set(y);
   density.fit(y);
-  const ordered = new OrderedBuckets(active, units);
+  const ordered = new OrderedBuckets(active, units, scratch);
   const n = active.total.reduce((sum, total) => sum + total, 0);
   const draws = qs.map((q) => new Draws(ordered, quantileRank(n, q)));
   for (let sweep = 0; sweep < BURNED + MAX_KEPT; sweep++) {

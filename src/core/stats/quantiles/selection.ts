@@ -1,7 +1,7 @@
 import { oneIf } from "./without-branches.js";
 
 /** Fewer values than this are put in order one by one. */
-const FEW = 12;
+const FEW = 8;
 
 /**
  * Puts the values of some ranks where sorting would put them, and all smaller ones before each (quickselect: Hoare

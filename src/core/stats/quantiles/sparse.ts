@@ -1,3 +1,4 @@
+import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 import type { IntervalSequence, SparseCounts, SparseSequence } from "./types.js";
 
 /** Intervals that are gone through together: what is known of them then lies in the processor's nearest memory. */
@@ -19,16 +20,22 @@ export class SparseWriter {
   private intervals = 0;
   private entries = 0;
 
-  /** @param intervals in all */
+  /**
+   * @param intervals in all
+   * @param scratch that all of it may lie in
+   */
   constructor(
     intervals: number,
     private readonly buckets: number,
+    private readonly scratch?: Scratch,
   ) {
-    this.cells = new Float64Array(buckets * BLOCK_INTERVALS);
-    this.totals = new Float64Array(buckets);
-    this.start = new Int32Array(intervals + 1);
-    this.bucket = new Int32Array(4 * intervals);
-    this.count = new Float64Array(4 * intervals);
+    this.cells = numbersIn(scratch, buckets * BLOCK_INTERVALS);
+    this.totals = numbersIn(scratch, buckets).fill(0);
+    this.start = integersIn(scratch, intervals + 1);
+    this.start[0] = 0;
+    const expected = 4 * intervals + this.cells.length;
+    this.bucket = integersIn(scratch, expected);
+    this.count = numbersIn(scratch, expected);
   }
 
   /** Takes the first so many intervals of the block. */
@@ -50,12 +57,12 @@ export class SparseWriter {
   }
 
   private reserve(more: number): void {
-    const { bucket, count } = this;
+    const { bucket, count, scratch } = this;
     const needed = this.entries + more;
     if (needed <= bucket.length) return;
-    this.bucket = new Int32Array(needed + bucket.length);
+    this.bucket = integersIn(scratch, needed + bucket.length);
     this.bucket.set(bucket);
-    this.count = new Float64Array(needed + bucket.length);
+    this.count = numbersIn(scratch, needed + bucket.length);
     this.count.set(count);
   }
 }
