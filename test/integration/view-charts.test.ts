@@ -210,8 +210,11 @@ await describeInChromium("charts of the run view", (executablePath) => {
           }),
       );
     const texts = (selector: string) => page.locator(selector).allTextContents();
-    const before = await boxes();
     const chart = cards().first().locator(".chart-canvas");
+    // Which canvases are near what is seen is found after scrolling, of all at once: those of tiles no longer are.
+    await page.locator(".sparkline > canvas.out-of-sight").first().waitFor({ state: "attached" });
+    await chart.locator("canvas:not(.out-of-sight)").waitFor();
+    const before = await boxes();
     const steps = [
       [".figure, .tile-value", () => page.evaluate(() => window.harness.progress())],
       [".legend-value", () => chart.press("Shift+ArrowRight")],

@@ -56,16 +56,17 @@ const charts: Task = (seconds) =>
   onPage(async (browser, page) => {
     const tasks = await tracedTasks(browser, page, seconds);
     const frames = busyFrames(tasks);
-    const late = (figure: "wall" | "cpu" | "drawn", q = 0.95) =>
+    const late = (figure: "cpu" | "drawn", q = 0.95) =>
       percentile(
         frames.map((frame) => frame[figure]),
         q,
       );
     return new Reported(
-      { seconds: late("wall"), cpuSeconds: late("cpu"), pauseSeconds: Math.max(...tasks.map(({ cpu }) => cpu)) },
+      { seconds: late("drawn"), cpuSeconds: late("cpu"), pauseSeconds: Math.max(...tasks.map(({ cpu }) => cpu)) },
       [
-        `95th percentile of ${frames.length} frames with work, half of them ${milliseconds(late("cpu", 0.5))}`,
-        `rasterised on the page's thread, too: ${milliseconds(late("drawn"))}, half of them ${milliseconds(late("drawn", 0.5))}`,
+        `95th percentiles of the processor time of ${frames.length} frames with work`,
+        `the first one rasterised on the page's thread, as without a graphics processor`,
+        `half of the frames ${milliseconds(late("drawn", 0.5))} and ${milliseconds(late("cpu", 0.5))}`,
       ].join("; "),
     );
   });
@@ -98,8 +99,7 @@ const scrollToCharts = (page: Page) => page.locator(".charts").evaluate((element
 
 /** Seconds. */
 interface Work {
-  readonly wall: number;
-  /** Processor time of the page's thread. */
+  /** Processor time of the page's thread, without rasterising. */
   readonly cpu: number;
   /** Of that thread with rasterising. */
   readonly drawn: number;
@@ -142,13 +142,11 @@ async function tracedTasks(browser: Browser, page: Page, seconds: number): Promi
     .filter((task) => within(task, hosts).length === 0)
     .map((task) => {
       const rastered = within(task, rasterising);
-      const less = (key: "dur" | "tdur") =>
-        rastered.reduce((rest, event) => rest - (event[key] ?? 0), task[key] ?? 0) / 1e6;
+      const less = rastered.reduce((rest, event) => rest - (event.tdur ?? 0), task.tdur ?? 0) / 1e6;
       return {
         start: task.ts / 1e6,
         begins: within(task, begins).length > 0,
-        wall: less("dur"),
-        cpu: less("tdur"),
+        cpu: less,
         drawn: (task.tdur ?? 0) / 1e6,
       };
     })
@@ -178,15 +176,14 @@ const WORK_SECONDS = 0.0005;
  */
 function busyFrames(tasks: readonly PageTask[]): readonly Work[] {
   const frames: Work[] = [];
-  let frame = { wall: 0, cpu: 0, drawn: 0 };
+  let frame = { cpu: 0, drawn: 0 };
   let end = -Infinity;
-  for (const { start, begins, wall, cpu, drawn } of tasks) {
+  for (const { start, begins, cpu, drawn } of tasks) {
     if (begins || start >= end) {
-      frames.push((frame = { wall: 0, cpu: 0, drawn: 0 }));
+      frames.push((frame = { cpu: 0, drawn: 0 }));
       const passed = begins || end === -Infinity ? 0 : (start - end) % FRAME_SECONDS;
       end = start - passed + FRAME_SECONDS;
     }
-    frame.wall += wall;
     frame.cpu += cpu;
     frame.drawn += drawn;
   }
@@ -213,7 +210,7 @@ export const VIEW_ROWS: readonly BenchRow[] = [
     work: (seconds) => `${CHARTS} charts × ${POINTS} scrapes at ${HERTZ} Hz, watched for ${seconds} s`,
     scale: 30,
     cold: true,
-    goal: { cpuSeconds: 0.008, pauseSeconds: 0.05 },
+    goal: { seconds: 0.008, cpuSeconds: 0.008, pauseSeconds: 0.05 },
     ours: charts,
   },
   {
