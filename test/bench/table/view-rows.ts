@@ -142,11 +142,11 @@ async function tracedTasks(browser: Browser, page: Page, seconds: number): Promi
     .filter((task) => within(task, hosts).length === 0)
     .map((task) => {
       const rastered = within(task, rasterising);
-      const less = rastered.reduce((rest, event) => rest - (event.tdur ?? 0), task.tdur ?? 0) / 1e6;
+      const cpu = rastered.reduce((rest, event) => rest - (event.tdur ?? 0), task.tdur ?? 0) / 1e6;
       return {
         start: task.ts / 1e6,
         begins: within(task, begins).length > 0,
-        cpu: less,
+        cpu,
         drawn: (task.tdur ?? 0) / 1e6,
       };
     })
