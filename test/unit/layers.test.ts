@@ -23,7 +23,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/core/phases": { imports: ["src/core/model", "src/core/store", "src/core/stats"], packages: [] },
   "src/core/artifacts": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/phases"],
-    packages: ["apache-arrow", "hyparquet", "hyparquet-writer"],
+    packages: ["apache-arrow", "hyparquet", "hyparquet-writer", "hysnappy"],
   },
   "src/core/query": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
@@ -49,7 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
   "src/files": {
     imports: ["core"],
-    packages: ["node:", "hyparquet", "parquet-wasm", "fflate", "fzstd", "yaml"],
+    packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
   },
   "src/sources": {
     imports: ["core", "src/collect"],

@@ -38,10 +38,21 @@ export interface GuessedTypes {
   readonly gauges: Set<string>;
 }
 
+/** A series as a line has it, and the ids of its parts. */
+interface SeriesIds {
+  readonly key: string;
+  readonly name: string;
+  readonly labels: Fields;
+  readonly parts: Map<string, number>;
+}
+
 /** The families and sample ids of one endpoint's lines. */
 export class EndpointTable {
   private readonly defs: SampleDef[] = [];
-  private readonly idByKey = new Map<string, number>();
+  /** By family name and labels. */
+  private readonly series = new Map<string, SeriesIds>();
+  /** The series that each sample of a family was in the last line: in the next one it most likely is the same. */
+  private readonly lastLine = new Map<string, SeriesIds[]>();
   private readonly families = new Map<string, Family>();
   /** Samples of info families, which stand in the metadata only and hold until it changes. */
   private infos: Fields = {};
@@ -49,6 +60,7 @@ export class EndpointTable {
   private values = new Float64Array(64);
   private length = 0;
   private droppedCount = 0;
+  private partCount = 0;
 
   /** @param maxSeries samples of any further series are left out and counted; each bucket is one */
   constructor(
@@ -78,7 +90,11 @@ export class EndpointTable {
       const unit = entry["unit"];
       const known = this.families.get(name);
       // Samples of a family that is now another one are new samples.
-      if (known !== undefined && (known.type !== type || known.description !== description)) this.idByKey.clear();
+      if (known !== undefined && (known.type !== type || known.description !== description)) {
+        this.series.clear();
+        this.lastLine.clear();
+        this.partCount = 0;
+      }
       this.families.set(name, { name, type, description, ...(typeof unit === "string" ? { declaredUnit: unit } : {}) });
       if (entry["samples"] !== undefined && isInfoFamily(name)) infos[name] = entry["samples"];
     }
@@ -91,68 +107,65 @@ export class EndpointTable {
     this.droppedCount = 0;
     for (const record of [metrics, this.infos]) {
       for (const [name, samples] of Object.entries(record)) {
-        for (const sample of asArray(samples, `samples of ${name}`))
-          this.addSample(name, asObject(sample, `a sample of ${name}`));
+        let last = this.lastLine.get(name);
+        for (const [i, value] of asArray(samples, `samples of ${name}`).entries()) {
+          const sample = asObject(value, `a sample of ${name}`);
+          const series = this.seriesOf(name, sample["labels"] ?? NO_LABELS, last?.[i]);
+          this.addSample(series, sample);
+          // Beyond the most series that are kept, nothing is remembered either.
+          if (series.parts.size === 0) continue;
+          if (last === undefined) this.lastLine.set(name, (last = []));
+          last[i] = series;
+        }
       }
     }
     return { defs: this.defs, ids: this.ids, values: this.values, length: this.length };
   }
 
-  private addSample(name: string, sample: Fields): void {
-    const labels =
-      sample["labels"] === undefined || sample["labels"] === null
-        ? {}
-        : asObject(sample["labels"], `labels of ${name}`);
+  private seriesOf(name: string, written: unknown, expected: SeriesIds | undefined): SeriesIds {
+    const labels = asObject(written, `labels of ${name}`);
+    if (expected !== undefined && sameLabels(labels, expected.labels)) return expected;
     const key = `${name} ${JSON.stringify(labels)}`;
-    if (sample["buckets"] === undefined) {
-      this.add(`${key} value`, name, "scalar", labels, { kind: "value" }, numberOrGap(sample["value"]));
-      return;
-    }
-    for (const [bound, count] of Object.entries(asObject(sample["buckets"], `buckets of ${name}`))) {
-      const upper = boundValue(bound);
-      if (Number.isNaN(upper)) throw new Error(`"${bound}" of ${name} is not a bound of a bucket`);
-      this.add(
-        `${key} ${bound}`,
-        name,
-        "histogram",
-        labels,
-        { kind: "bucket", bound: boundText(bound), upper },
-        numberOrGap(count),
-      );
-    }
-    if (sample["sum"] !== undefined)
-      this.add(`${key} sum`, name, "histogram", labels, { kind: "sum" }, numberOrGap(sample["sum"]));
-    if (sample["count"] !== undefined)
-      this.add(`${key} count`, name, "histogram", labels, { kind: "count" }, numberOrGap(sample["count"]));
+    return this.series.get(key) ?? { key, name, labels, parts: new Map() };
   }
 
-  private add(
-    key: string,
-    name: string,
-    shape: "scalar" | "histogram",
-    labels: Fields,
-    part: SampleDef["part"],
-    value: number,
-  ): void {
-    let id = this.idByKey.get(key);
+  private addSample(series: SeriesIds, sample: Fields): void {
+    if (sample["buckets"] === undefined) {
+      this.add(series, "value", sample["value"]);
+      return;
+    }
+    const buckets = asObject(sample["buckets"], `buckets of ${series.name}`);
+    for (const bound in buckets) this.add(series, bound, buckets[bound]);
+    if (sample["sum"] !== undefined) this.add(series, "sum", sample["sum"]);
+    if (sample["count"] !== undefined) this.add(series, "count", sample["count"]);
+  }
+
+  /** @param part "value", "sum", "count", or the bound of a bucket, none of which reads like these */
+  private add(series: SeriesIds, part: string, value: unknown): void {
+    let id = series.parts.get(part);
     if (id === undefined) {
+      const { name } = series;
+      const own = partOf(name, part);
       if (this.isFull) {
         this.droppedCount++;
         return;
       }
       id = this.defs.length;
-      const pairs = Object.entries(labels).map(([label, text]) => [label, String(text)] as const);
-      this.defs.push({ family: this.familyOf(name, shape), labels: makeLabels(pairs), part });
-      this.idByKey.set(key, id);
+      const pairs = Object.entries(series.labels).map(([label, text]) => [label, String(text)] as const);
+      const family = this.familyOf(name, own.kind === "value" ? "scalar" : "histogram");
+      this.defs.push({ family, labels: makeLabels(pairs), part: own });
+      series.parts.set(part, id);
+      this.series.set(series.key, series);
+      this.partCount++;
     }
     if (this.length === this.ids.length) this.grow();
     this.ids[this.length] = id;
-    this.values[this.length++] = value;
+    this.values[this.length++] = numberOrGap(value);
   }
 
   /** Series that are described anew take another id: they count again, but not without end. */
   private get isFull(): boolean {
-    return this.idByKey.size >= this.maxSeries || this.defs.length >= IDS_PER_SERIES * this.maxSeries;
+    return this.partCount >= this.maxSeries || this.defs.length >= IDS_PER_SERIES * this.maxSeries;
   }
 
   /**
@@ -187,27 +200,23 @@ export class EndpointTable {
   }
 }
 
-/** Where in a line's batch its samples stand, by their path in its metrics: the order of `EndpointTable.batch`. */
-export function positionsOf(metrics: Fields): ReadonlyMap<string, number> {
-  const positions = new Map<string, number>();
-  const add = (...path: (string | number)[]) => positions.set(pathKey(path), positions.size);
-  for (const [name, samples] of Object.entries(metrics)) {
-    asArray(samples, "samples").forEach((value, i) => {
-      const sample = asObject(value, "a sample");
-      if (sample["buckets"] === undefined) {
-        add(name, i, "value");
-        return;
-      }
-      for (const bound of Object.keys(asObject(sample["buckets"], "buckets"))) add(name, i, "buckets", bound);
-      for (const part of ["sum", "count"]) if (sample[part] !== undefined) add(name, i, part);
-    });
+const NO_LABELS: Fields = {};
+
+function sameLabels(a: Fields, b: Fields): boolean {
+  let left = 0;
+  for (const name in b) {
+    if (a[name] !== b[name]) return false;
+    left++;
   }
-  return positions;
+  for (const _ in a) left--;
+  return left === 0;
 }
 
-/** One text for equal paths. */
-export function pathKey(path: readonly (string | number)[]): string {
-  return path.join("\u0000");
+function partOf(name: string, part: string): SampleDef["part"] {
+  if (part === "value" || part === "sum" || part === "count") return { kind: part };
+  const upper = boundValue(part);
+  if (Number.isNaN(upper)) throw new Error(`"${part}" of ${name} is not a bound of a bucket`);
+  return { kind: "bucket", bound: boundText(part), upper };
 }
 
 function numberOrGap(value: unknown): number {

@@ -11,10 +11,16 @@ import {
 import { exactInteger } from "./exact-json.js";
 import { NEWLINE } from "./json-bytes.js";
 import { FlatLines } from "./jsonl-flat.js";
-import { asNumber, asObject, asString, errorType, eventOf, type GuessedTypes } from "./jsonl-line-read.js";
-import { firstText, rememberShape, noLines, type EndpointLines } from "./jsonl-known-lines.js";
+import {
+  asNumber,
+  asObject,
+  asString,
+  EndpointTable,
+  errorType,
+  eventOf,
+  type GuessedTypes,
+} from "./jsonl-line-read.js";
 import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./jsonl-limits.js";
-import { metadataTail, withoutMetadata } from "./jsonl-metadata.js";
 import type { RunEvent } from "./jsonl.js";
 
 /** A line that could not be used. */
@@ -63,13 +69,10 @@ const FLAT_FIELDS = new Set([
   "timestamp_ns",
 ]);
 
-/**
- * Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. A line that has the
- * shape of its endpoint's last one is read by position (three times the speed); every other through JSON.parse.
- */
+/** Reads JSONL in chunks of bytes as they come; every usable line reaches the handlers in order. */
 export class JsonlReader {
   private readonly guessed: GuessedTypes = { counters: new Set(), gauges: new Set() };
-  private readonly endpoints = new Map<string, EndpointLines>();
+  private readonly endpoints = new Map<string, EndpointTable>();
   private readonly urls = new RecordedUrls();
   private readonly decoder = new TextDecoder();
   private readonly unknownFields = new Set<string>();
@@ -101,7 +104,7 @@ export class JsonlReader {
   isGauge(name: string): void {
     this.guessed.counters.delete(name);
     this.guessed.gauges.add(name);
-    for (const { table } of this.endpoints.values()) table.isGauge(name);
+    for (const table of this.endpoints.values()) table.isGauge(name);
   }
 
   push(bytes: Uint8Array): void {
@@ -141,7 +144,7 @@ export class JsonlReader {
     const last = this.decoder.decode(this.rest.view);
     if (this.lastIsRead || last.trim() === "") return;
     this.line++;
-    if (this.guarded(true, () => this.read(last, undefined))) {
+    if (this.guarded(true, () => this.read(last))) {
       this.lastIsRead = true;
       this.rest.clear();
     } else {
@@ -167,22 +170,10 @@ export class JsonlReader {
 
   /** @returns where the line that has no end yet begins */
   private takeLines(bytes: Uint8Array, from: number): number {
-    const view = viewOf(bytes);
-    const last = bytes.lastIndexOf(NEWLINE);
     let start = from;
-    while (start <= last) {
+    for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
       this.line++;
-      let end = this.readByShape(bytes, view, start, last);
-      if (end < 0) {
-        end = bytes.indexOf(NEWLINE, start);
-        const whole = bytes.subarray(start, end);
-        const line = this.withoutKnownMetadata(whole) ?? whole;
-        if (line !== whole && this.readByShape(line, viewOf(line), 0, line.length - 1) >= 0) {
-          start = end + 1;
-          continue;
-        }
-        this.takeLine(line);
-      }
+      this.takeLine(bytes.subarray(start, end));
       start = end + 1;
     }
     return start;
@@ -197,46 +188,7 @@ export class JsonlReader {
       return;
     }
     const text = this.decoder.decode(line);
-    if (text.trim() !== "") this.guarded(false, () => this.read(text, line));
-  }
-
-  /**
-   * A line whose metadata are those that its endpoint had before, without them and with a line end; undefined for any
-   * other.
-   */
-  private withoutKnownMetadata(line: Uint8Array): Uint8Array | undefined {
-    const url = firstText(line, 0, line.length);
-    const known = url === undefined ? undefined : this.endpoints.get(url)?.metadata;
-    return known === undefined ? undefined : withoutMetadata(line, known);
-  }
-
-  /** @returns where the line ends; -1 when it has no known shape. The bytes end their last line at `limit` */
-  private readByShape(bytes: Uint8Array, view: DataView, start: number, limit: number): number {
-    const url = firstText(bytes, start, limit);
-    const endpoint = url === undefined ? undefined : this.endpoints.get(url);
-    if (url === undefined || endpoint === undefined) return -1;
-    const { shapes } = endpoint;
-    for (const [i, { shape, phase }] of shapes.entries()) {
-      const end = shape.read(bytes, view, start, limit);
-      if (end < 0) continue;
-      if (i > 0) shapes.unshift(...shapes.splice(i, 1));
-      endpoint.misses = 0;
-      const { time, requestSent, batch } = shape;
-      this.guarded(false, () =>
-        this.handlers.onScrape(
-          {
-            endpointUrl: this.urls.of(url),
-            time,
-            latency: durationNs(shape.latency),
-            requestSent,
-            outcome: { kind: "samples", batch },
-          },
-          phase,
-        ),
-      );
-      return end;
-    }
-    return -1;
+    if (text.trim() !== "") this.guarded(false, () => this.read(text));
   }
 
   /** A broken line is reported and ends nothing else. @returns whether the line is sound */
@@ -253,7 +205,7 @@ export class JsonlReader {
     }
   }
 
-  private read(text: string, bytes: Uint8Array | undefined): void {
+  private read(text: string): void {
     const parsed = asObject(parseJson(this.line === 1 ? text.replace(/^\uFEFF/, "") : text), "the line");
     const flat = this.flat.asToday(parsed);
     this.reportUnknown(parsed, flat === undefined ? KNOWN_FIELDS : FLAT_FIELDS);
@@ -267,7 +219,7 @@ export class JsonlReader {
     const endpointUrl = this.urls.bounded(url);
     const sent = line["request_sent_ns"];
     const latency = typeof line["endpoint_latency_ns"] === "number" ? line["endpoint_latency_ns"] : 0;
-    const outcome = this.outcome(url, line, bytes);
+    const outcome = this.outcome(url, line);
     this.handlers.onScrape(
       {
         endpointUrl,
@@ -290,7 +242,7 @@ export class JsonlReader {
     return { ...event, metadata: { ...metadata, endpointsConfigured } };
   }
 
-  private outcome(url: string, line: Fields, bytes: Uint8Array | undefined): Scrape["outcome"] {
+  private outcome(url: string, line: Fields): Scrape["outcome"] {
     if (line["error"] !== undefined && line["error"] !== null) {
       const error = asObject(line["error"], "error");
       return {
@@ -302,24 +254,12 @@ export class JsonlReader {
       };
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
-    let endpoint = this.endpoints.get(url);
-    if (endpoint === undefined) this.endpoints.set(url, (endpoint = noLines(this.guessed, this.limits.series)));
-    const hasMetadata = line["metadata"] !== undefined && line["metadata"] !== null;
-    if (hasMetadata) {
-      endpoint.table.describe(asObject(line["metadata"], "metadata"));
-      const tail = bytes === undefined ? undefined : metadataTail(bytes);
-      if (tail === undefined) delete endpoint.metadata;
-      else endpoint.metadata = tail;
-      // They hold the types and the info families of before.
-      endpoint.shapes.length = 0;
-    }
-    const metrics = asObject(line["metrics"], "metrics");
-    const batch = endpoint.table.batch(metrics);
-    const { dropped } = endpoint.table;
-    if (dropped > 0) this.handlers.onDropped?.(this.urls.of(url), dropped);
-    // The line after one with metadata has another shape.
-    else if (bytes !== undefined && !hasMetadata && endpoint.wait-- <= 0)
-      rememberShape(endpoint, { bytes, metrics, batch }, phaseOf(line));
+    let table = this.endpoints.get(url);
+    if (table === undefined) this.endpoints.set(url, (table = new EndpointTable(this.guessed, this.limits.series)));
+    if (line["metadata"] !== undefined && line["metadata"] !== null)
+      table.describe(asObject(line["metadata"], "metadata"));
+    const batch = table.batch(asObject(line["metrics"], "metrics"));
+    if (table.dropped > 0) this.handlers.onDropped?.(this.urls.of(url), table.dropped);
     return { kind: "samples", batch };
   }
 
@@ -335,8 +275,4 @@ export class JsonlReader {
 function phaseOf(line: Fields): string | undefined {
   const phase = line["benchmark_phase"];
   return typeof phase === "string" ? phase : undefined;
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -13,8 +13,6 @@ const LINE_BYTES = 96;
 const MAX_EXPECTED = 1 << 20;
 const FEW = 64;
 
-let stamps = 0;
-
 /** So many lines a text of so many bytes is expected to have, and no text more than a megabyte of them. */
 export function expectedLines(bytes: number): number {
   return Math.ceil(Math.min(bytes, MAX_EXPECTED) / LINE_BYTES);
@@ -22,15 +20,12 @@ export function expectedLines(bytes: number): number {
 
 /** The lines of one scrape, where they stand in its buffer, and their values. */
 export class ScrapeLines {
-  /** Of no other content. */
-  stamp = 0;
   fields = new Int32Array(0);
   values = new Float64Array(0);
   length = 0;
 
   clear(): void {
     this.length = 0;
-    this.stamp = ++stamps;
   }
 
   /** Whether so many lines fit, without leaving much more room empty. */
@@ -57,27 +52,8 @@ export class ScrapeLines {
     this.values[line] = value;
   }
 
-  append(fields: Int32Array, values: Float64Array): void {
-    const line = this.length;
-    this.length += values.length;
-    while (this.length > this.values.length) this.grow();
-    this.fields.set(fields, line * STRIDE);
-    this.values.set(values, line);
-  }
-
-  /** Behind the last line. */
-  get end(): number {
-    const field = (this.length - 1) * STRIDE;
-    return (this.fields[field + START] ?? 0) + (this.fields[field + LENGTH] ?? 0);
-  }
-
   start(line: number): number {
     return this.fields[line * STRIDE + START] ?? 0;
-  }
-
-  valueStart(line: number): number {
-    const field = line * STRIDE;
-    return (this.fields[field + START] ?? 0) + (this.fields[field + KEY_LENGTH] ?? 0);
   }
 
   /** -1 when there is no such line. */

@@ -1,16 +1,17 @@
 import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
 import { ExpositionBuffer, hashBytes } from "./buffer.js";
 import { BucketOrder } from "./bucket-order.js";
-import { isBlank } from "./characters.js";
+import { isBlank, NEWLINE } from "./characters.js";
+import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
 import { LineHash } from "./line-hash.js";
 import { LineTable, type ReadLines } from "./line-table.js";
-import { ScrapeLines } from "./lines.js";
+import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
-import { openRescan } from "./rescan/rescan.js";
+import { NumberReader } from "../model/number-reader.js";
 import { Roles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
@@ -64,6 +65,7 @@ export class ExpositionParser {
   private readonly tokenizer = new Tokenizer();
   private readonly lineHash = new LineHash();
   private readonly series: SeriesReader;
+  private readonly values = new NumberReader();
   /** The series that the tokenizer has scanned last, unless it was dropped. */
   private before: WrittenSeries | undefined;
   private readonly known: { readonly [F in ExpositionFormat]: KnownLines } = {
@@ -150,11 +152,11 @@ export class ExpositionParser {
 
   /** @returns whether its lines are those of the last scrape, but for the values */
   private readLines(): boolean {
-    const { last, next, lastBuffer, nextBuffer } = this;
-    const { end } = nextBuffer;
+    const { last, next, lastBuffer, nextBuffer, values: reader } = this;
+    const { view, end } = nextBuffer;
+    const lastView = lastBuffer.view;
     const { table } = this.known[this.format];
-    const lastLength = last.length;
-    const rescan = openRescan(last, lastBuffer, nextBuffer);
+    const { fields: lastFields, values: lastValues, length: lastLength } = last;
     this.tokenizer.open(nextBuffer, this.format, false);
     next.clear();
     let sameLines = true;
@@ -162,14 +164,32 @@ export class ExpositionParser {
     let expected = 0;
     let at = 0;
     while (at < end) {
-      if (rescan !== undefined && expected < lastLength) {
-        const first = next.length;
-        const odd = rescan.scan(expected, at, next);
-        if (next.length > first) {
-          for (const line of odd) this.readOdd(first + line);
-          expected += next.length - first;
-          at = next.end;
-          if (at >= end) break;
+      if (expected < lastLength) {
+        const field = expected * STRIDE;
+        const start = lastFields[field + START] ?? 0;
+        const keyLength = lastFields[field + KEY_LENGTH] ?? 0;
+        const length = lastFields[field + LENGTH] ?? 0;
+        const match = compareLines(lastView, start, view, at, keyLength, length);
+        if (match === SAME_LINE) {
+          next.push(at, keyLength, length, lastFields[field + ENTRY] ?? NOTHING, lastValues[expected] ?? NaN);
+          expected++;
+          at += length;
+          continue;
+        }
+        if (match === SAME_SERIES) {
+          const valueStart = at + keyLength;
+          let value = reader.read(view, valueStart);
+          if (reader.end > valueStart) {
+            let lineEnd = reader.end + 1;
+            if (view.getUint8(reader.end) !== NEWLINE) {
+              value = this.tokenizer.readValue(valueStart);
+              lineEnd = this.tokenizer.lineEnd;
+            }
+            next.push(at, keyLength, lineEnd - at, lastFields[field + ENTRY] ?? NOTHING, value);
+            expected++;
+            at = lineEnd;
+            continue;
+          }
         }
       }
       const entry = this.readUnexpected(at);
@@ -179,13 +199,7 @@ export class ExpositionParser {
       at = this.tokenizer.lineEnd;
     }
     this.checkEnd();
-    rescan?.close(next);
     return sameLines && next.length === lastLength && expected === lastLength && lastLength > 0;
-  }
-
-  /** Reads the value of a line, whose series is known. */
-  private readOdd(line: number): void {
-    this.next.values[line] = this.tokenizer.readValue(this.next.valueStart(line));
   }
 
   /** Tokenizes the line at `at`. @returns its entry */

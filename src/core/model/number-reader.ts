@@ -1,7 +1,6 @@
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 const DOT = 0x2e;
-const ZERO = 0x30;
 
 /** Powers of ten that a double holds exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
@@ -15,8 +14,6 @@ const LONGEST_WORD = 9;
 export class NumberReader {
   /** After the number just read; where it was to begin, if there is none. */
   end = 0;
-  /** The number just read has a dot and no digits behind it. */
-  private bareDot = false;
 
   /** NaN without a number. The bytes must go on behind it, with something that is not a part of a number. */
   read(view: DataView, start: number): number {
@@ -31,7 +28,6 @@ export class NumberReader {
       c = view.getUint8(++at);
     }
     let digits = at - integerStart;
-    this.bareDot = false;
     let exponent = 0;
     if (c === DOT) {
       const fractionStart = at + 1;
@@ -42,7 +38,6 @@ export class NumberReader {
       }
       exponent = fractionStart - at;
       digits -= exponent;
-      this.bareDot = exponent === 0;
     }
     if (digits === 0) return this.readWord(view, start, integerStart, negative);
     if ((c | 0x20) === 0x65) {
@@ -72,18 +67,6 @@ export class NumberReader {
     return Number(asciiText(view, start, at));
   }
 
-  /** As `read`, but only what JSON takes for a number. What follows it is for the caller to judge. */
-  readJson(view: DataView, start: number): number {
-    const first = view.getUint8(start) === MINUS ? start + 1 : start;
-    const c = view.getUint8(first);
-    this.end = start;
-    if (!isDigit(c) || (c === ZERO && isDigit(view.getUint8(first + 1)))) return NaN;
-    const value = this.read(view, start);
-    if (!this.bareDot) return value;
-    this.end = start;
-    return NaN;
-  }
-
   private readWord(view: DataView, start: number, wordStart: number, negative: boolean): number {
     let at = wordStart;
     while (at - wordStart < LONGEST_WORD && isLetter(view.getUint8(at))) at++;
@@ -93,10 +76,6 @@ export class NumberReader {
     if (word !== "nan" || wordStart !== start) this.end = start;
     return NaN;
   }
-}
-
-function isDigit(c: number): boolean {
-  return c >= ZERO && c <= 0x39;
 }
 
 function isLetter(c: number): boolean {

@@ -1,12 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { decompress } from "fzstd";
 import type { Compressors } from "hyparquet/src/types.js";
-import { unsnap } from "./unsnap.js";
+import { snappyUncompressor } from "hysnappy";
 
 /** Snappy packs no better: three bytes for 64. */
 const MAX_SNAPPY = 22;
 
-/** Valid until the next page. */
+const uncompress = snappyUncompressor();
+
+/** @throws Error for a page whose stated length cannot be true, before memory is taken for it */
 function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
   // What a damaged page says of its length is not believed.
   let length = 0;
@@ -17,7 +19,7 @@ function unsnapped(input: Uint8Array, outputLength: number): Uint8Array {
   }
   if (length > MAX_SNAPPY * input.length) throw new Error(`a page of ${input.length} bytes cannot hold ${length}`);
   if (length !== outputLength) throw new Error(`a page holds ${length} bytes instead of ${outputLength}`);
-  return unsnap(input.subarray(at), outputLength);
+  return uncompress(input, outputLength);
 }
 
 /** Into memory of the stated size: what a frame says of its window costs nothing. */

@@ -43,7 +43,7 @@ export const PARSE_ROWS: readonly BenchRow[] = [
     scale: 20,
     quick: 8,
     growth: [1, 10, 100],
-    keeps: 5,
+    keeps: 2,
     ours: (engines) => {
       const parser = new ExpositionParser();
       const all = bodies(engines);

@@ -1,10 +1,10 @@
 import type { ColumnChunk, Encoding, Statistics } from "hyparquet/src/types.js";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import type { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
+import { snappyCompressor } from "hysnappy";
 import { NULL_CODE } from "./dictionary.js";
 import type { ColumnCodes, ColumnValues } from "./column-codes.js";
 import { codeWidth, hybridCapacity, writeHybrid, writeRun } from "./hybrid-runs.js";
-import { SnappyEncoder } from "./snappy.js";
 
 /** Rows of a page, of which readers skip those that a condition rules out. */
 const PAGE_ROWS = 16_384;
@@ -45,7 +45,7 @@ export class ChunkEncoder {
   private levels = new Int32Array(PAGE_ROWS);
   private present = new Int32Array(PAGE_ROWS);
   private page = new Uint8Array(0);
-  private readonly snappy = new SnappyEncoder();
+  private readonly compress = snappyCompressor();
 
   /**
    * @param out takes the pages; its position is that in the file less `shift`
@@ -169,7 +169,7 @@ export class ChunkEncoder {
     page: Uint8Array,
     header: (sizes: PageSizes) => Parameters<typeof writePageHeader>[1],
   ): number {
-    const compressed = this.snappy.encode(page);
+    const compressed = this.compress(page);
     const start = out.offset;
     writePageHeader(out, header({ uncompressed_page_size: page.length, compressed_page_size: compressed.length }));
     const headerBytes = out.offset - start;

@@ -98,27 +98,3 @@ it("says when there is no number", () => {
   ])
     expect(read(text).length).toBe(0);
 });
-
-it("takes of JSON what JSON.parse takes", () => {
-  const random = seededRandom(7);
-  const texts = ["0", "-0", "01", "-01", "1.", "1.e5", "1e5", ".5", "+1", "-", "NaN", "Infinity", "-Infinity", "0.5"];
-  for (let i = 0; i < 2000; i++) texts.push(randomNumber(random));
-  for (const text of texts) {
-    const bytes = new TextEncoder().encode(`  ${text},         `);
-    const value = reader.readJson(new DataView(bytes.buffer), 2);
-    const expected = jsonNumber(text);
-    expect({ text, value, length: reader.end - 2 }).toEqual({
-      text,
-      value: expected ?? NaN,
-      length: expected === undefined ? 0 : text.length,
-    });
-  }
-});
-
-function jsonNumber(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
