@@ -10,7 +10,8 @@ import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } fr
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { announce, costText, noteFailures, noteWithoutMetrics } from "./announce.js";
 import { endpointsAndCommand } from "./arguments.js";
-import { ENDING, endBy, interruptible, interruptOrTimeout, runChild } from "./child.js";
+import { ENDING, endBy, interruptible, interruptOrTimeout } from "./child.js";
+import { captureBeside, CommandProcess } from "./command-session.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "./discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "./environment.js";
 import { CommandError, errorLine } from "./exit.js";
@@ -131,11 +132,18 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
 }
 
 async function capture(command: readonly string[], flags: Flags): Promise<number> {
-  const environment = readEnvironment(process.env);
-  const [program, ...args] = command;
-  if (program !== undefined && flags.duration !== undefined) {
+  const hasCommand = command.length > 0;
+  if (hasCommand && flags.duration !== undefined) {
     throw new CommandError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
   }
+  const commandProcess = CommandProcess.ofScraper();
+  if (hasCommand && commandProcess === undefined) return captureBeside(command);
+  return captureWith(flags, commandProcess).finally(() => commandProcess?.release());
+}
+
+/** @param command another process runs it, for as long as which the capture lasts */
+async function captureWith(flags: Flags, command: CommandProcess | undefined): Promise<number> {
+  const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
   const settings = await captureOptions(endpoints, flags, environment);
   const sinks = await CaptureSinks.of(flags);
@@ -146,21 +154,21 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
     // From here on one listener always stays: a signal that waits for busy code to end would be lost with the last one.
     for (const signal of ENDING) process.on(signal, ignored);
     keepHeapSmall();
-    const { capture, reachability } = await begin(options, program !== undefined, environment.exportBatchSize);
+    const { capture, reachability } = await begin(options, command !== undefined, environment.exportBatchSize);
     sinks.start(capture.run, (written) => capture.noteWritten(written));
     pods?.follow(capture);
     const endSteps = followSteps(capture, flags);
-    // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
-    if (program === undefined) {
+    if (command === undefined) {
+      // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
       const end = waitFor(capture, flags, pods !== undefined);
       announce(reachability);
       await end;
       endSteps();
       return await finish(capture, reachability, sinks, flags, out);
     }
-    const child = runChild(program, args);
     announce(reachability);
-    const exitCode = await child.finally(endSteps).catch(async (error: unknown) => {
+    const run = command.run({ journal: options.journalPath }).finally(endSteps);
+    const exitCode = await run.catch(async (error: unknown) => {
       await capture.stop();
       await capture.discard();
       throw error;
