@@ -56,6 +56,14 @@ const anyUse = (names) =>
     .map((kind) => `${kind}=${named(names)}]`)
     .join(", ");
 
+/** What opens files to read them. src/files/opener.ts alone does, so that no pipe, device or link is read unawares. */
+const OPENERS = ["open", "readFile", "createReadStream", "openAsBlob", "openSync", "readFileSync", "readv", "read"];
+const OPENED_ELSEWHERE = {
+  message: "Read files through src/files/opener.ts: what lies at a path may be a pipe, a device or a link.",
+};
+/** They create files, or read what is of this machine or of the package. */
+const OWN_FILES = ["output-file", "journal/member-file", "packed", "owner", "parquet/wasm"];
+
 const DOM_GLOBALS = ["window", "document", "navigator", "localStorage", "HTMLElement"];
 
 export default tseslint.config(
@@ -93,6 +101,24 @@ export default tseslint.config(
   {
     files: ["src/core/**", "src/protocol/**"],
     rules: { "no-restricted-globals": ["error", ...NODE_GLOBALS, ...DOM_GLOBALS] },
+  },
+  {
+    files: ["src/**/*.ts"],
+    ignores: ["opener", ...OWN_FILES].map((name) => `src/files/${name}.ts`),
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          paths: ["node:fs", "fs", "node:fs/promises", "fs/promises"].map((name) => ({
+            name,
+            // As a whole, too: by a member of it anything could be called.
+            importNames: [...OPENERS, "default", "promises"],
+            ...OPENED_ELSEWHERE,
+          })),
+          patterns: [],
+        },
+      ],
+    },
   },
   {
     files: ["src/extension/**/*.ts"],

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/phases/index.js";
@@ -7,6 +6,7 @@ import { complete, currentWindow, recordedWindow, type RunWindow } from "../core
 import { fileMemory } from "../engine/worker-memory.js";
 import { FileError } from "../files/failure.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
+import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
 import type { FoundRun, RunFile, RunFolder } from "./folder.js";
@@ -56,7 +56,11 @@ const KEPT = 4;
 export class RunReader {
   private readonly opened = new Map<string, Promise<OpenedRun>>();
 
-  constructor(readonly folder: RunFolder) {}
+  private readonly reach: Reach;
+
+  constructor(readonly folder: RunFolder) {
+    this.reach = { within: folder.path };
+  }
 
   /**
    * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
@@ -120,7 +124,7 @@ export class RunReader {
     const run = await this.folder.find(id);
     // Each run of a comparison is held whole: what was kept of other files would be in its way.
     this.opened.clear();
-    const fresh = async (path: string) => whole(path, await readArtifact(path));
+    const fresh = async (path: string) => whole(path, await readArtifact(path, this.reach));
     const found = await this.sampled(run, fresh);
     const file = found?.file ?? anyOf(run);
     const opened = found?.opened ?? (await fresh(file.path));
@@ -160,10 +164,10 @@ export class RunReader {
   }
 
   private async open(path: string): Promise<OpenedRun> {
-    const { mtimeMs, size } = await stat(path);
+    const { mtimeMs, size } = await forAgents(() => statsOf(path, this.reach));
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? readArtifact(path).then((opened) => whole(path, opened));
+    const opening = known ?? readArtifact(path, this.reach).then((opened) => whole(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);
@@ -175,11 +179,17 @@ export class RunReader {
   }
 }
 
+async function readArtifact(path: string, reach: Reach): Promise<OpenedArtifact> {
+  const seconds = Number(process.env[READING_SECONDS_VARIABLE] ?? Infinity);
+  return forAgents(() =>
+    inTime(path, seconds, (signal) => openArtifact(path, { ...READING_MEMORY, ...reach, signal })),
+  );
+}
+
 /** @throws ToolError for a file that cannot be read, which says where the readable ones are listed */
-async function readArtifact(path: string): Promise<OpenedArtifact> {
+async function forAgents<T>(read: () => Promise<T>): Promise<T> {
   try {
-    const seconds = Number(process.env[READING_SECONDS_VARIABLE] ?? Infinity);
-    return await inTime(path, seconds, (signal) => openArtifact(path, { ...READING_MEMORY, signal }));
+    return await read();
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     const remedy = "Call list_runs for the ids of other runs.";

@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { errorText } from "../core/model/index.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
-import { makeFolder } from "../files/index.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
-
-import { RunFolder } from "./folder.js";
+import { RunFolder, type RootOptions } from "./folder.js";
 import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";
 import type { AgentRequests } from "./requests.js";
@@ -17,10 +15,10 @@ adoptSecretParameters();
 /** By folder: captures under way are known to the calls that follow. */
 const contexts = new Map<string, Promise<AgentContext>>();
 
-function contextOf(path: string): Promise<AgentContext> {
+function contextOf(path: string, options: RootOptions): Promise<AgentContext> {
   const known = contexts.get(path);
   if (known !== undefined) return known;
-  const made = RunFolder.at(path).then((folder): AgentContext => ({
+  const made = RunFolder.at(path, options).then((folder): AgentContext => ({
     runs: new RunReader(folder),
     captures: new AgentCaptures(folder),
     // The editor has asked already: it shows `question` before it calls.
@@ -44,14 +42,13 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
       return null;
     }
   },
-  call: async ({ tool: name, input, folder }) => {
+  call: async ({ tool: name, input, folder, ...root }) => {
     const tool = toolNamed(name);
     if (tool === undefined) return { text: `There is no tool ${name}.`, isError: true };
     try {
-      if (!tool.readOnly) await makeFolder(folder);
-      else if (!existsSync(folder))
+      if (tool.readOnly && !existsSync(folder))
         return { text: `There are no runs yet: ${folder} does not exist. start_capture begins one.`, isError: true };
-      return await callTool(tool, input, await contextOf(folder));
+      return await callTool(tool, input, await contextOf(folder, { ...root, make: !tool.readOnly }));
     } catch (error) {
       return { text: errorText(error), isError: true };
     }

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { TlsOptions } from "../core/model/index.js";
 import type { EndpointOptions } from "../protocol/index.js";
-import { describeFileError } from "../files/index.js";
+import { readGivenText } from "../files/opener.js";
 import { readTls } from "../files/tls.js";
 import { CommandError } from "./exit.js";
 import { append, underHeading } from "./options.js";
@@ -86,7 +85,7 @@ export function headerArgument(text: string, before: Headers = {}): Headers {
 /** Values are taken as they stand; empty lines and those that begin with # are skipped. */
 async function readHeaderFile(path: string): Promise<Headers> {
   const headers: { [name: string]: string } = {};
-  const lines = (await readText(path)).split(/\r?\n/);
+  const lines = (await readGivenText(path)).split(/\r?\n/);
   lines.forEach((line, i) => {
     if (line.trim() === "" || line.trimStart().startsWith("#")) return;
     const header = headerOf(line);
@@ -112,11 +111,5 @@ async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undef
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-  });
-}
-
-function readText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: unknown) => {
-    throw describeFileError(path, error, "read");
   });
 }

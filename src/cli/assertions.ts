@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { LineCounter, parseDocument } from "yaml";
-import { describeFileError } from "../files/index.js";
+import { readGivenText } from "../files/opener.js";
 import { AssertionError, parseAssertion, type Assertion } from "../core/compare/index.js";
 import { CommandError } from "./exit.js";
 
@@ -19,9 +18,7 @@ export function readAssertion(text: string, where: string): Assertion {
  * @throws CommandError naming file, line and column; FileError
  */
 export async function readAssertionFile(path: string): Promise<Assertion[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw describeFileError(path, error, "read");
-  });
+  const text = await readGivenText(path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;

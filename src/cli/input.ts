@@ -1,9 +1,8 @@
-import { open, readFile, rmdir, stat } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
+import { rmdir, stat } from "node:fs/promises";
 import { contentOf } from "../files/bytes.js";
-import { packingOf, packingOfBytes } from "../files/growing-file.js";
-import { describeFileError, makeFolder, newFolder } from "../files/index.js";
-import type { Compression } from "../protocol/index.js";
+import { packingOfBytes } from "../files/growing-file.js";
+import { makeFolder, newFolder } from "../files/index.js";
+import { readGiven } from "../files/opener.js";
 import { CommandError } from "./exit.js";
 
 /** Longest text that is read whole, bytes. */
@@ -13,8 +12,8 @@ const MAX_INPUT = 1024 ** 3;
 export async function readInput(path: string): Promise<Uint8Array> {
   // What is read from a pipe cannot be read a second time.
   const about = path === "-" ? undefined : await stat(path).catch(() => undefined);
-  if (about?.isFile() === true && (await packingAt(path)) !== undefined) return contentOf(path, MAX_INPUT);
-  const bytes = path === "-" ? await buffer(process.stdin) : await fileBytes(path);
+  if (about?.isFile() === true) return contentOf(path, MAX_INPUT);
+  const bytes = await readGiven(path);
   const packing = packingOfBytes(bytes);
   if (packing === undefined) return bytes;
   throw new CommandError(
@@ -22,22 +21,6 @@ export async function readInput(path: string): Promise<Uint8Array> {
     undefined,
     `Unpack it on the way (${packing} -dc), or name the file.`,
   );
-}
-
-/** @throws FileError when it cannot be opened */
-async function packingAt(path: string): Promise<Compression | undefined> {
-  const file = await open(path).catch((error: unknown) => {
-    throw describeFileError(path, error, "read");
-  });
-  return packingOf(file).finally(() => file.close());
-}
-
-async function fileBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw describeFileError(path, error, "read");
-  }
 }
 
 /**

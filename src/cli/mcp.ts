@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { once } from "node:events";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -28,6 +27,7 @@ import { opensFiles } from "../agents/names.js";
 import { AgentThread } from "../agents/thread.js";
 import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../files/memory.js";
 import { VERSION } from "../files/index.js";
+import { readGivenText } from "../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "./memory.js";
 import { numberIn } from "./numbers.js";
 import { note } from "./terminal.js";
@@ -43,6 +43,8 @@ const READING_SECONDS = 45;
 
 interface Flags extends MemoryFlag {
   readonly timeLimit?: number;
+  readonly within?: string;
+  readonly make?: boolean;
 }
 
 /** `mcp`: the tools of agents over standard input and output. */
@@ -63,18 +65,20 @@ export function mcpCommand(): Command {
       `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
       (text) => numberIn(text, { min: 1, max: 86_400, unit: "seconds" }),
     )
+    .option("--make", "make the folder where there is none")
+    .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")
     .action(serve);
 }
 
 /** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
 async function serve(
   path: string,
-  { memoryLimit = READING_MEMORY.memoryMiB, timeLimit = READING_SECONDS }: Flags,
+  { memoryLimit = READING_MEMORY.memoryMiB, timeLimit = READING_SECONDS, within, make = false }: Flags,
 ): Promise<void> {
   process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
   process.env[READING_PROCESS_VARIABLE] = "1";
   process.env[READING_SECONDS_VARIABLE] = String(timeLimit);
-  const folder = await RunFolder.at(path);
+  const folder = await RunFolder.at(path, { make, ...(within === undefined ? {} : { inside: within }) });
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
   const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit);
@@ -107,7 +111,7 @@ async function serve(
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     if (uri !== SKILL_URI) throw new Error(`There is no resource ${uri}. There is ${SKILL_URI}.`);
     // Beside the folder of the bundle, in the package as in the extension.
-    const text = await readFile(join(__dirname, "../media/skills/server-metrics/SKILL.md"), "utf8");
+    const text = await readGivenText(join(__dirname, "../media/skills/server-metrics/SKILL.md"));
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
   const gone = ended();

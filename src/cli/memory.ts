@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
 import { isFields, isList, MAX_LEFT_OUT, type LeftOutFile } from "../core/model/index.js";
 import { beginsAsParquet } from "../core/artifacts/parquet/tail.js";
-import { packingOf } from "../files/growing-file.js";
-import { filesBeside } from "../files/open/beside.js";
+import { packingOfBytes } from "../files/growing-file.js";
+import { isReadBeside, Neighbours } from "../files/open/neighbours.js";
+import { RegularFile, type Reach } from "../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "./child.js";
@@ -206,7 +207,7 @@ async function sizeOf(argument: string): Promise<Size> {
     };
   }
   if (about?.isFile() !== true) return { bytes: 0, large: false };
-  return { bytes: bytesOnDisk(about), large: about.size >= SMALL || (await isPacked(path)) };
+  return { bytes: bytesOnDisk(about), large: await isLarge(path).catch(() => false) };
 }
 
 /**
@@ -216,9 +217,11 @@ async function sizeOf(argument: string): Promise<Size> {
 async function sizeWithBeside(argument: string): Promise<Size> {
   const { path } = await splitPhase(argument);
   const about = await stat(path).catch(() => undefined);
-  const beside = about?.isFile() === true ? await filesBeside(path) : [];
-  const [named, ...others] = await Promise.all([sizeOf(argument), ...beside.slice(0, MAX_BESIDE).map(sizeOf)]);
-  return { bytes: named.bytes, large: named.large || others.some(({ large }) => large) };
+  const named = await sizeOf(argument);
+  if (about?.isFile() !== true || named.large) return named;
+  const beside = await Neighbours.of(path, {});
+  const others = await beside.look(beside.named(isReadBeside).slice(0, MAX_BESIDE), isLarge);
+  return { bytes: named.bytes, large: others.some((large) => large === true) };
 }
 
 function together(sizes: readonly Size[]): Size {
@@ -228,14 +231,12 @@ function together(sizes: readonly Size[]): Size {
   };
 }
 
-/** Whether its size says nothing of what it holds. @returns false also for what cannot be read: the command says why */
-async function isPacked(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => undefined);
-  if (file === undefined) return false;
+/** Also where its size says nothing of what it holds. @throws FileError */
+async function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
+  const file = await RegularFile.open(path, reach);
   try {
-    if ((await packingOf(file)) !== undefined) return true;
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return beginsAsParquet(buffer);
+    const head = await file.bytesAt(0, 4);
+    return file.size >= SMALL || packingOfBytes(head) !== undefined || beginsAsParquet(head);
   } finally {
     await file.close();
   }

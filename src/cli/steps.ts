@@ -1,6 +1,6 @@
-import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import type { Capture } from "../engine/index.js";
+import { RegularFile } from "../files/opener.js";
 import { numberIn } from "./numbers.js";
 import { note } from "./terminal.js";
 
@@ -81,15 +81,13 @@ async function appended(
   path: string,
   from: number,
 ): Promise<{ readonly text: string; readonly end: number } | undefined> {
-  const file = await open(path).catch(() => undefined);
+  const file = await RegularFile.open(path).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const { size } = await file.stat();
-    const start = size < from ? 0 : from;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size - start, 1 << 20)), { position: start });
-    const last = buffer.lastIndexOf(0x0a, Math.max(0, bytesRead - 1));
-    const whole = last < 0 ? 0 : last + 1;
-    return { text: buffer.toString("utf8", 0, whole), end: start + whole };
+    const start = file.size < from ? 0 : from;
+    const bytes = await file.bytesAt(start, 1 << 20);
+    const whole = bytes.lastIndexOf(0x0a) + 1;
+    return { text: new TextDecoder().decode(bytes.subarray(0, whole)), end: start + whole };
   } catch {
     return undefined;
   } finally {

@@ -24,7 +24,7 @@ export class LargeFile {
   static async open(path: string, rows: number): Promise<LargeFile | undefined> {
     if ((await detectFormat(path)).format !== "parquet") return undefined;
     const stamp = await fileStamp(path);
-    const artifact = await ParquetArtifact.open(path, fileMemory().memoryMiB);
+    const artifact = await ParquetArtifact.open(path, fileMemory());
     if (artifact.rows >= rows) return new LargeFile(artifact, stamp);
     await artifact.close();
     return undefined;

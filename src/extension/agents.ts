@@ -7,10 +7,10 @@ import {
   type LanguageModelTool,
 } from "vscode";
 import { AGENT_TOOL_NAMES, opensFiles, type AgentToolName } from "../agents/names.js";
+import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
 import { secretParameters } from "../core/model/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
-import { makeFolder } from "../files/folder.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
 import { SETTINGS } from "./settings/definitions.js";
@@ -29,8 +29,8 @@ interface AgentParts {
   readonly workerPath: string;
   /** The bundled `cli.js`. */
   readonly cliPath: string;
-  /** Of all runs; undefined when none is known. */
-  readonly folder: () => string | undefined;
+  /** Of all runs, and the folder that this one must really lie in; undefined when none is known. */
+  readonly folder: () => AgentRoot | undefined;
 }
 
 /**
@@ -70,11 +70,11 @@ export class AgentTools {
   }
 
   private async answer(tool: AgentToolName, input: unknown): Promise<string> {
-    const folder = this.parts.folder();
-    if (folder === undefined) return NO_FOLDER;
+    const root = this.parts.folder();
+    if (root === undefined) return NO_FOLDER;
     if (tool === "start_capture" && !(await mayCapture()))
       return "The workspace is not trusted: nothing was done. Only the user can trust it.";
-    return (await this.threadOf(tool).client.call("call", { tool, input, folder })).text;
+    return (await this.threadOf(tool).client.call("call", { tool, input, ...root })).text;
   }
 
   private threadOf(tool: AgentToolName): AgentThread {
@@ -87,18 +87,21 @@ export class AgentTools {
     return [
       lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
         provideMcpServerDefinitions: () => {
-          const folder = this.parts.folder();
-          if (folder === undefined) return [];
+          const root = this.parts.folder();
+          if (root === undefined) return [];
           const { cliPath } = this.parts;
+          const within = root.inside === undefined ? [] : ["--within", root.inside];
           // The editor's own executable, which is Node with this variable.
           const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
-          return [new Definition("Server Metrics", process.execPath, [cliPath, "mcp", folder], env, VERSION)];
-        },
-        // It is about to start, which it cannot without the folder.
-        resolveMcpServerDefinition: async (definition) => {
-          const folder = this.parts.folder();
-          if (folder !== undefined) await makeFolder(folder);
-          return definition;
+          return [
+            new Definition(
+              "Server Metrics",
+              process.execPath,
+              [cliPath, "mcp", root.folder, "--make", ...within],
+              env,
+              VERSION,
+            ),
+          ];
         },
       }),
     ];

@@ -72,7 +72,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   const agents = new AgentTools({
     workerPath: inDist("agents.js"),
     cliPath: inDist("cli.js"),
-    folder: () => folders.base(),
+    folder: () => folders.forAgents(),
   });
   const journals = new Journals(
     path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"),

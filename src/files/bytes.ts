@@ -9,7 +9,7 @@ export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
  * @throws FileError; the signal's reason
  */
 export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
-  return new GrowingFile(path).read(options);
+  return new GrowingFile(path, options).read(options);
 }
 
 /**
@@ -70,10 +70,14 @@ export async function* linesOf(path: string, options: ReadOptions): AsyncGenerat
 }
 
 /** The first bytes of a file, unpacked if it is packed; fewer when it is shorter. @throws FileError */
-export async function headOf(path: string, length: number): Promise<Uint8Array> {
+export async function headOf(
+  path: string,
+  length: number,
+  { onProgress: _, ...options }: ReadOptions,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let got = 0;
-  for await (const chunk of bytesOf(path, {})) {
+  for await (const chunk of bytesOf(path, options)) {
     pieces.push(chunk.slice(0, length - got));
     got += chunk.length;
     if (got >= length) break;

@@ -1,4 +1,3 @@
-import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
@@ -7,9 +6,10 @@ import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
 import { isJournal, journalMembers } from "./journal/members.js";
+import { RegularFile, type Reach } from "./opener.js";
 import { unzstd } from "./zstd.js";
 
-export interface ReadOptions {
+export interface ReadOptions extends Reach {
   readonly signal?: AbortSignal;
   /** Share read, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
@@ -57,7 +57,10 @@ export class GrowingFile {
   private kind: Kind | undefined;
   private readonly finder = new GapFinder();
 
-  constructor(readonly path: string) {}
+  constructor(
+    readonly path: string,
+    private readonly reach: Reach = {},
+  ) {}
 
   /** Bytes on disk that have been read. */
   get bytes(): number {
@@ -72,12 +75,12 @@ export class GrowingFile {
    */
   async *read({ signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
     try {
-      const file = await open(this.path);
+      const file = await RegularFile.open(this.path, this.reach);
       try {
         await this.check(file);
-        const { size } = await file.stat();
+        const { size } = file;
         const reading = { file, signal, onProgress, size };
-        this.kind ??= size === 0 ? undefined : await kindOf(file, size);
+        this.kind ??= size === 0 ? undefined : await kindOf(file);
         if (this.kind === "journal") return yield* this.members(reading);
         if (this.kind === "zstd") return yield* this.unpackedZstd(reading);
         return yield* this.kind === "gzip" ? this.unpacked(reading) : this.plain(reading);
@@ -93,10 +96,10 @@ export class GrowingFile {
   /** Whether there is more than was read. @throws as `read` */
   async hasGrown(): Promise<boolean> {
     try {
-      const file = await open(this.path);
+      const file = await RegularFile.open(this.path, this.reach);
       try {
         await this.check(file);
-        return (await file.stat()).size > (this.known?.end ?? 0);
+        return file.size > (this.known?.end ?? 0);
       } finally {
         await file.close();
       }
@@ -108,20 +111,21 @@ export class GrowingFile {
   private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
     const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
     const read = (n: number) => {
-      const reading = file.read(buffers[n % 2 === 0 ? 0 : 1], 0, n === 0 ? HEAD : CHUNK, this.at);
+      const buffer = buffers[n % 2 === 0 ? 0 : 1].subarray(0, n === 0 ? HEAD : CHUNK);
+      const reading = file.read(buffer, this.at).then((bytesRead) => buffer.subarray(0, bytesRead));
       // Who stops early does not wait for the bytes that are read ahead.
       reading.catch(() => undefined);
       return reading;
     };
     let ahead: ReturnType<typeof read> | undefined;
     for (let n = 0; ; n++) {
-      const { buffer, bytesRead } = await (ahead ?? read(n));
+      const bytes = await (ahead ?? read(n));
       signal?.throwIfAborted();
-      if (bytesRead === 0) break;
-      this.at += bytesRead;
+      if (bytes.length === 0) break;
+      this.at += bytes.length;
       // The next bytes are read while these are used; but many want no more than the first.
       ahead = n === 0 ? undefined : read(n + 1);
-      yield buffer.subarray(0, bytesRead);
+      yield bytes;
       onProgress?.(Math.min(1, this.at / size));
     }
     this.known = await knownUpTo(file, this.at);
@@ -130,7 +134,7 @@ export class GrowingFile {
 
   /** Member by member: what is damaged of a journal does not take what follows along. */
   private async *members({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
-    for await (const member of journalMembers(file, this.memberStart, size)) {
+    for await (const member of journalMembers(file, this.memberStart)) {
       signal?.throwIfAborted();
       this.finder.member(member);
       for await (const piece of member.text) {
@@ -150,7 +154,7 @@ export class GrowingFile {
     if (size === this.known?.end) return { torn: this.given > 0, gaps: [] };
     let packedBytes = 0;
     const packed = Readable.from(
-      chunksAt(file, this.memberStart, size, (read) => (packedBytes = read)),
+      chunksAt(file, this.memberStart, (read) => (packedBytes = read)),
       { objectMode: false },
     );
     const source = packed.pipe(createGunzip({ chunkSize: CHUNK / 4 }));
@@ -177,7 +181,7 @@ export class GrowingFile {
     }
     if (damaged)
       yield* this.beyondGiven(
-        readableMembers(chunksAt(file, this.memberStart, size, () => signal?.throwIfAborted())),
+        readableMembers(chunksAt(file, this.memberStart, () => signal?.throwIfAborted())),
         size,
         signal,
       );
@@ -190,7 +194,7 @@ export class GrowingFile {
     if (size === this.known?.end) return { torn: false, gaps: [] };
     let packedBytes = 0;
     let torn = false;
-    const packed = chunksAt(file, 0, size, (read) => (packedBytes = read));
+    const packed = chunksAt(file, 0, (read) => (packedBytes = read));
     async function* noted() {
       ({ torn } = yield* unzstd(packed));
     }
@@ -225,20 +229,19 @@ export class GrowingFile {
     if (this.given > limit) throw tooMuch(this.path, size, limit);
   }
 
-  private async check(file: FileHandle): Promise<void> {
+  private async check(file: RegularFile): Promise<void> {
     const { known } = this;
     if (known === undefined) return;
-    const { size } = await file.stat();
-    if (size < known.end) throw replaced(`${this.path} is shorter than what was read from it.`);
+    if (file.size < known.end) throw replaced(`${this.path} is shorter than what was read from it.`);
     const same =
-      Buffer.compare(known.head, await bytesAt(file, 0, known.head.length)) === 0 &&
-      Buffer.compare(known.tail, await bytesAt(file, known.end - known.tail.length, known.tail.length)) === 0;
+      Buffer.compare(known.head, await file.bytesAt(0, known.head.length)) === 0 &&
+      Buffer.compare(known.tail, await file.bytesAt(known.end - known.tail.length, known.tail.length)) === 0;
     if (!same) throw replaced(`${this.path} no longer contains what was read from it: it was rewritten.`);
   }
 }
 
 interface Reading {
-  readonly file: FileHandle;
+  readonly file: RegularFile;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ReadOptions["onProgress"];
   /** As the reading began. */
@@ -248,10 +251,10 @@ interface Reading {
 type Kind = "journal" | "gzip" | "zstd" | "plain";
 
 /** Whether a file is gzip, or a journal whose beginning is damaged. */
-export async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path);
+export async function isGzip(path: string, reach: Reach): Promise<boolean> {
+  const file = await RegularFile.open(path, reach);
   try {
-    const kind = await kindOf(file, (await file.stat()).size);
+    const kind = await kindOf(file);
     return kind === "gzip" || kind === "journal";
   } finally {
     await file.close();
@@ -259,8 +262,8 @@ export async function isGzip(path: string): Promise<boolean> {
 }
 
 /** How an open file is packed, by its first bytes: gzip (RFC 1952) or zstd, also one of skippable frames (RFC 8878). */
-export async function packingOf(file: FileHandle): Promise<Compression | undefined> {
-  return packingOfBytes(await bytesAt(file, 0, 4));
+export async function packingOf(file: RegularFile): Promise<Compression | undefined> {
+  return packingOfBytes(await file.bytesAt(0, 4));
 }
 
 /** As `packingOf`. @param bytes the first four, or all */
@@ -271,8 +274,8 @@ export function packingOfBytes([first, second, third, fourth]: Uint8Array): Comp
   return isFrame || isSkippable ? "zstd" : undefined;
 }
 
-async function kindOf(file: FileHandle, size: number): Promise<Kind> {
-  return (await isJournal(file, size)) ? "journal" : ((await packingOf(file)) ?? "plain");
+async function kindOf(file: RegularFile): Promise<Kind> {
+  return (await isJournal(file)) ? "journal" : ((await packingOf(file)) ?? "plain");
 }
 
 function tooMuch(path: string, size: number, limit: number): FileError {
@@ -282,29 +285,23 @@ function tooMuch(path: string, size: number, limit: number): FileError {
   );
 }
 
-async function knownUpTo(file: FileHandle, end: number): Promise<Known> {
+async function knownUpTo(file: RegularFile, end: number): Promise<Known> {
   const length = Math.min(CHECKED, end);
-  return { head: await bytesAt(file, 0, length), tail: await bytesAt(file, end - length, length), end };
+  return { head: await file.bytesAt(0, length), tail: await file.bytesAt(end - length, length), end };
 }
 
 async function* chunksAt(
-  file: FileHandle,
+  file: RegularFile,
   start: number,
-  end: number,
   onRead: (position: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end;) {
-    const chunk = await bytesAt(file, at, Math.min(CHUNK / 4, end - at));
+  for (let at = start; ;) {
+    const chunk = await file.bytesAt(at, CHUNK / 4);
     if (chunk.length === 0) return;
     at += chunk.length;
     onRead(at);
     yield chunk;
   }
-}
-
-async function bytesAt(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
-  const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, start);
-  return buffer.subarray(0, bytesRead);
 }
 
 function replaced(message: string): FileError {

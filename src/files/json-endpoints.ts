@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { textOf } from "./bytes.js";
 import { describeFileError } from "./failure.js";
 
 /** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
@@ -24,7 +25,7 @@ function cacheFolder(): string {
 
 /** What is not there or cannot be read is nothing known. */
 export async function readJsonEndpoints(path: string): Promise<JsonEndpoints> {
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await textOf(path, 16 * 1024 ** 2).catch(() => "");
   try {
     const content: unknown = JSON.parse(text);
     if (typeof content !== "object" || content === null || !("urls" in content) || !Array.isArray(content.urls))

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transform } from "node:stream";
@@ -10,6 +10,7 @@ import { unpackedName } from "./atomic.js";
 import { bytesOf, eachChunk } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { packingOf } from "./growing-file.js";
+import { RegularFile, type Reach } from "./opener.js";
 
 /** Node 22.15 and later have zstd, earlier ones do not. */
 interface Packers {
@@ -61,10 +62,11 @@ export function withoutZstd(): FileError {
 /**
  * A file opened to be read anywhere in it. A packed one is unpacked to a temporary file, which has no name while it
  * holds anything and is gone when it is closed, or when the process ends.
- * @throws FileError, also when it unpacks to too much; the system's error when it cannot be opened
+ * @throws FileError, also when it unpacks to too much
  */
-export async function openSeekable(path: string): Promise<FileHandle> {
-  const file = await open(path);
+export async function openSeekable(path: string, { within }: Reach): Promise<RegularFile> {
+  const reach = within === undefined ? {} : { within };
+  const file = await RegularFile.open(path, reach);
   const packing = await packingOf(file).catch(async (error: unknown) => {
     await file.close();
     throw error;
@@ -78,9 +80,9 @@ export async function openSeekable(path: string): Promise<FileHandle> {
       // Its name goes before its first byte: whatever ends this process then, nothing stays behind. A system that keeps
       // the names of open files has it removed below.
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-      const { torn } = await eachChunk(bytesOf(path, {}), (chunk) => unpacked.appendFile(chunk));
+      const { torn } = await eachChunk(bytesOf(path, reach), (chunk) => unpacked.appendFile(chunk));
       if (torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
-      return unpacked;
+      return await RegularFile.of(path, unpacked);
     } catch (error) {
       await unpacked.close();
       throw error;

@@ -19,11 +19,11 @@ import {
 } from "../core/model/index.js";
 import { WARMUP, warmupWindow } from "../core/phases/index.js";
 import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
-import { linesOf } from "./bytes.js";
+import { linesOf, type ReadOptions } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { noun } from "../core/model/plural.js";
 
-export interface ReplayOptions {
+export interface ReplayOptions extends ReadOptions {
   readonly sliceDurationSeconds: number;
   /** Absent: the end of the warm-up, else the log's first scrape. */
   readonly startNs?: EpochNs;
@@ -35,8 +35,6 @@ export interface ReplayOptions {
   readonly phases?: readonly NamedPhase[];
   /** Absent: `DEFAULT_LIMITS`. */
   readonly limits?: ScrapeLimits;
-  readonly onProgress?: (fraction: number) => void;
-  readonly signal?: AbortSignal;
 }
 
 export interface Replayed {
@@ -68,7 +66,7 @@ class ScrapeLog implements Source {
 
   constructor(
     readonly url: string,
-    { limits = DEFAULT_LIMITS, ...options }: Pick<ReplayOptions, "limits" | "onProgress" | "signal">,
+    { limits = DEFAULT_LIMITS, ...options }: Pick<ReplayOptions, "limits" | keyof ReadOptions>,
   ) {
     this.limits = limits;
     this.lines = linesOf(url, options);

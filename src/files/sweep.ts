@@ -21,6 +21,7 @@ import {
 import { FileError } from "./failure.js";
 import { withinMemory, type MemoryOptions } from "./memory.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
+import { Neighbours } from "./open/neighbours.js";
 import { openArtifact } from "./open/index.js";
 
 const DEEPEST = 8;
@@ -90,7 +91,7 @@ async function candidates(folder: string, signal: AbortSignal | undefined): Prom
   const walk = async (directory: string, depth: number): Promise<void> => {
     signal?.throwIfAborted();
     if (++folders > MAX_FOLDERS) return;
-    const clients = await clientRunsIn(directory);
+    const clients = await clientRunsIn(await Neighbours.in(directory, signal === undefined ? {} : { signal }));
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     if (clients.length > 0) found.push(...clients.map((path) => ({ path, client: true })));
     else
@@ -134,9 +135,9 @@ async function clientRuns(folder: string, path: string, reading: MemoryOptions):
 /** What is opened for a point: the server's artifact with the client beside it, where there is one. */
 async function runBeside(path: string): Promise<string> {
   const directory = dirname(path);
-  const names = await readdir(directory).catch((): string[] => []);
-  const [artifact, second] = quickest(names);
-  const only = (await clientFilesIn(directory)).length > 0 && second === undefined;
+  const folder = await Neighbours.in(directory, {});
+  const [artifact, second] = quickest(folder.named(isArtifact));
+  const only = (await clientFilesIn(folder)).length > 0 && second === undefined;
   return artifact !== undefined && only ? join(directory, artifact) : path;
 }
 

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { TlsOptions } from "../core/model/index.js";
-import { describeFileError, FileError } from "./failure.js";
+import { FileError } from "./failure.js";
+import { readGivenText } from "./opener.js";
 
 /** PEM files of one endpoint. */
 export interface TlsFiles {
@@ -21,9 +21,7 @@ export async function readTls({ ca = [], cert, key }: TlsFiles): Promise<TlsOpti
 }
 
 async function readPem(path: string, what: "CERTIFICATE" | "PRIVATE KEY"): Promise<string> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw describeFileError(path, error, "read");
-  });
+  const text = await readGivenText(path);
   if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(text))
     throw new FileError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
   return text;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,7 +22,6 @@ interface Definition {
 }
 interface McpProvider {
   provideMcpServerDefinitions(): readonly Definition[];
-  resolveMcpServerDefinition(definition: Definition | undefined): Promise<Definition | undefined>;
 }
 
 const { vscode, tools, providers } = vi.hoisted(() => {
@@ -81,7 +80,7 @@ beforeAll(async () => {
   agents = new AgentTools({
     workerPath: path.join(root, "dist/agents.js"),
     cliPath: path.join(root, "dist/cli.js"),
-    folder: () => folder,
+    folder: () => (folder === undefined ? undefined : { folder }),
   });
   agents.register();
 });
@@ -131,8 +130,8 @@ describe("language-model tools", () => {
     expect(await call("list_runs")).toMatch(/^There are no runs yet: .* start_capture begins one\.$/);
     expect(existsSync(folder)).toBe(false);
     const [definition] = providers.get("serverMetrics.mcp")?.provideMcpServerDefinitions() ?? [];
-    await providers.get("serverMetrics.mcp")?.resolveMcpServerDefinition(definition);
-    expect(existsSync(folder)).toBe(true);
+    expect(definition?.given[2]).toContain("--make");
+    await mkdir(folder, { recursive: true });
     expect(JSON.parse(await call("list_runs"))).toMatchObject({ runs: [], total_runs: 0 });
   });
 
@@ -174,7 +173,7 @@ describe("the MCP server for the editor", () => {
     expect(definition?.given.slice(0, 4)).toEqual([
       "Server Metrics",
       process.execPath,
-      [path.join(root, "dist/cli.js"), "mcp", folder],
+      [path.join(root, "dist/cli.js"), "mcp", folder, "--make"],
       { ELECTRON_RUN_AS_NODE: "1", SERVER_METRICS_SECRET_PARAMETERS: "sas,token" },
     ]);
     useSecretParameters(SECRET_PARAMETERS);
@@ -187,7 +186,7 @@ describe("the MCP server for the editor", () => {
     const { McpStdioServerDefinition: definition } = vscode;
     vscode.McpStdioServerDefinition = undefined;
     vscode.lm.registerMcpServerDefinitionProvider = undefined;
-    new AgentTools({ workerPath: "", cliPath: "", folder: () => folder }).register();
+    new AgentTools({ workerPath: "", cliPath: "", folder: () => undefined }).register();
     vscode.McpStdioServerDefinition = definition;
     expect(providers.size).toBe(0);
   });

@@ -7,7 +7,7 @@ import { root } from "../workbench/project.mjs";
 async function said(file: string, code: string): Promise<readonly string[]> {
   const config: unknown = await new ESLint({ cwd: root }).calculateConfigForFile(file);
   const { rules } = config as { readonly rules: Linter.RulesRecord };
-  const names = ["no-restricted-syntax", "no-console"];
+  const names = ["no-restricted-syntax", "no-restricted-imports", "no-console"];
   const messages = new Linter().verify(
     code,
     {
@@ -78,6 +78,20 @@ describe("lint forbids to show text otherwise than through what makes it harmles
   ])("in a terminal: %s", async (code) => {
     expect(await said("src/cli/show.ts", code)).not.toEqual([]);
     expect(await said("src/cli/terminal.ts", code)).toEqual([]);
+  });
+
+  it.each([
+    'import { open } from "node:fs/promises"',
+    'import { readFile as get } from "node:fs/promises"',
+    'import { createReadStream } from "node:fs"',
+    'import { readFileSync } from "fs"',
+    'import fs from "node:fs"',
+    'import { promises } from "node:fs"',
+    'import * as fs from "node:fs/promises"',
+  ])("that of files nobody named: %s", async (code) => {
+    for (const file of ["src/cli/show.ts", "src/files/open/client.ts", "src/agents/folder.ts", "src/extension/main.ts"])
+      expect(await said(file, code)).not.toEqual([]);
+    expect(await said("src/files/opener.ts", code)).toEqual([]);
   });
 
   it("in a terminal: console.log", async () => {

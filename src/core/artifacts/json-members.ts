@@ -1,4 +1,5 @@
 import { ByteBuffer, fieldsOf } from "../model/index.js";
+import { parseJson } from "../model/parse-json.js";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-bytes.js";
 
 /** A member of the document, or of its `metrics` or `warmup_metrics`. */
@@ -185,7 +186,7 @@ function isMetrics(key: string): key is "metrics" | "warmup_metrics" {
 /** Whether the beginning of a family ends at its series, with its type before them. */
 function endsInSeries(head: string): boolean {
   try {
-    const family = fieldsOf(JSON.parse(`${head}]}`));
+    const family = fieldsOf(parseJson(`${head}]}`));
     return typeof family["type"] === "string" && Object.keys(family).at(-1) === "series";
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -195,9 +196,9 @@ function endsInSeries(head: string): boolean {
 
 function nameOf(text: string, end: number): string {
   try {
-    return String(JSON.parse(text));
+    return String(parseJson(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`the name that ends at byte ${end} is not valid JSON: ${error.message}`, { cause: error });
+    throw new Error(`the name that ends at byte ${end} is not valid JSON`);
   }
 }

@@ -13,6 +13,7 @@ import {
   type SeriesResult,
   type TimeRange,
 } from "../model/index.js";
+import { parseJson } from "../model/parse-json.js";
 import { parseExact } from "./exact-json.js";
 import { JsonMembers, type JsonMember } from "./json-members.js";
 import { endpointInfoOf, FamilyReader, parseNs, timeOf } from "./json-families.js";
@@ -151,17 +152,17 @@ export class JsonArtifactReader {
   private field({ key, text }: JsonMember): void {
     switch (key) {
       case "schema_version":
-        this.schemaVersion = String(JSON.parse(text));
+        this.schemaVersion = String(parseJson(text));
         this.onSchemaVersion(this.schemaVersion);
         return;
       case "exporter":
-        this.exporter = String(JSON.parse(text));
+        this.exporter = String(parseJson(text));
         return;
       case "aiperf_version":
-        this.exporter = `AIPerf ${String(JSON.parse(text))}`;
+        this.exporter = `AIPerf ${String(parseJson(text))}`;
         return;
       case "benchmark_id":
-        this.benchmarkId = String(JSON.parse(text));
+        this.benchmarkId = String(parseJson(text));
         return;
       case "summary":
         this.summary = asObject(parseNs(text), "summary");
@@ -172,7 +173,7 @@ export class JsonArtifactReader {
         return;
       }
       case "metrics_phase":
-        if (JSON.parse(text) === "warmup") this.phase = "warmup";
+        if (parseJson(text) === "warmup") this.phase = "warmup";
         return;
       case "metrics":
       case "warmup_metrics":

@@ -12,11 +12,23 @@ const OPEN_BRACKET = "[".charCodeAt(0);
 /**
  * `JSON.parse` of a text from elsewhere. 80 MB of empty objects would take 1.5 GB at once, and nothing could stop it:
  * a text of so many values is refused before that.
- * @throws SyntaxError as JSON.parse does; RangeError for too many values
+ * @throws SyntaxError, which never quotes the text; RangeError for too many values
  */
 export function parseJson(text: string): unknown {
   if (text.length > UNCOUNTED) refuseMany(text);
-  return JSON.parse(text) as unknown;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new SyntaxError(wordsOf(error));
+  }
+}
+
+/** V8 quotes the text around what it does not understand, and that may be of a file that nobody meant to be shown. */
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  const place = /at position (\d+)/.exec(message)?.[1];
+  if (/^Unexpected end/.test(message)) return "it is not valid JSON: it ends in the middle of a value";
+  return `it is not valid JSON${place === undefined ? "" : ` at character ${Number(place) + 1}`}`;
 }
 
 function refuseMany(text: string): void {

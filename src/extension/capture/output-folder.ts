@@ -5,6 +5,13 @@ import { readSetting } from "../settings/read.js";
 
 const REMEMBERED = "serverMetrics.folderWithoutWorkspace";
 
+/** Where agents find runs. */
+export interface AgentRoot {
+  readonly folder: string;
+  /** A folder that it must really lie in, wherever links lead; absent: anywhere. */
+  readonly inside?: string;
+}
+
 /** Finds where runs are written, and remembers the folder chosen when no workspace says so. */
 export class OutputFolders {
   constructor(private readonly globalState: Memento) {}
@@ -16,6 +23,23 @@ export class OutputFolders {
     const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
     if (folder !== undefined) return path.join(folder.uri.fsPath, configured);
     return this.globalState.get<string>(REMEMBERED);
+  }
+
+  /**
+   * As `base`, for agents. What a repository says of it, by its settings or by links, must not lead out of it: only the
+   * user's own settings name a folder elsewhere.
+   */
+  forAgents(): AgentRoot | undefined {
+    const folder = this.base();
+    if (folder === undefined) return undefined;
+    const { key, default: usual } = SETTINGS.outputFolder;
+    const configuration = workspace.getConfiguration();
+    const own = configuration.inspect<unknown>(key)?.globalValue;
+    const isOwn = own !== undefined && own === configuration.get<unknown>(key, usual);
+    const opened = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+    return opened === undefined || (isOwn && path.isAbsolute(folder) && own === folder)
+      ? { folder }
+      : { folder, inside: opened.uri.fsPath };
   }
 
   /** As `base`, but asks for a folder once when there is none. @returns undefined when the user declines. */

@@ -1,6 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { claimedLength, validPieces, type Pieces } from "../gzip-members.js";
+import type { RegularFile } from "../opener.js";
 import { headerAt, HEADER_BYTES, nextMember, type MemberHeader } from "./member.js";
 
 const WINDOW = 1 << 20;
@@ -22,21 +22,19 @@ export interface JournalMember {
 }
 
 /** Whether a file is a journal, be its first members damaged. */
-export async function isJournal(file: FileHandle, size: number): Promise<boolean> {
-  const bytes = new Bytes(file, size);
+export async function isJournal(file: RegularFile): Promise<boolean> {
+  const bytes = new Bytes(file);
   const head = await bytes.at(0, HEADER_BYTES);
   if (headerAt(head) !== undefined) return true;
   // Text and Parquet begin otherwise, and need not be searched.
   if (beginsAsParquet(head) || isText(head)) return false;
-  return (await bytes.nextMember(0, Math.min(size, SEARCHED))) !== undefined;
+  return (await bytes.nextMember(0, Math.min(file.size, SEARCHED))) !== undefined;
 }
 
-/**
- * The sound members of a journal from `start` on. Damage is passed over to the next member that announces itself.
- * @param size bytes of the file that are read
- */
-export async function* journalMembers(file: FileHandle, start: number, size: number): AsyncGenerator<JournalMember> {
-  const bytes = new Bytes(file, size);
+/** The sound members of a journal from `start` on. Damage is passed over to the next member that announces itself. */
+export async function* journalMembers(file: RegularFile, start: number): AsyncGenerator<JournalMember> {
+  const { size } = file;
+  const bytes = new Bytes(file);
   let inVain = 0;
   for (let at: number | undefined = start; at !== undefined && at < size;) {
     const header = headerAt(await bytes.at(at, HEADER_BYTES));
@@ -58,21 +56,16 @@ export async function* journalMembers(file: FileHandle, start: number, size: num
 
 /** The bytes of a file, read ahead. */
 class Bytes {
-  private window = new Uint8Array(0);
+  private window: Uint8Array = new Uint8Array(0);
   private from = 0;
 
-  constructor(
-    private readonly file: FileHandle,
-    private readonly size: number,
-  ) {}
+  constructor(private readonly file: RegularFile) {}
 
   /** Valid until the next call. Fewer at the end of the file. */
   async at(start: number, length: number): Promise<Uint8Array> {
-    const end = Math.min(this.size, start + length);
+    const end = Math.min(this.file.size, start + length);
     if (start < this.from || end > this.from + this.window.length) {
-      const wanted = Math.min(this.size - start, Math.max(length, WINDOW));
-      const { buffer, bytesRead } = await this.file.read(new Uint8Array(Math.max(0, wanted)), 0, wanted, start);
-      this.window = buffer.subarray(0, bytesRead);
+      this.window = await this.file.bytesAt(start, Math.max(length, WINDOW));
       this.from = start;
     }
     return this.window.subarray(start - this.from, end - this.from);

@@ -6,6 +6,7 @@ import { Run, Store } from "../../core/store/index.js";
 import { complete, runStatistics, type RunWindow } from "../../core/stats/index.js";
 import { FileError } from "../failure.js";
 import { clientOf, readClientRun } from "./client.js";
+import type { Neighbours } from "./neighbours.js";
 import type { OpenOptions } from "./types.js";
 
 /** What was found of a client, and what is to be said about it. */
@@ -15,10 +16,15 @@ export interface WithClient {
 }
 
 /** Gives a run of samples the metrics of the client that loaded its servers. @throws as `clientOf` */
-export async function addClientToRun(path: string, run: Run, options: OpenOptions): Promise<WithClient> {
+export async function addClientToRun(
+  path: string,
+  run: Run,
+  options: OpenOptions,
+  beside?: Neighbours,
+): Promise<WithClient> {
   const { origin } = run.store;
   const newest = toEpoch(run.newest, origin);
-  const { results, notices } = await clientOf(path, { start: origin, end: newest }, options);
+  const { results, notices } = await clientOf(path, { start: origin, end: newest }, options, beside);
   addClientSeries(run.store, results, { start: run.profilingStart, end: run.profilingEnd ?? newest });
   return { clients: results, notices };
 }
@@ -28,8 +34,14 @@ export async function addClientToStatistics(
   path: string,
   statistics: RunStatistics,
   options: OpenOptions,
+  beside: Neighbours,
 ): Promise<WithClient & { readonly statistics: RunStatistics }> {
-  const { results, notices } = await clientOf(path, { start: statistics.startNs, end: statistics.endNs }, options);
+  const { results, notices } = await clientOf(
+    path,
+    { start: statistics.startNs, end: statistics.endNs },
+    options,
+    beside,
+  );
   if (results.length === 0) return { clients: [], notices, statistics };
   const known = statistics.endNs > 0n;
   const span = known ? { start: statistics.startNs, end: statistics.endNs } : spanOfAll(results);

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CsvRows } from "../../core/artifacts/csv-rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
@@ -20,10 +20,10 @@ import {
   type ClientRequest,
   type ClientResult,
 } from "../../core/client/index.js";
-import type { Problem } from "../../core/model/index.js";
-import { headOf, textOf } from "../bytes.js";
+import { groupBy, type Problem } from "../../core/model/index.js";
+import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { FileError } from "../failure.js";
-import { TOO_RAW } from "./beside.js";
+import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
 import { noun } from "../../core/model/plural.js";
@@ -47,12 +47,6 @@ export interface FoundClient {
 
 const NONE: FoundClient = { results: [], notices: [] };
 
-/** Whether a file is one of the client's side, by how it begins. What cannot be read is none. */
-async function isClient(path: string): Promise<boolean> {
-  const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
-  return isClientFile(new TextDecoder().decode(head));
-}
-
 /** AIPerf's files of one run share this: `profile_export` or the prefix that was chosen. */
 function stemOf(path: string): string {
   return unpackedName(basename(path))
@@ -67,20 +61,18 @@ function stemFor(artifact: string): string | undefined {
   return named === undefined ? undefined : (named.prefix ?? "profile_export");
 }
 
-/** Paths of the client's files in a folder, in the order of their names. */
-export async function clientFilesIn(directory: string): Promise<readonly string[]> {
-  const names = (await readdir(directory).catch((): string[] => []))
-    .filter((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
-    .sort()
+/** Paths of the client's files in a folder, by how they begin, sorted by name. @throws the signal's reason */
+export async function clientFilesIn(folder: Neighbours): Promise<readonly string[]> {
+  const names = folder
+    .named((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
+    .toSorted()
     .slice(0, MAX_FILES);
-  const paths = names.map((name) => join(directory, name));
-  const are = await Promise.all(paths.map(isClient));
-  return paths.filter((_, i) => are[i] === true);
+  return folder.beginning(names, HEAD, isClientFile);
 }
 
 /** Of the client's files in a folder one for each run: AIPerf's records before their summary. */
-export async function clientRunsIn(directory: string): Promise<readonly string[]> {
-  const files = await clientFilesIn(directory);
+export async function clientRunsIn(folder: Neighbours): Promise<readonly string[]> {
+  const files = await clientFilesIn(folder);
   const stems = [...new Set(files.map(stemOf))];
   return stems.flatMap((stem) => {
     const own = files.filter((file) => stemOf(file) === stem);
@@ -93,23 +85,31 @@ export async function clientRunsIn(directory: string): Promise<readonly string[]
  * @throws FileError naming what cannot be read; the signal's reason
  */
 export async function readClientFiles(paths: readonly string[], signal?: AbortSignal): Promise<FoundClient> {
+  const reading = signal === undefined ? {} : { signal };
   const all = await Promise.all(
-    paths.map(async (path) => {
+    [...new Set(paths)].map(async (path): Promise<readonly ToRead[]> => {
       const info = await stat(path).catch(() => undefined);
-      if (info?.isDirectory() !== true) return [path];
-      const found = await clientFilesIn(path);
+      if (info?.isDirectory() !== true) return [{ path, reading }];
+      const folder = await Neighbours.in(path, reading);
+      const found = await clientFilesIn(folder);
       if (found.length === 0) throw new FileError(`${path} holds no client results.`, EXPECTED);
-      return found;
+      return found.map((file) => ({ path: file, reading: folder.reading }));
     }),
   );
-  return readTogether([...new Set(all.flat())], signal);
+  // One that is named, and lies in a folder that is, is read once.
+  return readTogether([...groupBy(all.flat(), ({ path }) => path).values()].flatMap(([first]) => first ?? []));
 }
 
 const EXPECTED =
   "Name AIPerf's profile_export.jsonl, GuideLLM's benchmarks.json or a result of vllm bench serve, or their folder.";
 
+interface ToRead {
+  readonly path: string;
+  readonly reading: ReadOptions;
+}
+
 /** Files that belong together as one result: AIPerf's of one run. */
-async function readTogether(paths: readonly string[], signal: AbortSignal | undefined): Promise<FoundClient> {
+async function readTogether(files: readonly ToRead[]): Promise<FoundClient> {
   const notices: Problem[] = [];
   const results: ClientResult[] = [];
   const runs = new Map<string, AiperfParts>();
@@ -119,15 +119,15 @@ async function readTogether(paths: readonly string[], signal: AbortSignal | unde
     runs.set(key, parts);
     return parts;
   };
-  for (const path of paths) {
-    const records = isClientRecords(new TextDecoder().decode(await headOf(path, HEAD)));
+  for (const { path, reading } of files) {
+    const records = isClientRecords(new TextDecoder().decode(await headOf(path, HEAD, reading)));
     if (records) {
-      const read = await readRecords(path, signal);
+      const read = await readRecords(path, reading);
       partsOf(path).requests = read.requests;
       notices.push(...read.notices);
       continue;
     }
-    const file = await readWhole(path, signal);
+    const file = await readWhole(path, reading);
     if (file.kind === "results") results.push(...file.results);
     else if (file.kind === "aiperf-summary") partsOf(path).summary = file;
     else partsOf(path).slices = file;
@@ -144,20 +144,30 @@ interface AiperfParts {
 }
 
 /** A file that is read at once: JSON, YAML, or the CSV of timeslices. @throws FileError; the signal's reason */
-async function readWhole(path: string, signal: AbortSignal | undefined): Promise<ClientFile> {
+async function readWhole(path: string, reading: ReadOptions): Promise<ClientFile> {
   const isYaml = /\.ya?ml$/i.test(unpackedName(path));
-  const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, signal === undefined ? {} : { signal });
+  const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, reading);
   try {
     if (isYaml) {
-      // Evaluating the package took a fifth of the time in which the extension's bundle is loaded.
-      const yaml = await import("yaml");
-      return readClientData(yaml.parse(text, { logLevel: "error" }));
+      return readClientData(await parsedYaml(text));
     }
     return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
     throw new FileError(
       `${path} cannot be read as results of a benchmark client: ${error instanceof Error ? error.message : String(error)}.`,
     );
+  }
+}
+
+/** The package quotes the line that it does not understand. @throws Error, which does not */
+async function parsedYaml(text: string): Promise<unknown> {
+  // Evaluating the package took a fifth of the time in which the extension's bundle is loaded.
+  const { parse, YAMLParseError } = await import("yaml");
+  try {
+    return parse(text, { logLevel: "error" });
+  } catch (error) {
+    const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    throw new Error(`it is not valid YAML${line === undefined ? "" : ` in line ${line}`}`);
   }
 }
 
@@ -172,13 +182,13 @@ function rowsOf(text: string): readonly (readonly string[])[] {
   return rows.slice(1);
 }
 
-async function readRecords(path: string, signal: AbortSignal | undefined) {
+async function readRecords(path: string, reading: ReadOptions) {
   const read: { readonly request: ClientRequest; readonly line: number }[] = [];
   const take = (text: string, line: number) => {
     const request = readAiperfRecord(text);
     if (request !== undefined) read.push({ request, line });
   };
-  const notice = await readRecordLines(path, take, signal);
+  const notice = await readRecordLines(path, take, reading);
   // A clock that was set wrong, or a time in another unit: with it the run would take decades.
   const { together, far } = apart(read, ({ request }) => request);
   const notices: Problem[] = notice === undefined ? [] : [notice];
@@ -196,10 +206,15 @@ async function readRecords(path: string, signal: AbortSignal | undefined) {
  * lies beside it but cannot be read is reported, and not an error.
  * @throws FileError for files that were named; the signal's reason
  */
-export async function clientOf(path: string, frame: ClientFrame, options: OpenOptions): Promise<FoundClient> {
+export async function clientOf(
+  path: string,
+  frame: ClientFrame,
+  options: OpenOptions,
+  folder?: Neighbours,
+): Promise<FoundClient> {
   const { client, clientOffsetSeconds, signal } = options;
   const named = client !== undefined && client.length > 0;
-  const found = named ? await readClientFiles(client, signal) : await beside(path, signal);
+  const found = named ? await readClientFiles(client, signal) : await beside(path, folder);
   const results = found.results.map((result) => place(result, frame, clientOffsetSeconds));
   const notices = [...found.notices];
   const kept = results.filter((result) => {
@@ -236,20 +251,27 @@ function zoneSeconds({ localEnd }: ClientResult): number {
 /** Results on the wall clock that stand for themselves. @throws as `readClientFiles` */
 export async function readClientRun(path: string, options: OpenOptions): Promise<FoundClient> {
   const stem = stemOf(path);
-  const files = (await clientFilesIn(dirname(path))).filter((file) => file !== path && stemOf(file) === stem);
-  const { results, notices } = await readTogether([path, ...files], options.signal);
+  const folder = await Neighbours.of(path, options);
+  const files = (await clientFilesIn(folder)).filter((file) => stemOf(file) === stem);
+  const { onProgress: _, ...reading } = options;
+  const { results, notices } = await readTogether([
+    { path, reading },
+    ...files.map((file) => ({ path: file, reading: folder.reading })),
+  ]);
   const whole = results.map((result) => place(result, undefined, options.clientOffsetSeconds));
   return { results: whole, notices: [...notices, ...whole.flatMap((result) => result.notices)] };
 }
 
-async function beside(path: string, signal: AbortSignal | undefined): Promise<FoundClient> {
+async function beside(path: string, folder: Neighbours | undefined): Promise<FoundClient> {
   const own = stemFor(path);
   // Files of any other name may lie anywhere: nothing is looked for beside them.
-  if (own === undefined) return NONE;
-  const files = (await clientFilesIn(dirname(path))).filter((file) => file !== path);
+  if (own === undefined || folder === undefined) return NONE;
+  const files = await clientFilesIn(folder);
   const same = files.filter((file) => stemOf(file) === own);
   try {
-    const found = await readTogether(same.length > 0 ? same : files, signal);
+    const found = await readTogether(
+      (same.length > 0 ? same : files).map((file) => ({ path: file, reading: folder.reading })),
+    );
     if (same.length > 0) return found;
     // Of several without times and without the name nothing says which belongs to this run.
     return found.results.length === 1

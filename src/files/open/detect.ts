@@ -1,11 +1,11 @@
-import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { isMetricDump, parseArtifactName, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
 import type { FileFormat } from "../../core/model/index.js";
-import { describeFileError, FileError } from "../failure.js";
+import { FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
+import { statsOf, type Reach } from "../opener.js";
 
 export interface Detected {
   readonly format: FileFormat;
@@ -19,13 +19,10 @@ const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, o
  * Tells a file's format by how it begins; its name decides only where the content leaves it open.
  * @throws FileError for what cannot be read, is empty, or is of no format there is a reader for
  */
-export async function detectFormat(path: string): Promise<Detected> {
-  const info = await stat(path).catch((error: unknown) => {
-    throw describeFileError(path, error, "read");
-  });
-  if (info.isDirectory()) throw new FileError(`${path} is a folder, not a file.`, "Open one of the artifacts inside.");
-  if (info.size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
-  const head = await headOf(path, HEAD);
+export async function detectFormat(path: string, reach: Reach = {}): Promise<Detected> {
+  const { size } = await statsOf(path, reach);
+  if (size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
+  const head = await headOf(path, HEAD, reach);
   const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
   if (isGpuTelemetry(text))
     throw new FileError(
@@ -39,18 +36,19 @@ export async function detectFormat(path: string): Promise<Detected> {
       : textFormat(text, extensionOf(path));
   if (format === undefined)
     throw new FileError(
-      `${path} is not of a known format: ${EXPECTED} was expected, but it begins with ${shown(text)}.`,
+      // What an agent reads was not opened by the person who sees the message.
+      `${path} is not of a known format: ${EXPECTED} was expected${reach.within === undefined ? `, but it begins with ${shown(text)}` : ""}.`,
     );
   return {
     format:
       format === "jsonl" &&
       // One with an artifact's name was packed when it was whole.
       parseArtifactName(basename(path)) === undefined &&
-      (await isGzip(path)) &&
+      (await isGzip(path, reach)) &&
       /"event":\{"type":"run_start"/.test(text.slice(0, 4096))
         ? "journal"
         : format,
-    bytes: info.size,
+    bytes: size,
   };
 }
 

@@ -21,9 +21,9 @@ export function openEarlierCsv(path: string, options: OpenOptions): Promise<Read
 async function openEarlier(
   path: string,
   read: (text: string) => RunStatistics,
-  { signal }: OpenOptions,
+  options: OpenOptions,
 ): Promise<ReadFile> {
-  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
+  const text = await textOf(path, LIMIT, options);
   try {
     return {
       statistics: read(text),

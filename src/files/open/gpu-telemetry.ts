@@ -1,9 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { FileError } from "../failure.js";
+import type { Neighbours } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 
 interface Collector {
@@ -17,8 +17,8 @@ interface Collector {
  * @returns what to tell about it; nothing without such a file
  * @throws the signal's reason
  */
-export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSignal): Promise<readonly Problem[]> {
-  const file = await telemetryBeside(path);
+export async function addGpuTelemetry(path: string, run: Run, beside: Neighbours): Promise<readonly Problem[]> {
+  const file = telemetryBeside(path, beside);
   if (file === undefined) return [];
   const collectors = new Map<string, Collector>();
   const flush = (url: string, { batches, time }: Collector) => {
@@ -37,7 +37,7 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
   };
   let unread: Problem | undefined;
   try {
-    unread = await readRecordLines(file, take, signal);
+    unread = await readRecordLines(file, take, beside.reading);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     return [{ severity: "warning", reason: error.message }];
@@ -53,11 +53,9 @@ export async function addGpuTelemetry(path: string, run: Run, signal?: AbortSign
 }
 
 /** `gpu_telemetry_export.jsonl`, or with an artifact's prefix `<prefix>_gpu_telemetry.jsonl`; packed, too. */
-async function telemetryBeside(path: string): Promise<string | undefined> {
+function telemetryBeside(path: string, beside: Neighbours): string | undefined {
   const artifact = parseArtifactName(basename(path));
   if (artifact === undefined && !basename(path).startsWith("profile_export.")) return undefined;
   const name = artifact?.prefix === undefined ? "gpu_telemetry_export.jsonl" : `${artifact.prefix}_gpu_telemetry.jsonl`;
-  const names = await readdir(dirname(path)).catch((): string[] => []);
-  const found = [`${name}.zst`, name, `${name}.gz`].find((one) => names.includes(one));
-  return found === undefined ? undefined : join(dirname(path), found);
+  return beside.firstOf([`${name}.zst`, name, `${name}.gz`]);
 }

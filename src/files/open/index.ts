@@ -11,6 +11,7 @@ import { ParquetFamilies } from "../parquet/families.js";
 import { addGpuTelemetry } from "./gpu-telemetry.js";
 import { LACKS } from "./lacks.js";
 import { openMetricDump } from "./metric-dump.js";
+import { Neighbours } from "./neighbours.js";
 import {
   addPhases,
   artifactOf,
@@ -46,8 +47,8 @@ export function openArtifact(given: string, options: OpenOptions = {}): Promise<
 }
 
 async function openWhole(given: string, options: OpenOptions): Promise<OpenedArtifact> {
-  const path = await artifactOf(given);
-  const detected = await detectFormat(path);
+  const path = await artifactOf(given, options);
+  const detected = await detectFormat(path, options);
   options.signal?.throwIfAborted();
   return completed(path, detected, openers[detected.format](path, options), options);
 }
@@ -87,8 +88,8 @@ async function openFamilies(
   options: OpenOptions,
   onDetected: ((detected: Detected) => void) | undefined,
 ): Promise<OpenedArtifact | OpenedFamilies> {
-  const path = await artifactOf(given);
-  const detected = await detectFormat(path);
+  const path = await artifactOf(given, options);
+  const detected = await detectFormat(path, options);
   options.signal?.throwIfAborted();
   onDetected?.(detected);
   return completed<Content | FamiliesContent>(
@@ -108,13 +109,14 @@ async function completed<T extends Content | FamiliesContent>(
   const opened = await opening.catch((error: unknown) => {
     throw tooLong(path, error);
   });
-  const found = await phasesBeside(path, opened.benchmarkId);
+  const beside = await Neighbours.of(path, options);
+  const found = await phasesBeside(path, opened.benchmarkId, beside);
   // Without a scrape there is no time for them to lie in.
   if (opened.kind === "samples" && opened.run.store.endpoints.length > 0) addPhases(opened.run, found);
   if (opened.kind === "families") addPhases(opened.families.frame, found);
-  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, options.signal) : [];
-  const client = await withClient(path, format, opened, options);
-  const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId);
+  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, beside) : [];
+  const client = await withClient(path, format, opened, options, beside);
+  const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId, beside);
   const lacks = LACKS[format];
   return {
     ...opened,
@@ -123,7 +125,13 @@ async function completed<T extends Content | FamiliesContent>(
     path,
     format,
     bytes,
-    notices: worstFirst([...(client?.notices ?? []), ...opened.notices, ...found.notices, ...gpus]),
+    notices: worstFirst([
+      ...(client?.notices ?? []),
+      ...opened.notices,
+      ...found.notices,
+      ...gpus,
+      ...beside.notices(),
+    ]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };
@@ -135,10 +143,11 @@ async function withClient(
   format: FileFormat,
   opened: Content | FamiliesContent,
   options: OpenOptions,
+  beside: Neighbours,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
   if (format === "client" || format === "exposition") return undefined;
-  if (opened.kind === "samples") return addClientToRun(path, opened.run, options);
-  return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options) : undefined;
+  if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
+  return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options, beside) : undefined;
 }
 
 /** Statistics of the only phase there is have those of the client, too. */
@@ -161,7 +170,7 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
  * @throws FileError, also when it is of another format or contains no scrape yet; the signal's reason
  */
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
-  const { format } = await detectFormat(path);
+  const { format } = await detectFormat(path, options);
   options.signal?.throwIfAborted();
   if (format !== "jsonl" && format !== "journal")
     throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
@@ -181,7 +190,7 @@ type Content = Distributed<OpenedArtifact>;
 type FamiliesContent = Omit<OpenedFamilies, Added>;
 
 async function openParquet(path: string, options: OpenOptions): Promise<Content | FamiliesContent> {
-  const artifact = await ParquetArtifact.open(path, options.memoryMiB);
+  const artifact = await ParquetArtifact.open(path, options);
   let keepOpen = false;
   try {
     const families = await ParquetFamilies.of(artifact, options.signal);
@@ -209,24 +218,20 @@ function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: Pa
 
 const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promise<Content>> = {
   json: async (path, options) =>
-    (await holdsOnePhase(path)) ? fromPhase(path) : fromStatistics(await readJsonFile(path, options)),
+    (await holdsOnePhase(path, options)) ? fromPhase(path, options) : fromStatistics(await readJsonFile(path, options)),
   csv: async (path, options) => fromStatistics(await readCsvFile(path, options)),
   jsonl: openJsonl,
   journal: openJsonl,
   parquet: async (path, options) => {
-    const artifact = await ParquetArtifact.open(path, options.memoryMiB);
+    const artifact = await ParquetArtifact.open(path, options);
     try {
       return await allOf(artifact, options);
     } finally {
       await artifact.close();
     }
   },
-  "scrape-log": async (path, { signal, onProgress }) => {
-    const { run, problems } = await replayScrapeLog(path, {
-      sliceDurationSeconds: 5,
-      ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onProgress }),
-    });
+  "scrape-log": async (path, options) => {
+    const { run, problems } = await replayScrapeLog(path, { ...options, sliceDurationSeconds: 5 });
     return {
       kind: "samples",
       run,
@@ -238,7 +243,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   },
   "metric-dump": openMetricDump,
   client: openClient,
-  exposition: async (path) => ({ kind: "snapshot", ...(await openExposition(path)) }),
+  exposition: async (path, options) => ({ kind: "snapshot", ...(await openExposition(path, options)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
 };
@@ -250,8 +255,8 @@ async function openJsonl(path: string, options: OpenOptions): Promise<Content> {
   return { kind: "samples", run, growing, notices, ...(benchmarkId === undefined ? {} : { benchmarkId }) };
 }
 
-async function fromPhase(path: string): Promise<Content> {
-  const { phase, statistics, warnings } = await readPhaseFile(path);
+async function fromPhase(path: string, options: OpenOptions): Promise<Content> {
+  const { phase, statistics, warnings } = await readPhaseFile(path, options);
   if (statistics === undefined) {
     const why = warnings.length === 0 ? "" : ` (${warnings.join("; ")})`;
     throw new FileError(`${path} holds no data of phase ${phase.name}${why}.`);

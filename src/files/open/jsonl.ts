@@ -7,6 +7,7 @@ import { FileError } from "../failure.js";
 import { eachChunk } from "../bytes.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
+import type { Reach } from "../opener.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import { windowBeside, type StatedWindow } from "./stated-window.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
@@ -38,8 +39,9 @@ export class GrowingJsonl implements GrowingRun {
   private constructor(
     private readonly path: string,
     private readonly seriesLimit: number,
+    reach: Reach,
   ) {
-    this.file = new GrowingFile(path);
+    this.file = new GrowingFile(path, reach);
     this.reader = new JsonlReader(
       {
         onScrape: (scrape, phase) => this.assembler.scrape(scrape, phase),
@@ -57,7 +59,7 @@ export class GrowingJsonl implements GrowingRun {
 
   /** @throws FileError when it cannot be read or contains no scrape; the signal's reason */
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
-    const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series);
+    const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series, options);
     const { assembler, reader } = growing;
     const fallback: RunMetadata = {
       benchmarkId: randomUUID(),
@@ -79,13 +81,9 @@ export class GrowingJsonl implements GrowingRun {
   }
 
   /** A window that another file states counts if it lies in this run's time: an earlier run may have left that file. */
-  private async takeStatedWindow(run: Run, { signal }: OpenOptions): Promise<void> {
+  private async takeStatedWindow(run: Run, options: OpenOptions): Promise<void> {
     const newest = toEpoch(run.newest, run.store.origin);
-    this.stated = await windowBeside(
-      this.path,
-      ({ start, end }) => start < newest && end > run.store.origin,
-      signal === undefined ? {} : { signal },
-    );
+    this.stated = await windowBeside(this.path, ({ start, end }) => start < newest && end > run.store.origin, options);
     if (this.stated === undefined) return;
     run.setProfilingStart(this.stated.start);
     run.setProfilingEnd(this.stated.end);

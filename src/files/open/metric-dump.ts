@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
 import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { textOf } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { statsOf } from "../opener.js";
 import type { OpenOptions } from "./types.js";
 
 const LIMIT = 256 * 1024 ** 2;
@@ -14,9 +14,9 @@ const LIMIT = 256 * 1024 ** 2;
  * Reads dumps of vLLM's `llm.get_metrics()`: one is a snapshot, at its own time or that of the file; several are a run.
  * @throws FileError saying what cannot be read; the signal's reason
  */
-export async function openMetricDump(path: string, { signal }: OpenOptions) {
-  const { mtimeMs } = await stat(path);
-  const text = await textOf(path, LIMIT, signal === undefined ? {} : { signal });
+export async function openMetricDump(path: string, options: OpenOptions) {
+  const { mtimeMs } = await statsOf(path, options);
+  const text = await textOf(path, LIMIT, options);
   const written = epochNs(BigInt(Math.round(mtimeMs)) * 1_000_000n);
   const url = pathToFileURL(path).href;
   const batches = new Batches();

@@ -1,5 +1,5 @@
-import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import {
   isArtifact,
   isPhaseManifest,
@@ -16,9 +16,11 @@ import { conceptOf, familyUnit } from "../../core/catalog/index.js";
 import { epochNs, type NamedPhase, type Problem, type RunStatistics, type TimeRange } from "../../core/model/index.js";
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index.js";
 import type { Run } from "../../core/store/index.js";
-import { headOf, textOf } from "../bytes.js";
+import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { liesBelow, statsOf } from "../opener.js";
 import { clientRunsIn } from "./client.js";
+import { Neighbours } from "./neighbours.js";
 import { distinctRuns } from "./siblings.js";
 import type { OpenedArtifact, StoredPhase } from "./types.js";
 import { plural } from "../../core/model/plural.js";
@@ -38,34 +40,42 @@ export interface FoundPhases {
  * @throws FileError when a folder holds no run or several; when the manifest cannot be read, names a path outside of
  *   its folder, or there is nothing beside it
  */
-export async function artifactOf(path: string): Promise<string> {
-  if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path);
+export async function artifactOf(path: string, options: ReadOptions = {}): Promise<string> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory() === true) return artifactIn(path, options);
   // What cannot be read is reported by whoever opens it.
-  const head = await headOf(path, HEAD).catch(() => new Uint8Array(0));
+  const head = await headOf(path, HEAD, options).catch(() => new Uint8Array(0));
   if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
   const directory = dirname(path);
-  const entries = await readManifest(path);
+  const entries = await readManifest(path, options);
+  const beside = await Neighbours.of(path, options);
   for (const { statisticsFile } of entries)
-    if (statisticsFile !== undefined) await insideOf(directory, statisticsFile, path);
-  const names = (await readdir(directory)).filter(isArtifact);
+    if (statisticsFile !== undefined) await insideOf(beside, statisticsFile, path);
   const rank = (name: string) => rankOf(name, RICHEST_FIRST);
-  const [richest] = names.sort((a, b) => rank(a) - rank(b));
+  const [richest] = beside.named(isArtifact).toSorted((a, b) => rank(a) - rank(b));
   if (richest !== undefined) return join(directory, richest);
   const first = entries.find((entry) => entry.statisticsFile !== undefined)?.statisticsFile;
-  if (first !== undefined) return insideOf(directory, first, path);
+  if (first !== undefined) return insideOf(beside, first, path);
   throw new FileError(
     `${path} names phases, but neither their statistics nor an artifact of the run is beside it.`,
     "Open it in the folder that the run was written to.",
   );
 }
 
-async function artifactIn(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter(isArtifact).sort();
-  const runs = await distinctRuns(names.map((name) => join(folder, name)));
-  const [first, second] = runs.length > 0 ? runs : await clientRunsIn(folder);
+async function artifactIn(folder: string, options: ReadOptions): Promise<string> {
+  const inside = await Neighbours.in(folder, options);
+  const runs = await distinctRuns(
+    inside
+      .named(isArtifact)
+      .toSorted()
+      .map((name) => inside.path(name)),
+  );
+  const [first, second] = runs.length > 0 ? runs : await clientRunsIn(inside);
   if (first === undefined)
     throw new FileError(
-      `${folder} is a folder without a run: server_metrics_export.jsonl, profile_export.jsonl or the like was expected in it.`,
+      [
+        `${folder} is a folder without a run: server_metrics_export.jsonl, profile_export.jsonl or the like was expected in it.`,
+        ...inside.notices().map(({ reason }) => reason),
+      ].join(" "),
       "Open the folder of one run, or one of its files. For a folder of runs use sweep.",
     );
   if (second === undefined) return first;
@@ -76,13 +86,13 @@ async function artifactIn(folder: string): Promise<string> {
 }
 
 /** Whether the file holds one phase's statistics. @throws FileError */
-export async function holdsOnePhase(path: string): Promise<boolean> {
-  return isPhaseStatistics(new TextDecoder().decode(await headOf(path, HEAD)));
+export async function holdsOnePhase(path: string, options: ReadOptions): Promise<boolean> {
+  return isPhaseStatistics(new TextDecoder().decode(await headOf(path, HEAD, options)));
 }
 
 /** @throws FileError saying what is wrong with the file */
-export async function readPhaseFile(path: string): Promise<PhaseStatistics> {
-  const text = await textOf(path, LIMIT);
+export async function readPhaseFile(path: string, options: ReadOptions): Promise<PhaseStatistics> {
+  const text = await textOf(path, LIMIT, options);
   try {
     const read = readPhaseStatistics(text);
     return read.statistics === undefined ? read : { ...read, statistics: withUnits(read.statistics) };
@@ -94,12 +104,14 @@ export async function readPhaseFile(path: string): Promise<PhaseStatistics> {
 }
 
 /** The phases that a manifest beside an artifact names; none without one, or when it belongs to another run. */
-export async function phasesBeside(path: string, benchmarkId: string | undefined): Promise<FoundPhases> {
-  const directory = dirname(path);
-  const names = await readdir(directory).catch((): string[] => []);
-  const name = [PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`].find((one) => names.includes(one));
-  if (name === undefined || !(isArtifact(basename(path)) || basename(path) === name)) return NONE;
-  const manifest = join(directory, name);
+export async function phasesBeside(
+  path: string,
+  benchmarkId: string | undefined,
+  beside: Neighbours,
+): Promise<FoundPhases> {
+  if (!isArtifact(basename(path))) return NONE;
+  const manifest = beside.firstOf([PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`]);
+  if (manifest === undefined) return NONE;
   const notices: Problem[] = [];
   const report = (error: unknown) => {
     if (!(error instanceof FileError)) throw error;
@@ -110,15 +122,15 @@ export async function phasesBeside(path: string, benchmarkId: string | undefined
     });
     return undefined;
   };
-  const entries = (await readManifest(manifest).catch(report)) ?? [];
+  const entries = (await readManifest(manifest, beside.reading).catch(report)) ?? [];
   const phases: (ManifestEntry & { found?: PhaseStatistics })[] = [];
   for (const entry of entries) {
     const { statisticsFile } = entry;
     const found =
       statisticsFile === undefined
         ? undefined
-        : await insideOf(directory, statisticsFile, manifest)
-            .then((file) => readPhaseFile(file))
+        : await insideOf(beside, statisticsFile, manifest)
+            .then((file) => readPhaseFile(file, beside.reading))
             .catch(report);
     const id = found?.statistics?.benchmarkId;
     if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
@@ -242,8 +254,8 @@ function noSuchPhase(path: string, name: string, phases: readonly { readonly nam
   return new FileError(`${path} has no phase ${name}.`, `It has ${phases.map((phase) => phase.name).join(", ")}.`);
 }
 
-async function readManifest(path: string): Promise<readonly ManifestEntry[]> {
-  const text = await textOf(path, LIMIT);
+async function readManifest(path: string, options: ReadOptions): Promise<readonly ManifestEntry[]> {
+  const text = await textOf(path, LIMIT, options);
   try {
     return readPhaseManifest(text);
   } catch (error) {
@@ -253,22 +265,20 @@ async function readManifest(path: string): Promise<readonly ManifestEntry[]> {
   }
 }
 
-/** A path that a manifest names, also where links lead. @throws FileError when it leaves the manifest's folder */
-async function insideOf(directory: string, name: string, manifest: string): Promise<string> {
-  const leaves = (to: string) => to === "" || to === ".." || to.startsWith(`..${sep}`) || isAbsolute(to);
-  const refused = () =>
-    new FileError(
+/** A path that a manifest names. @throws FileError when it leaves the manifest's folder, also by a link */
+async function insideOf({ directory, reading }: Neighbours, name: string, manifest: string): Promise<string> {
+  const path = join(directory, name);
+  if (isAbsolute(name) || name.includes("\0") || name.includes("\\") || !liesBelow(directory, path))
+    throw new FileError(
       `${manifest} names ${JSON.stringify(name)}, which lies outside its folder: it was not read.`,
       "A manifest names files of its own run only.",
     );
-  if (isAbsolute(name) || name.includes("\0") || name.includes("\\")) throw refused();
-  const path = join(directory, name);
-  if (leaves(relative(directory, path))) throw refused();
   for (const candidate of [`${path}.zst`, path, `${path}.gz`]) {
-    const real = await realpath(candidate).catch(() => undefined);
-    if (real === undefined) continue;
-    if (leaves(relative(await realpath(directory), real))) throw refused();
-    return candidate;
+    const found = await statsOf(candidate, reading).catch((error: unknown) => {
+      if (!(error instanceof FileError && error.system === "ENOENT")) throw error;
+      return undefined;
+    });
+    if (found !== undefined) return candidate;
   }
   throw new FileError(`${manifest} names ${name}, which is not there.`);
 }

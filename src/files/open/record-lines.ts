@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Problem } from "../../core/model/index.js";
-import { linesOf } from "../bytes.js";
+import { linesOf, type ReadOptions } from "../bytes.js";
 import { noun } from "../../core/model/plural.js";
 
 /**
@@ -12,12 +12,12 @@ import { noun } from "../../core/model/plural.js";
 export async function readRecordLines(
   path: string,
   take: (text: string, line: number) => void,
-  signal: AbortSignal | undefined,
+  options: ReadOptions,
 ): Promise<Problem | undefined> {
   let line = 0;
   let skipped = 0;
   let first = "";
-  for await (const text of linesOf(path, signal === undefined ? {} : { signal })) {
+  for await (const text of linesOf(path, options)) {
     line++;
     if (text?.trim() === "") continue;
     try {

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   ARTIFACT_FORMATS,
@@ -8,8 +7,10 @@ import {
   unpackedName,
   type ReadableFormat,
 } from "../../core/artifacts/index.js";
+import { groupBy } from "../../core/model/index.js";
 import { inspectParquet } from "../parquet/file.js";
-import { headOf } from "../bytes.js";
+import { headOf, type ReadOptions } from "../bytes.js";
+import { Neighbours } from "./neighbours.js";
 import type { SiblingFile } from "./types.js";
 
 const HEAD = 8 * 1024;
@@ -17,24 +18,25 @@ const HEAD = 8 * 1024;
 const LIMIT = 200;
 
 /** Files in the same folder that tell the same benchmark id. One that cannot be read is none. */
-export async function siblingsOf(path: string, benchmarkId: string): Promise<readonly SiblingFile[]> {
-  const directory = dirname(path);
-  const names = await readdir(directory).catch(() => []);
+export async function siblingsOf(
+  path: string,
+  benchmarkId: string,
+  beside: Neighbours,
+): Promise<readonly SiblingFile[]> {
   const own = basename(path);
   const stem = unpackedName(own).replace(/\.[^.]+$/, "");
   // Of a folder of many runs those named like this one come first.
-  const candidates = names
-    .filter((name) => name !== own && isArtifact(name))
-    .sort((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)));
-  const found = await Promise.all(
-    candidates.slice(0, LIMIT).map(async (name): Promise<SiblingFile[]> => {
-      const file = join(directory, name);
+  const candidates = beside
+    .named(isArtifact, "info")
+    .toSorted((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)))
+    .slice(0, LIMIT);
+  const ids = await beside.look(candidates, benchmarkIdOf);
+  return candidates
+    .flatMap((name, i): SiblingFile[] => {
       const format = formatOf(name);
-      const id = format === undefined ? undefined : await benchmarkIdOf(file, format).catch(() => undefined);
-      return format !== undefined && id === benchmarkId ? [{ path: file, format }] : [];
-    }),
-  );
-  return found.flat().sort((a, b) => rank(a) - rank(b));
+      return format !== undefined && ids[i] === benchmarkId ? [{ path: beside.path(name), format }] : [];
+    })
+    .sort((a, b) => rank(a) - rank(b));
 }
 
 /**
@@ -42,21 +44,26 @@ export async function siblingsOf(path: string, benchmarkId: string): Promise<rea
  * benchmark id. One that tells none, such as AIPerf's JSONL, belongs to the run of its name's stem.
  */
 export async function distinctRuns(paths: readonly string[]): Promise<readonly string[]> {
-  const inFolder = countBy([...new Set(paths)], dirname);
-  const files = await Promise.all(
-    [...new Set(paths)].map(async (path) => {
-      const folder = dirname(path);
-      const format = formatOf(path);
-      const alone = inFolder.get(folder) === 1;
-      const id = alone || format === undefined ? undefined : await benchmarkIdOf(path, format).catch(() => undefined);
-      return {
-        path,
-        stem: join(folder, parseArtifactName(basename(path))?.stem ?? basename(path)),
-        run: id === undefined ? undefined : `${folder}\n${id}`,
-        rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
-      };
+  const folders = await Promise.all(
+    [...groupBy([...new Set(paths)], dirname)].map(async ([folder, own]) => {
+      const names = own.map((path) => basename(path));
+      // One that is alone is a run whatever it tells.
+      const beside = await Neighbours.in(folder, {});
+      const ids = await beside.look(names.length === 1 ? [] : names, benchmarkIdOf);
+      return own.map((path, i) => {
+        const format = formatOf(path);
+        const id = ids[i];
+        return {
+          path,
+          stem: join(folder, parseArtifactName(basename(path))?.stem ?? basename(path)),
+          run: id === undefined ? undefined : `${folder}\n${id}`,
+          rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
+        };
+      });
     }),
   );
+  const told = new Map(folders.flat().map((file) => [file.path, file]));
+  const files = [...new Set(paths)].flatMap((path) => told.get(path) ?? []);
   const runsOfStem = new Map<string, Set<string>>();
   for (const { stem, run } of files) {
     if (run !== undefined) runsOfStem.set(stem, (runsOfStem.get(stem) ?? new Set()).add(run));
@@ -75,12 +82,6 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
   return [...richest.values()].map(({ path }) => path);
 }
 
-function countBy<T>(values: readonly T[], key: (value: T) => string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(key(value), (counts.get(key(value)) ?? 0) + 1);
-  return counts;
-}
-
 function formatOf(path: string): ReadableFormat | undefined {
   return ARTIFACT_FORMATS.find((format) => unpackedName(path).toLowerCase().endsWith(`.${format}`));
 }
@@ -90,9 +91,11 @@ function rank({ format }: SiblingFile): number {
 }
 
 /** Reads only as much as it takes. */
-async function benchmarkIdOf(path: string, format: ReadableFormat): Promise<string | undefined> {
-  if (format === "parquet") return (await inspectParquet(path)).metadata.get("aiperf.benchmark_id");
-  const head = new TextDecoder().decode(await headOf(path, HEAD));
+async function benchmarkIdOf(path: string, reading: ReadOptions): Promise<string | undefined> {
+  const format = formatOf(path);
+  if (format === undefined) return undefined;
+  if (format === "parquet") return (await inspectParquet(path, reading)).metadata.get("aiperf.benchmark_id");
+  const head = new TextDecoder().decode(await headOf(path, HEAD, reading));
   const match = format === "csv" ? /^# benchmark_id:\s*(\S+)/m.exec(head) : /"benchmark_id"\s*:\s*"([^"]+)"/.exec(head);
   return match?.[1];
 }

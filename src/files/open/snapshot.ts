@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
 import {
@@ -13,6 +12,8 @@ import {
 import { Run, Store } from "../../core/store/index.js";
 import { contentOf } from "../bytes.js";
 import { FileError } from "../failure.js";
+import { statsOf } from "../opener.js";
+import type { OpenOptions } from "./types.js";
 
 /**
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
@@ -20,9 +21,10 @@ import { FileError } from "../failure.js";
  */
 export async function openExposition(
   path: string,
+  options: OpenOptions,
 ): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
-  const { mtimeMs } = await stat(path);
-  const body = await contentOf(path, DEFAULT_LIMITS.bodyBytes);
+  const { mtimeMs } = await statsOf(path, options);
+  const body = await contentOf(path, DEFAULT_LIMITS.bodyBytes, options);
   const format = /(^|\n)# EOF\n?$/.test(new TextDecoder().decode(body.subarray(-16))) ? "openmetrics" : "text";
   const parser = new ExpositionParser({ limits: DEFAULT_LIMITS });
   const url = pathToFileURL(path).href;

@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { JsonArtifactReader, parseArtifactName } from "../../core/artifacts/index.js";
 import type { TimeRange } from "../../core/model/index.js";
 import { bytesOf, type ReadOptions } from "../bytes.js";
+import { Neighbours } from "./neighbours.js";
 
 /** The window that another file of a run states. */
 export interface StatedWindow extends TimeRange {
@@ -24,11 +24,13 @@ export async function windowBeside(
 ): Promise<StatedWindow | undefined> {
   const stem = parseArtifactName(basename(path))?.stem;
   if (stem === undefined) return undefined;
-  const names = await readdir(dirname(path)).catch((): string[] => []);
-  for (const name of names) {
+  const beside = await Neighbours.of(path, options);
+  const isJson = (name: string) => {
     const other = parseArtifactName(name);
-    if (other?.stem !== stem || other.format !== "json") continue;
-    const stated = await statedBy(join(dirname(path), name), options).catch(() => undefined);
+    return other?.stem === stem && other.format === "json";
+  };
+  for (const name of beside.named(isJson)) {
+    const stated = await statedBy(beside.path(name), beside.reading).catch(() => undefined);
     options.signal?.throwIfAborted();
     if (stated !== undefined && stated.end > stated.start && fits(stated, stated.benchmarkId))
       return { start: stated.start, end: stated.end, from: name };
@@ -39,10 +41,10 @@ export async function windowBeside(
 /** Reads no further than the window is known. */
 async function statedBy(
   path: string,
-  { signal }: ReadOptions,
+  options: ReadOptions,
 ): Promise<(TimeRange & { readonly benchmarkId: string }) | undefined> {
   const reader = new JsonArtifactReader();
-  for await (const chunk of bytesOf(path, signal === undefined ? {} : { signal })) {
+  for await (const chunk of bytesOf(path, options)) {
     reader.push(chunk);
     const known = reader.statedWindow;
     if (known !== undefined) return known;

@@ -2,6 +2,7 @@ import type { ClientResult } from "../../core/client/index.js";
 import type { EpochNs, FileFormat, Phase, Problem, RunStatistics } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { MemoryOptions } from "../memory.js";
+import type { Reach } from "../opener.js";
 
 /** Another file of the same run beside the one that was opened. */
 export interface SiblingFile {
@@ -93,7 +94,7 @@ export interface OpenedSnapshot extends OpenedBase {
 
 export type OpenedArtifact = OpenedSamples | OpenedStatistics | OpenedSnapshot;
 
-export interface OpenOptions extends MemoryOptions {
+export interface OpenOptions extends MemoryOptions, Reach {
   /** Files or folders of the benchmark client; absent: those beside the artifact. */
   readonly client?: readonly string[];
   /** Added to the times of the client. */

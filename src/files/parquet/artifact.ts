@@ -47,11 +47,10 @@ export class ParquetArtifact {
   ) {}
 
   /**
-   * @param memoryMiB as `ParquetFile.open`
    * @throws FileError for a file that is damaged, is not an artifact, or is of a later major version
    */
-  static async open(path: string, memoryMiB?: number): Promise<ParquetArtifact> {
-    const file = await ParquetFile.open(path, memoryMiB);
+  static async open(path: string, options: OpenOptions = {}): Promise<ParquetArtifact> {
+    const file = await ParquetFile.open(path, options);
     try {
       const { columns, metadata } = file.content;
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
@@ -60,7 +59,7 @@ export class ParquetArtifact {
           `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
       const about = naming(path, () => readAbout(metadata));
-      const window = (await statedWindow(path, about)) ?? ownWindow(about);
+      const window = (await statedWindow(path, about, options)) ?? ownWindow(about);
       const used = columns.filter(
         (name) =>
           name !== "unit" &&
@@ -271,10 +270,10 @@ function ownWindow({ start, end }: ParquetAbout): TimeRange | undefined {
 }
 
 /** AIPerf's newer files go on to the last update after the window: the JSON beside them tells where it ends. */
-async function statedWindow(path: string, about: ParquetAbout): Promise<TimeRange | undefined> {
+async function statedWindow(path: string, about: ParquetAbout, options: OpenOptions): Promise<TimeRange | undefined> {
   const { references, start, end, benchmarkId } = about;
   if (references !== undefined || start === undefined || end === undefined) return undefined;
-  return windowBeside(path, (stated, id) => id === benchmarkId && stated.start === start && stated.end < end);
+  return windowBeside(path, (stated, id) => id === benchmarkId && stated.start === start && stated.end < end, options);
 }
 
 function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {

@@ -1,10 +1,10 @@
-import type { FileHandle } from "node:fs/promises";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
 import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
 import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
-import { describeFileError, FileError } from "../failure.js";
+import { FileError } from "../failure.js";
 import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
+import type { Reach, RegularFile } from "../opener.js";
 import { openSeekable } from "../packed.js";
 import { COMPRESSORS, READ_HERE } from "./compressors.js";
 import { parseFooter, SHORT, type ParquetChunk, type ParquetContent, type ParquetGroup } from "./contents.js";
@@ -17,10 +17,15 @@ const READ_TOGETHER = 1 << 23;
 const ASCII = /^[\0-\x7f]*$/;
 
 /** What a Parquet file says of itself, from its footer alone. @throws FileError saying what is wrong with the file */
-export async function inspectParquet(path: string): Promise<ParquetContent> {
-  const file = await ParquetFile.open(path);
+export async function inspectParquet(path: string, reach: Reach = {}): Promise<ParquetContent> {
+  const file = await ParquetFile.open(path, reach);
   await file.close();
   return file.content;
+}
+
+interface ParquetOptions extends Reach {
+  /** That reading may take, or more as `memoryFor` has it; absent: as much as there is. */
+  readonly memoryMiB?: number;
 }
 
 /**
@@ -32,7 +37,7 @@ export class ParquetFile {
   private constructor(
     readonly path: string,
     readonly size: number,
-    private readonly file: FileHandle,
+    private readonly file: RegularFile,
     readonly content: ParquetContent,
     readonly groups: readonly ParquetGroup[],
     private readonly allowedBytes: number,
@@ -40,18 +45,14 @@ export class ParquetFile {
 
   /**
    * Reads the footer.
-   * @param memoryMiB that reading may take, or more as `memoryFor` has it; absent: as much as there is
    * @throws FileError saying what is wrong with the file, and where
    */
-  static async open(path: string, memoryMiB = Infinity): Promise<ParquetFile> {
-    const file = await openSeekable(path).catch((error: unknown) => {
-      throw describeFileError(path, error, "read");
-    });
+  static async open(path: string, { memoryMiB = Infinity, ...reach }: ParquetOptions): Promise<ParquetFile> {
+    const file = await openSeekable(path, reach);
     try {
-      const entry = await file.stat();
-      const { size } = entry;
-      const { content, groups } = parseFooter(await readFooter(file, size), size);
-      return new ParquetFile(path, size, file, content, groups, memoryFor(bytesOnDisk(entry), memoryMiB * MIB));
+      const { size } = file;
+      const { content, groups } = parseFooter(await readFooter(file), size);
+      return new ParquetFile(path, size, file, content, groups, memoryFor(bytesOnDisk(file.stats), memoryMiB * MIB));
     } catch (error) {
       await file.close();
       throw damaged(path, error);
@@ -216,7 +217,7 @@ export class ParquetFile {
 
   private async bytesOf(start: number, end: number, bytes = new Uint8Array(end - start)): Promise<Uint8Array> {
     for (let done = 0; done < bytes.length;) {
-      const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, start + done);
+      const bytesRead = await this.file.read(bytes.subarray(done), start + done);
       if (bytesRead === 0) throw damaged(this.path, new Error(`it ends at byte ${start + done}, within its pages`));
       done += bytesRead;
     }
@@ -285,14 +286,11 @@ function joined(parts: readonly Range[]): Range[] {
 }
 
 /** Footer and tail. */
-async function readFooter(file: FileHandle, size: number): Promise<Uint8Array> {
+async function readFooter(file: RegularFile): Promise<Uint8Array> {
+  const { size } = file;
   checkSize(size);
-  const tail = new Uint8Array(TAIL_BYTES);
-  await file.read(tail, 0, TAIL_BYTES, size - TAIL_BYTES);
-  const start = footerStart(tail, size);
-  const footer = new Uint8Array(size - start);
-  await file.read(footer, 0, footer.length, start);
-  return footer;
+  const start = footerStart(await file.bytesAt(size - TAIL_BYTES, TAIL_BYTES), size);
+  return file.bytesAt(start, size - start);
 }
 
 function damaged(path: string, error: unknown, where = ""): FileError {
