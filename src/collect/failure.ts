@@ -105,6 +105,13 @@ export function networkFailure(error: Error, url: Place, progress: Progress): Fa
         reason: `There is no route to ${name} (${code}).`,
         remedy: "Check the address, and the network or VPN between this machine and the server.",
       };
+    case "EMFILE":
+    case "ENFILE":
+      return {
+        type: "other",
+        reason: `No connection to ${name} could be opened: ${code === "EMFILE" ? "this process" : "this machine"} has as many files and connections open as it may.`,
+        remedy: "Raise the limit (ulimit -n), or capture fewer endpoints at a time.",
+      };
     case "ETIMEDOUT":
       return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
     case "UND_ERR_CONNECT_TIMEOUT":

@@ -53,6 +53,8 @@ function selector({ family, all, chosen = all, endpoints }: QuerySubject, suffix
     ...common(chosen, chosen.length < all.length, endpoints),
   ];
   const name = family.type === "counter" ? "" : `${family.name}${suffix}`;
+  // A name of other characters stands in the braces, in quotes (Prometheus 3, UTF-8 names).
+  if (name !== "" && !/^[a-zA-Z_:][\w:]*$/.test(name)) return `{${[quoted(name), ...matchers].join(", ")}}`;
   return matchers.length === 0 ? name : `${name}{${matchers.join(", ")}}`;
 }
 
@@ -94,7 +96,8 @@ function varying(series: readonly QuerySeries[], endpoints: number): string[] {
 }
 
 function shownName(label: string): string {
-  return OWN.has(label) ? `exported_${label}` : label;
+  if (OWN.has(label)) return `exported_${label}`;
+  return /^[a-zA-Z_]\w*$/.test(label) ? label : quoted(label);
 }
 
 /** host:port, as Prometheus names its targets. */

@@ -56,6 +56,16 @@ describe("PromQL", () => {
     expect(faults("rate(a[5m)")).not.toEqual([]);
   });
 
+  it("has names of other characters in quotes, so that none of them ends the selector", () => {
+    const odd = [series("http://c", { "k8s.pod": "a" }), series("http://c", { "k8s.pod": 'b"} or up' })];
+    const family = { name: 'a.b"} or up{x="', type: "gauge", isInfo: false } as const;
+    const wanted = (type: MetricType) =>
+      subject(type, { family: { ...family, type }, all: [...odd, A], chosen: odd, endpoints: 1 });
+    expect(promql(wanted("gauge"))).toBe('{"a.b\\"} or up{x=\\"", "k8s.pod"=~"a|b\\"\\\\} or up"}');
+    expect(promql(wanted("histogram"))).toContain('sum by (le, "k8s.pod") (rate({"a.b\\"} or up{x=\\"_bucket", ');
+    for (const type of ["gauge", "counter", "histogram"] as const) expect(faults(promql(wanted(type)))).toEqual([]);
+  });
+
   it("gives the p99 of each series that is shown, by the buckets", () => {
     expect(promql(subject("histogram"))).toBe(
       "histogram_quantile(0.99, sum by (le, instance, engine, model) (rate(vllm:e2e_seconds_bucket[5m])))",

@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { networkFailure } from "../../../src/collect/failure.js";
+
+describe("a connection that cannot be opened", () => {
+  it.each([
+    ["EMFILE", "this process has as many files and connections open as it may"],
+    ["ENFILE", "this machine has as many files and connections open as it may"],
+  ])("for want of descriptors says so: %s", (code, reason) => {
+    const error = new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code }) });
+    const failure = networkFailure(error, new URL("http://gpu:8000/metrics"), { stage: "connecting" });
+    expect(failure.reason).toContain(reason);
+    expect(failure.remedy).toContain("ulimit -n");
+  });
+});
