@@ -11,14 +11,18 @@ export type Answer = Readonly<Record<string, unknown>>;
 /** Of a text, where an answer would be too long with all of it. */
 const TEXT_BYTES = [400, 120, 40, 12];
 
+/** What all of an answer stands under but `next`, which alone is ours to say. */
+export const DATA = "data";
+
 /**
- * As JSON on one line, with long names and texts cut where it would be too long. Control characters of endpoints and
- * files are written out, which leaves it the same JSON.
+ * As JSON on one line, with long names and texts cut where it would be too long. Characters of endpoints and files that
+ * control or are not seen are written out, which leaves it the same JSON.
  */
-export function answerText(answer: Answer): string {
-  const textOf = (value: unknown) => plainText(JSON.stringify(value));
-  const whole = textOf(answer);
-  return Buffer.byteLength(whole) <= ANSWER_BYTES ? whole : textOf(shortened(answer, ANSWER_BYTES));
+export function answerText({ next, ...data }: Answer): string {
+  const textOf = (value: unknown) => plainText(JSON.stringify({ [DATA]: value, next }));
+  const whole = textOf(data);
+  if (Buffer.byteLength(whole) <= ANSWER_BYTES) return whole;
+  return textOf(shortened(data, ANSWER_BYTES - bytesOf({ [DATA]: {}, next })));
 }
 
 /** What went wrong and what to call instead; of a long one the end is left out, not the remedy. */

@@ -1,21 +1,25 @@
 import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
-import { DEFAULT_LIMITS, displayName, errorText } from "../core/model/index.js";
-import { startCapture, type Capture } from "../engine/index.js";
+import { originOf } from "../collect/index.js";
+import { DEFAULT_LIMITS, displayName, errorText, type Problem } from "../core/model/index.js";
+import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, journalName, newFolder, runFolderName } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
-import type { ArtifactFormat } from "../protocol/index.js";
+import { RequestError, type ArtifactFormat, type Reachability } from "../protocol/index.js";
 import { ToolError } from "./errors.js";
 import type { RunFolder } from "./folder.js";
 
+/** At a time: what agents may send and write is bounded. */
+const MAX_CAPTURES = 2;
+const JOURNAL_BYTES = 256 * 1024 ** 2;
 /** Those that the command line writes by default. */
 const FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
 
 export interface AgentCaptureRequest {
   readonly urls: readonly string[];
-  /** Profiling time after the warm-up; absent: until it is stopped. */
-  readonly durationSeconds?: number | undefined;
+  /** Profiling time after the warm-up, unless it is stopped before. */
+  readonly durationSeconds: number;
   readonly warmupSeconds?: number | undefined;
   readonly intervalMs?: number | undefined;
   readonly label?: string | undefined;
@@ -35,13 +39,15 @@ interface Running {
   readonly directory: string;
   readonly urls: readonly string[];
   readonly notices: Set<string>;
-  readonly timer: NodeJS.Timeout | undefined;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** The captures that agents began, each in a folder of its own below the folder of runs. */
 export class AgentCaptures {
   private readonly active = new Map<string, Running>();
   private readonly results = new Map<string, Promise<CaptureResult>>();
+  private starting = 0;
+  private readonly ended = new AbortController();
 
   constructor(private readonly folder: RunFolder) {}
 
@@ -49,13 +55,38 @@ export class AgentCaptures {
     return [...this.active].map(([id, { capture, urls }]) => ({ id, urls, seconds: capture.elapsedSeconds }));
   }
 
-  /** @throws RequestError when no endpoint answers or a setting cannot be used; FileError */
-  async start(request: AgentCaptureRequest): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
+  /**
+   * @param named origins whose addresses may be any
+   * @throws ToolError when no endpoint answers, or too many captures run; RequestError; FileError
+   */
+  async start(request: AgentCaptureRequest, named: ReadonlySet<string>) {
+    if (this.active.size + this.starting >= MAX_CAPTURES)
+      throw new ToolError(
+        `${MAX_CAPTURES} captures are running, which is the most at a time.`,
+        "Call stop_capture for one of them; list_runs names them.",
+      );
+    this.starting++;
+    try {
+      return await this.begin(request, named);
+    } finally {
+      this.starting--;
+    }
+  }
+
+  private async begin(
+    request: AgentCaptureRequest,
+    named: ReadonlySet<string>,
+  ): Promise<{ readonly id: string; readonly endpoints: readonly object[] }> {
     const directory = await newFolder(this.folder.path, runFolderName(new Date(), request.label));
     const notices = new Set<string>();
+    const tested: Reachability[] = [];
     const starting = startCapture(
       {
-        endpoints: request.urls.map((url) => ({ url, enabled: true })),
+        endpoints: request.urls.map((url) => ({
+          url,
+          enabled: true,
+          ...(named.has(originOf(url)) ? {} : { avoidsReserved: true }),
+        })),
         intervalMs: request.intervalMs ?? 333,
         scrapeTimeoutMs: 10_000,
         reachabilityTimeoutMs: 10_000,
@@ -69,30 +100,33 @@ export class AgentCaptures {
             ? { kind: "none" }
             : { kind: "duration", seconds: request.warmupSeconds },
         sliceDurationSeconds: 5,
-        journalLimitBytes: 2 * 1024 ** 3,
+        journalLimitBytes: JOURNAL_BYTES,
         journalPath: join(directory, journalName(".server_metrics_")),
         jsonEndpointsPath: jsonEndpointsFile(),
       },
       {
-        onNotice: (problem, url) =>
-          void notices.add(`${url === undefined ? "" : `${displayName(url)}: `}${problem.reason}`),
+        // What an endpoint said may be written to a model, and is not passed on.
+        onNotice: ({ reason, failure }, url) => {
+          if (url === undefined) notices.add(reason);
+          else if (failure !== undefined) notices.add(`${displayName(url)}: ${failure}`);
+        },
         onStatus: () => undefined,
-        onProbe: () => undefined,
+        onProbe: ({ reachability }) => void tested.push(reachability),
       },
+      { signal: this.ended.signal },
     );
     // A capture that did not start has written nothing.
     const { capture, reachability } = await starting.catch(async (error: unknown) => {
       await rmdir(directory).catch(() => undefined);
-      throw error;
+      throw error instanceof RequestError && error.code === "nothing-reachable"
+        ? new ToolError(`No endpoint answers. ${tested.map(classOf).join("; ")}.`, "Check the addresses.")
+        : error;
     });
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
     const { durationSeconds } = request;
-    const total = durationSeconds === undefined ? undefined : durationSeconds + (request.warmupSeconds ?? 0);
+    const total = durationSeconds + (request.warmupSeconds ?? 0);
     // What fails is reported to whoever asks for the capture next.
-    const timer =
-      total === undefined
-        ? undefined
-        : setTimeout(() => void this.stop(id).catch(() => undefined), 1000 * (total - capture.elapsedSeconds));
+    const timer = setTimeout(() => void this.stop(id).catch(() => undefined), 1000 * (total - capture.elapsedSeconds));
     this.active.set(id, {
       capture,
       directory,
@@ -106,7 +140,7 @@ export class AgentCaptures {
         endpoint,
         reachable,
         ...(servers.length === 0 ? {} : { servers }),
-        ...(problem === undefined ? {} : { problem: problem.reason }),
+        ...(problem?.failure === undefined ? {} : { problem: problem.failure }),
       })),
     };
   }
@@ -137,6 +171,7 @@ export class AgentCaptures {
 
   /** When the server ends: nothing that was captured is lost. */
   async stopAll(): Promise<void> {
+    this.ended.abort();
     await Promise.allSettled([...this.active.keys()].map((id) => this.stop(id)));
     await Promise.allSettled(this.results.values());
   }
@@ -147,9 +182,10 @@ export class AgentCaptures {
     this.active.delete(id);
     const { run, answered: endpointsAnswered, nothing } = capture;
     if (nothing !== undefined) {
+      const silent = capture.endpoints().map(classOf);
       await capture.discard();
       await rmdir(directory).catch(() => undefined);
-      throw new ToolError(nothing.reason, nothing.remedy);
+      throw new ToolError(`${NOTHING_CAPTURED} ${silent.join("; ")}`.trimEnd(), nothing.remedy);
     }
     try {
       const files = await exportArtifacts(run, { directory, formats: FORMATS, verify: true });
@@ -168,4 +204,14 @@ export class AgentCaptures {
       );
     }
   }
+}
+
+/** Why an endpoint brings nothing, by its class. */
+function classOf(endpoint: {
+  readonly displayName: string;
+  readonly problem?: Problem;
+  readonly problems?: readonly Problem[];
+}): string {
+  const [first] = endpoint.problems ?? [];
+  return `${endpoint.displayName}: ${(endpoint.problem ?? first)?.failure ?? "no metrics"}`;
 }

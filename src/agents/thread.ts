@@ -1,8 +1,15 @@
 import { spawnWorker } from "../engine/client.js";
-import type { AgentRequests } from "./requests.js";
+import { RequestError } from "../protocol/index.js";
+import { ToolError } from "./errors.js";
+import type { AgentCall, AgentRequests } from "./requests.js";
 import type { ToolAnswer } from "./tool.js";
 
 type AgentWorker = ReturnType<typeof spawnWorker<AgentRequests, Record<string, never>>>;
+
+/** Beyond the time that reading a file may take, which gives up by itself. */
+const DEADLINE_SECONDS = 50;
+const ASK_LESS = "Ask for less: one metric, one series or one statistic.";
+const ENDED = "Another call took too long and ended what answers.";
 
 /** Calls of a thread. */
 interface Calls {
@@ -21,10 +28,12 @@ export class AgentThread {
   /**
    * @param path of the bundled `agents.js`
    * @param memoryMiB what it may hold; undefined: as much as there is
+   * @param seconds that a call may take before its thread is ended
    */
   constructor(
     private readonly path: string,
     private readonly memoryMiB: () => number | undefined,
+    private readonly seconds = DEADLINE_SECONDS,
   ) {}
 
   get client(): AgentWorker["client"] {
@@ -43,17 +52,41 @@ export class AgentThread {
 
   /**
    * Calls a tool that reads. Where it lacks memory, the thread ends, and all it held is free; where earlier calls had
-   * left something there, the tool is called once more in a new one.
+   * left something there, the tool is called once more in a new one. One that takes too long ends its thread.
    * @throws what ends the thread
    */
-  async answer(params: AgentRequests["call"]["params"]): Promise<ToolAnswer> {
+  async answer(params: AgentCall): Promise<ToolAnswer> {
     const { client, calls } = this;
     const isFirst = calls.all++ === 0;
     calls.pending++;
-    const answer = await client.call("call", params).finally(() => calls.pending--);
+    const { worker } = this;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      if (this.worker === worker) this.worker = undefined;
+      void worker?.dispose();
+    }, 1000 * this.seconds);
+    const answer = await client
+      .call("call", params)
+      .catch((error: unknown) => {
+        if (isLate) throw new ToolError(`${params.tool} took longer than ${this.seconds} s and was ended.`, ASK_LESS);
+        if (error instanceof RequestError && error.code === "disposed") throw new ToolError(ENDED, "Call it again.");
+        throw error;
+      })
+      .finally(() => {
+        clearTimeout(timer);
+        calls.pending--;
+      });
     if (answer.lacksMemory !== true || calls.pending > 0) return answer;
-    if (calls === this.calls) await this.end();
+    if (calls === this.calls) await this.kill();
     return isFirst ? answer : this.answer(params);
+  }
+
+  /** Ends it in the midst of whatever it does: it only reads. */
+  async kill(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    await worker?.dispose();
   }
 
   /** Ends captures that agents began in it, and writes their files. */

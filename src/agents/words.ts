@@ -34,13 +34,28 @@ export function isChosen(
   if (endpoint !== undefined && endpoint !== series.endpointUrl && endpoint !== displayName(series.endpointUrl))
     return false;
   return Object.entries(labels ?? {}).every(([name, value]) =>
-    series.labels.some(([own, is]) => own === name && is === value),
+    series.labels.some(
+      ([own, is]) => (own === name || foreignName(own) === name) && (is === value || foreignName(is) === value),
+    ),
   );
+}
+
+/** Characters of a foreign name in an answer: a label's value may be a text of any length. */
+const LONGEST_NAME = 120;
+
+/** A foreign name, with the end of a long one left out. */
+export function foreignName(text: string): string {
+  const characters = [...text];
+  return characters.length <= LONGEST_NAME ? text : `${characters.slice(0, LONGEST_NAME - 1).join("")}…`;
 }
 
 /** How an answer names a series. */
 export function seriesName({ labels, endpointUrl }: { readonly labels: Labels; readonly endpointUrl: string }) {
-  return { endpoint: displayName(endpointUrl), ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }) };
+  const named = labels.map(([name, value]): [string, string] => [foreignName(name), foreignName(value)]);
+  return {
+    endpoint: foreignName(displayName(endpointUrl)),
+    ...(named.length === 0 ? {} : { labels: Object.fromEntries(named) }),
+  };
 }
 
 /** Unit of a statistic in words, such as "tokens per second". @param unit the family's */

@@ -8,21 +8,19 @@ import { RunFolder, type RootOptions } from "./folder.js";
 import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";
 import type { AgentRequests } from "./requests.js";
-import { callTool, type AgentContext } from "./tool.js";
+import { callTool, type AgentContext, type Consent } from "./tool.js";
 
 adoptSecretParameters();
 
 /** By folder: captures under way are known to the calls that follow. */
-const contexts = new Map<string, Promise<AgentContext>>();
+const contexts = new Map<string, Promise<Omit<AgentContext, "origins">>>();
 
-function contextOf(path: string, options: RootOptions): Promise<AgentContext> {
+function contextOf(path: string, options: RootOptions): Promise<Omit<AgentContext, "origins">> {
   const known = contexts.get(path);
   if (known !== undefined) return known;
-  const made = RunFolder.at(path, options).then((folder): AgentContext => ({
+  const made = RunFolder.at(path, options).then((folder) => ({
     runs: new RunReader(folder),
     captures: new AgentCaptures(folder),
-    // The editor has asked already: it shows `question` before it calls.
-    confirm: () => Promise.resolve("yes"),
   }));
   contexts.set(path, made);
   return made.catch((error: unknown) => {
@@ -34,21 +32,25 @@ function contextOf(path: string, options: RootOptions): Promise<AgentContext> {
 const toolNamed = (name: string) => AGENT_TOOLS.find((tool) => tool.name === name);
 
 new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
-  question: ({ tool, input }) => {
+  contacts: ({ tool, input }) => {
     try {
-      return toolNamed(tool)?.question(input) ?? null;
+      return toolNamed(tool)?.contacts(input) ?? [];
     } catch {
       // The call itself says what is wrong with it.
-      return null;
+      return [];
     }
   },
-  call: async ({ tool: name, input, folder, ...root }) => {
+  call: async ({ tool: name, input, folder, named = [], allowed = [], ...root }) => {
     const tool = toolNamed(name);
     if (tool === undefined) return { text: `There is no tool ${name}.`, isError: true };
     try {
       if (tool.readOnly && !existsSync(folder))
         return { text: `There are no runs yet: ${folder} does not exist. start_capture begins one.`, isError: true };
-      return await callTool(tool, input, await contextOf(folder, { ...root, make: !tool.readOnly }));
+      // The editor has asked before it calls.
+      const allow = (origins: readonly string[]): Promise<Consent> =>
+        Promise.resolve(origins.every((origin) => allowed.includes(origin)) ? "yes" : "no");
+      const context = await contextOf(folder, { ...root, make: !tool.readOnly });
+      return await callTool(tool, input, { ...context, origins: { named: new Set(named), allow } });
     } catch (error) {
       return { text: errorText(error), isError: true };
     }

@@ -6,7 +6,7 @@ import { readTls } from "../files/tls.js";
 import { CommandError } from "./exit.js";
 import { append, underHeading } from "./options.js";
 
-type Headers = { readonly [name: string]: string };
+export type Headers = { readonly [name: string]: string };
 
 /** What the options below leave in a command's flags. */
 export interface AccessFlags {

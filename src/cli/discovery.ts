@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { discoveryEndpoints, type ProbeResult } from "../collect/index.js";
 import { DISCOVERY_PORTS } from "../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../engine/index.js";
-import { groupBy } from "../core/model/index.js";
+import { errorText, groupBy } from "../core/model/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import type { EndpointOptions } from "../protocol/index.js";
 import { ClusterError, PodDiscovery, type PodEndpoint } from "../sources/index.js";
-import { endpointsWith, type AccessFlags } from "./access.js";
+import { endpointsWith, headerArgument, type AccessFlags, type Headers } from "./access.js";
 import type { EnvironmentSettings } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { append, underHeading } from "./options.js";
@@ -21,6 +21,7 @@ export interface DiscoveryFlags {
   readonly kubernetes?: true;
   readonly namespace?: string;
   readonly selector?: string;
+  readonly podHeader?: Headers;
   readonly forgetJson?: true;
 }
 
@@ -46,7 +47,12 @@ export function withDiscoveryOptions(command: Command): Command {
       )
       .option("--kubernetes", "capture the inference servers among the pods of a cluster, by the kubeconfig")
       .option("--namespace <name>", "namespace of these pods, * for all (default: that of the kubeconfig's context)")
-      .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm"),
+      .option("--selector <labels>", "only pods of these labels, as for kubectl: app=vllm")
+      .option(
+        "--pod-header <'K: V'>",
+        "header sent to these pods, as --header, which they do not get (repeatable)",
+        headerArgument,
+      ),
   );
 }
 
@@ -71,11 +77,16 @@ export async function findEndpoints(
   const local =
     hosts === undefined ? [] : await discovered(hosts, flags, environment.reachabilityTimeoutMs, withAccess, byDefault);
   const known = [...new Set([...given, ...local])];
-  const pods = await Pods.find(flags, known, withAccess);
+  // Whoever may label a pod would get the headers that are meant for the endpoints named here.
+  const { header: _, headerFile: __, ...others } = flags;
+  const toPods: WithAccess = (urls) =>
+    endpointsWith(urls, { ...others, ...(flags.podHeader === undefined ? {} : { header: flags.podHeader }) });
+  const pods = await Pods.find(flags, known, toPods);
   const statistics = (await withAccess([...new Set(iterationStats)])).map((endpoint): EndpointOptions => {
     return { ...endpoint, source: "iteration-statistics" };
   });
-  const endpoints = [...statistics, ...(await withAccess([...new Set([...known, ...(pods?.urls ?? [])])]))];
+  const ofPods = (pods?.urls ?? []).filter((url) => !known.includes(url));
+  const endpoints = [...statistics, ...(await withAccess(known)), ...(await toPods(ofPods))];
   return {
     endpoints: endpoints.map((endpoint) => {
       const label = pods?.labelOf(endpoint.url);
@@ -200,7 +211,8 @@ class Pods {
         ...(namespace === undefined ? {} : { namespace }),
         ...(selector === undefined ? {} : { selector }),
       });
-      const pods = await discovery.endpoints();
+      const { endpoints: pods, refused } = await discovery.endpoints();
+      for (const reason of refused) noteProblem({ severity: "warning", reason });
       const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
       if (pods.length === 0 && given.length === 0)
         throw new CommandError(
@@ -247,7 +259,7 @@ class Pods {
   /** Never rejects. */
   private async ask(capture: Capture): Promise<void> {
     try {
-      const now = await this.discovery.endpoints();
+      const { endpoints: now } = await this.discovery.endpoints();
       this.failing = false;
       if (this.stopped || capture.state !== "capturing") return;
       const before = this.known;
@@ -258,12 +270,7 @@ class Pods {
         note(`note: pod ${pod} is gone: ${url} has left the capture; its samples are kept`);
         capture.remove(url);
       }
-      for (const { url, pod } of missing(now, before)) {
-        const [endpoint] = await this.withAccess([url]);
-        if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
-        note(`note: new pod ${pod}: ${url} joins the capture`);
-        await capture.add({ ...endpoint, label: pod });
-      }
+      for (const one of missing(now, before)) await this.join(capture, one);
     } catch (error) {
       if (!this.failing && !this.stopped)
         noteProblem({
@@ -271,6 +278,18 @@ class Pods {
           reason: `Pods that start or stop cannot be followed at the moment: ${error instanceof Error ? error.message : String(error)}`,
         });
       this.failing = true;
+    }
+  }
+
+  /** What is wrong with one pod keeps no other from joining. Never rejects. */
+  private async join(capture: Capture, { url, pod }: PodEndpoint): Promise<void> {
+    try {
+      const [endpoint] = await this.withAccess([url]);
+      if (this.stopped || endpoint === undefined || capture.state !== "capturing") return;
+      note(`note: new pod ${pod}: ${url} joins the capture`);
+      await capture.add({ ...endpoint, label: pod });
+    } catch (error) {
+      noteProblem({ severity: "warning", reason: `Pod ${pod} cannot join the capture: ${errorText(error)}` });
     }
   }
 }

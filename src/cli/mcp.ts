@@ -8,7 +8,8 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
+import { originOf } from "../collect/index.js";
 import { errorText } from "../core/model/index.js";
 import {
   AGENT_TOOLS,
@@ -41,10 +42,14 @@ const INSTRUCTIONS =
 /** Longest that reading a file may take, seconds: clients wait a minute for an answer. */
 const READING_SECONDS = 45;
 
+/** Beyond that time, for a step that nothing interrupts: its thread is ended. */
+const GRACE_SECONDS = 5;
+
 interface Flags extends MemoryFlag {
   readonly timeLimit?: number;
   readonly within?: string;
   readonly make?: boolean;
+  readonly allowCapture?: readonly string[];
 }
 
 /** `mcp`: the tools of agents over standard input and output. */
@@ -52,9 +57,14 @@ export function mcpCommand(): Command {
   return new Command("mcp")
     .summary("serve the runs of a folder to agents (Model Context Protocol)")
     .description(
-      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; captures begin only when the user agrees.",
+      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; only servers that you allow are captured.",
     )
     .argument("[folder]", "folder that holds the runs", ".")
+    .option(
+      "--allow-capture <origin>",
+      "server that may be captured, such as http://localhost:8000; for others the client asks you, if it can (repeatable)",
+      (text: string, before: readonly string[] = []) => [...before, allowedOrigin(text)],
+    )
     .option(
       "--memory-limit <MiB>",
       "most memory that reading a file may take (default: 900, or 9 times the file's size)",
@@ -73,7 +83,13 @@ export function mcpCommand(): Command {
 /** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
 async function serve(
   path: string,
-  { memoryLimit = READING_MEMORY.memoryMiB, timeLimit = READING_SECONDS, within, make = false }: Flags,
+  {
+    memoryLimit = READING_MEMORY.memoryMiB,
+    timeLimit = READING_SECONDS,
+    within,
+    make = false,
+    allowCapture = [],
+  }: Flags,
 ): Promise<void> {
   process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
   process.env[READING_PROCESS_VARIABLE] = "1";
@@ -81,15 +97,16 @@ async function serve(
   const folder = await RunFolder.at(path, { make, ...(within === undefined ? {} : { inside: within }) });
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
-  const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit);
+  const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit, timeLimit + GRACE_SECONDS);
   const server = new Server(
     { name: "server-metrics", title: "Server Metrics", version: VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
+  const agreed = new Set<string>();
   const context: AgentContext = {
     runs: new RunReader(folder),
     captures,
-    confirm: (question) => ask(server, question),
+    origins: { named: new Set(allowCapture), allow: (origins) => allow(server, agreed, origins) },
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: AGENT_TOOLS.map(offered) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
@@ -118,7 +135,7 @@ async function serve(
   await server.connect(new StdioServerTransport());
   note(`Serving the runs below ${folder.path}.`);
   await gone;
-  await Promise.all([captures.stopAll(), reading.end()]);
+  await Promise.all([captures.stopAll(), reading.kill()]);
   await server.close();
 }
 
@@ -141,9 +158,21 @@ function offered({ name, title, description, inputSchema, readOnly }: AgentTool)
   };
 }
 
-/** Has the client put a question to the user, where it can. */
-async function ask(server: Server, message: string): Promise<Consent> {
+/** @throws InvalidArgumentError */
+function allowedOrigin(text: string): string {
+  try {
+    return originOf(text);
+  } catch (error) {
+    throw new InvalidArgumentError(errorText(error));
+  }
+}
+
+/** Has the client ask the user, once for each server, where it can. */
+async function allow(server: Server, agreed: Set<string>, origins: readonly string[]): Promise<Consent> {
+  const others = origins.filter((origin) => !agreed.has(origin));
+  if (others.length === 0) return "yes";
   if (server.getClientCapabilities()?.elicitation === undefined) return "cannot-ask";
+  const message = `Allow captures of ${others.join(", ")} until this server ends? Requests are sent there, and files are written.`;
   const { action, content } = await server.elicitInput({
     message,
     requestedSchema: {
@@ -152,7 +181,9 @@ async function ask(server: Server, message: string): Promise<Consent> {
       required: ["agree"],
     },
   });
-  return action === "accept" && content?.["agree"] === true ? "yes" : "no";
+  if (action !== "accept" || content?.["agree"] !== true) return "no";
+  for (const origin of others) agreed.add(origin);
+  return "yes";
 }
 
 /** Settles when the client closes its end, or this process gets a signal to end. */

@@ -1,7 +1,10 @@
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import type { ByteBuffer } from "../core/model/index.js";
 import { Client, EnvHttpProxyAgent } from "undici";
 import type { Answer, Exchange } from "./exchange.js";
 import type { Failure } from "./failure.js";
+import { isReserved } from "./origin.js";
 import { sharedReads } from "./shared-reads.js";
 
 /** One server's connection, kept alive from request to request. */
@@ -14,10 +17,28 @@ export interface Connection {
   overran: boolean;
 }
 
+/** How a connection is made: certificates, and how names are looked up. */
+export interface Connecting {
+  ca?: string[];
+  cert?: string;
+  key?: string;
+  lookup?: LookupFunction;
+}
+
 const LINE_FEED = 0x0a;
 
+/** Fails for a name that leads to a reserved address: whoever answers for the name may choose any. */
+export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, options, (error, found, family) => {
+    const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
+    if (error === null && addresses.some(isReserved))
+      callback(new Error(`${hostname} leads to a link-local address`), []);
+    else callback(error, found, family);
+  });
+};
+
 /** A client that keeps one connection to an origin, through the proxy of the environment where there is one. */
-export function connectionTo(origin: string, connect: { ca?: string[]; cert?: string; key?: string }): Connection {
+export function connectionTo(origin: string, connect: Connecting): Connection {
   // The request's own timeout covers all of undici's.
   const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
   const client = hasProxy()
@@ -25,7 +46,9 @@ export function connectionTo(origin: string, connect: { ca?: string[]; cert?: st
       new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
     : new Client(origin, {
         ...options,
-        connect: origin.startsWith("https:") ? connect : sharedReads(() => connection.exchange?.received ?? "some"),
+        connect: origin.startsWith("https:")
+          ? connect
+          : sharedReads(() => connection.exchange?.received ?? "some", connect.lookup),
       });
   const connection: Connection = { client, requests: 0, overran: false, exchange: undefined };
   client.on("connect", () => {

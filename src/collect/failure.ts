@@ -26,7 +26,13 @@ export type Place = Pick<URL, "protocol" | "host" | "hostname" | "pathname">;
 
 /** A failure as the problem that is shown of its endpoint. */
 export function failureProblem(failure: Failure, severity: Problem["severity"] = "error"): Problem {
-  return { severity, reason: failure.reason, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
+  const { type, status, reason, remedy } = failure;
+  return {
+    severity,
+    reason,
+    ...(remedy === undefined ? {} : { remedy }),
+    failure: status === undefined ? type : `HTTP ${status}`,
+  };
 }
 
 /** What to do about an answer that is too slow or too large; where nothing is said, the advice is for an endpoint. */

@@ -2,7 +2,14 @@ import { rootCertificates } from "node:tls";
 import { type ByteBuffer, errorCode, NS_PER_MS, type EpochNs } from "../core/model/index.js";
 import { decodeBody } from "./encoding.js";
 import { Exchange, type Answer } from "./exchange.js";
-import { connectionTo, overruns, throughProxy, type Connection } from "./connection.js";
+import {
+  connectionTo,
+  lookupUnreserved,
+  overruns,
+  throughProxy,
+  type Connecting,
+  type Connection,
+} from "./connection.js";
 import {
   networkFailure,
   shortLengthFailure,
@@ -67,12 +74,13 @@ interface Asked {
 
 /**
  * Fetches one endpoint's bodies, one request at a time, over a connection of its own, so that no other endpoint
- * ever waits for it. Asks for the text format, or JSON; follows redirects; decodes gzip, deflate and br.
+ * ever waits for it. Asks for the text format, or JSON; follows redirects within the server, to no other one; decodes
+ * gzip, deflate and br.
  */
 export class Fetcher {
-  private readonly connections = new Map<string, Connection>();
+  private connection: Connection | undefined;
   private readonly headers: { readonly [name: string]: string };
-  private readonly credentialsOrigin: string;
+  private readonly origin: string;
   private current: { readonly cancel: () => void; readonly giveUp: () => void } | undefined;
   private closed = false;
   /** What is sent in secret: nothing that the server says brings it into a message. */
@@ -84,7 +92,7 @@ export class Fetcher {
     private readonly time: Time,
     private readonly access: Access,
   ) {
-    this.credentialsOrigin = new URL(access.url).origin;
+    this.origin = new URL(access.url).origin;
     this.headers = lowerCaseNames(access.headers);
     this.hidden = secretsIn(access);
   }
@@ -98,7 +106,6 @@ export class Fetcher {
     let { url } = asked;
     let expire = () => {};
     let givenUp = false;
-    const used = new Set<string>();
     let limitMs = request.statedTimeoutMs ?? request.timeoutMs;
     const giveUp = () => {
       givenUp = true;
@@ -116,23 +123,21 @@ export class Fetcher {
         first ??= exchange;
         expire = () => exchange.settle({ kind: "timeout" });
         this.current = { cancel: () => exchange.settle({ kind: "cancelled" }), giveUp };
-        used.add(url.origin);
-        const connection = this.connect(url);
+        const connection = (this.connection ??= connectionTo(this.origin, this.connecting()));
         connection.exchange = exchange;
         exchange.onSent = () => connection.requests++;
         connection.client.dispatch(
           {
-            origin: url.origin,
+            origin: this.origin,
             // A redirect says itself what it wants to be asked.
             path: url.pathname + (redirects === 0 ? (this.access.search ?? url.search) : url.search),
             method: request.method,
-            headers: redirects === 0 ? asked.headers : this.headersFor(url, request.json === true),
+            headers: asked.headers,
           },
           exchange,
         );
         const answer = await exchange.answer;
-        if (hangsAfter(answer)) this.drop(url.origin);
-
+        if (hangsAfter(answer)) this.drop();
         if (answer.kind === "error" && exchange.progress.stage === "waiting" && connection.requests > 1 && !retried) {
           // The server closed an idle connection just as it was used again: a new one answers.
           retried = true;
@@ -148,7 +153,7 @@ export class Fetcher {
             first,
             exchange,
           );
-        const redirect = redirectOf(answer, url, redirects);
+        const redirect = redirectOf(answer, url, redirects, this.hidden);
         if (redirect instanceof URL) {
           url = redirect;
           redirects++;
@@ -165,11 +170,7 @@ export class Fetcher {
     } finally {
       cancelTimer();
       this.current = undefined;
-      for (const [origin, connection] of this.connections) {
-        connection.exchange = undefined;
-        // A redirect leads elsewhere now: a server could leave any number of connections behind.
-        if (!used.has(origin)) this.drop(origin);
-      }
+      if (this.connection !== undefined) this.connection.exchange = undefined;
     }
   }
 
@@ -182,8 +183,7 @@ export class Fetcher {
   close(): void {
     this.closed = true;
     this.current?.cancel();
-    for (const { client } of this.connections.values()) client.destroy(null, () => {});
-    this.connections.clear();
+    this.drop();
   }
 
   /** Of a request whose fetcher was closed: it was given up before, or is left without a trace. */
@@ -265,30 +265,20 @@ export class Fetcher {
     return { protocol, host: shown(host), hostname: shown(hostname), pathname: shown(pathname) };
   }
 
-  private connect(url: URL): Connection {
-    const known = this.connections.get(url.origin);
-    if (known !== undefined) return known;
-    const connection = connectionTo(url.origin, this.tlsFor(url));
-    this.connections.set(url.origin, connection);
-    return connection;
-  }
-
-  /** Own authorities hold everywhere, the client's certificate at the endpoint's own origin only. */
-  private tlsFor(url: URL): { ca?: string[]; cert?: string; key?: string } {
+  private connecting(): Connecting {
     const { ca, cert, key } = this.access.tls ?? {};
-    const own = url.origin === this.credentialsOrigin;
     return {
+      ...(this.access.avoidsReserved === true ? { lookup: lookupUnreserved } : {}),
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-      ...(own && cert !== undefined ? { cert } : {}),
-      ...(own && key !== undefined ? { key } : {}),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
     };
   }
 
-  /** Of a connection that hangs, so that it cannot be used again, or that nobody needs. */
-  private drop(origin: string): void {
-    const connection = this.connections.get(origin);
-    this.connections.delete(origin);
-    connection?.client.destroy(null, () => {});
+  /** A connection that hangs, so that it cannot be used again, or that nobody needs. */
+  private drop(): void {
+    this.connection?.client.destroy(null, () => {});
+    this.connection = undefined;
   }
 
   private askedOf(request: FetchRequest): Asked {
@@ -298,9 +288,7 @@ export class Fetcher {
     return (this.asked = { text: request.url, json, url, headers: this.headersFor(url, json) });
   }
 
-  /** The user's headers go to the endpoint's own origin only. */
   private headersFor(url: URL, json: boolean): { [name: string]: string } {
-    const own = url.origin === this.credentialsOrigin ? this.headers : {};
     return {
       // Some exporters switch to OpenMetrics as soon as it is mentioned, however low its weight; they all have the text
       // format.
@@ -308,7 +296,7 @@ export class Fetcher {
       // Compressing costs the server that is being measured, and on one machine buys nothing.
       "accept-encoding": isLoopback(url.hostname) ? "identity" : "gzip, deflate",
       "user-agent": "server-metrics",
-      ...own,
+      ...this.headers,
     };
   }
 }

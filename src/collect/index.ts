@@ -1,6 +1,7 @@
 export * from "./types.js";
 export * from "./time.js";
 export { InvalidUrlError, normalizeUrl, redactUrl, validateUrl } from "./url.js";
+export { isReservedOrigin, originOf } from "./origin.js";
 export { familyFilter } from "./filter.js";
 export { discoveryEndpoints, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
 export { ServerEventReader } from "./server-events.js";

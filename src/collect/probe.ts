@@ -90,6 +90,7 @@ export async function probeEndpoints(
         headers: { ...(authorization === undefined ? {} : { authorization }), ...endpoint.headers },
         ...(search === undefined ? {} : { search }),
         ...(endpoint.tls === undefined ? {} : { tls: endpoint.tls }),
+        ...(endpoint.avoidsReserved === undefined ? {} : { avoidsReserved: true }),
       };
       const result = await probeEndpoint(access, endpoint, { timeoutMs, limits }, open);
       onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });

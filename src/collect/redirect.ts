@@ -12,10 +12,17 @@ export interface EndedRedirect {
 }
 
 /**
- * Where an answer sends its request, or why that is not followed. Undefined of an answer that is no redirect.
+ * Where an answer sends its request, or why that is not followed: no server names another one to be contacted.
+ * Undefined of an answer that is no redirect.
  * @param followed redirects so far
+ * @param hidden what was sent in secret
  */
-export function redirectOf(answer: Answer, from: URL, followed: number): URL | EndedRedirect | undefined {
+export function redirectOf(
+  answer: Answer,
+  from: URL,
+  followed: number,
+  hidden: readonly string[],
+): URL | EndedRedirect | undefined {
   if (answer.kind !== "response" || !STATUSES.includes(answer.status)) return undefined;
   const { location } = answer;
   if (location === undefined) return { fact: ", a redirect without a target", remedy: "Use the final URL." };
@@ -26,6 +33,11 @@ export function redirectOf(answer: Answer, from: URL, followed: number): URL | E
     return {
       fact: `, a redirect to ${foreignWords(target.protocol, [])}, which is not followed`,
       remedy: "Metrics are read by http:// and https:// only: use the URL where the server exposes them.",
+    };
+  if (target.origin !== from.origin)
+    return {
+      fact: `, a redirect to ${foreignWords(target.origin, hidden)}, which is another server and is not followed`,
+      remedy: "If you mean that server, use its URL.",
     };
   if (followed < MAX_REDIRECTS) return target;
   return {

@@ -2,7 +2,7 @@ import { REDACTED } from "../core/model/index.js";
 import type { Target } from "./types.js";
 
 /** How one endpoint is reached; all but the URL is secret. */
-export type Access = Pick<Target, "url" | "headers" | "search" | "tls">;
+export type Access = Pick<Target, "url" | "headers" | "search" | "tls" | "avoidsReserved">;
 
 /** Too short a text would also be found where it is none. */
 const SHORTEST_SECRET = 4;

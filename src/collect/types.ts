@@ -15,6 +15,8 @@ export interface Target {
   /** The query to send, where `url` has lost a secret. Never to be logged or stored. */
   readonly search?: string;
   readonly tls?: TlsOptions;
+  /** As of the endpoint's options. */
+  readonly avoidsReserved?: true;
   /** Absent: "prometheus". */
   readonly source?: EndpointSource;
   /** The test got a valid exposition: from now on the endpoint is tried at every tick and never disabled. */

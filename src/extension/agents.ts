@@ -4,18 +4,20 @@ import {
   LanguageModelToolResult,
   lm,
   McpStdioServerDefinition,
+  workspace,
   type LanguageModelTool,
 } from "vscode";
 import { AGENT_TOOL_NAMES, opensFiles, type AgentToolName } from "../agents/names.js";
 import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
+import { isReservedOrigin } from "../collect/origin.js";
 import { secretParameters } from "../core/model/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
+import { UnapprovedError, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { readSetting } from "./settings/read.js";
-import { toolQuestion } from "./sinks.js";
 
 /** In the manifest too: tools of all extensions share one list of names. */
 export const TOOL_PREFIX = "server_metrics_";
@@ -24,6 +26,8 @@ export const MCP_PROVIDER = "serverMetrics.mcp";
 const NO_FOLDER =
   "There is no folder for runs yet: the user has to open a folder, or capture once and choose where runs are written.";
 
+const NOT_AGREED = "The user did not agree; nothing was done. Do not call it again unless the user asks for it.";
+
 interface AgentParts {
   /** The bundled `agents.js`. */
   readonly workerPath: string;
@@ -31,6 +35,7 @@ interface AgentParts {
   readonly cliPath: string;
   /** Of all runs, and the folder that this one must really lie in; undefined when none is known. */
   readonly folder: () => AgentRoot | undefined;
+  readonly origins: Origins;
 }
 
 /**
@@ -60,25 +65,29 @@ export class AgentTools {
   }
 
   private tool(name: AgentToolName): LanguageModelTool<unknown> {
-    return {
-      prepareInvocation: async ({ input }) => {
-        const question = await this.threadOf(name).client.call("question", { tool: name, input });
-        return question === null ? {} : { confirmationMessages: toolQuestion("Server Metrics", question) };
-      },
-      invoke: async ({ input }) => result(await this.answer(name, input)),
-    };
+    return { invoke: async ({ input }) => result(await this.answer(name, input)) };
   }
 
   private async answer(tool: AgentToolName, input: unknown): Promise<string> {
     const root = this.parts.folder();
     if (root === undefined) return NO_FOLDER;
+    if (opensFiles(tool)) return (await this.reading.answer({ tool, input, ...root })).text;
     if (tool === "start_capture" && !(await mayCapture()))
       return "The workspace is not trusted: nothing was done. Only the user can trust it.";
-    return (await this.threadOf(tool).client.call("call", { tool, input, ...root })).text;
-  }
-
-  private threadOf(tool: AgentToolName): AgentThread {
-    return opensFiles(tool) ? this.reading : this.capturing;
+    const { client } = this.capturing;
+    const named = this.parts.origins.named();
+    const contacts = await client.call("contacts", { tool, input });
+    const allowed = contacts.filter((origin) => !named.has(origin) && !isReservedOrigin(origin));
+    try {
+      await this.parts.origins.require(
+        "agent",
+        allowed.map((url) => ({ url })),
+      );
+    } catch (error) {
+      if (error instanceof UnapprovedError) return NOT_AGREED;
+      throw error;
+    }
+    return (await client.call("call", { tool, input, ...root, named: [...named], allowed })).text;
   }
 
   private mcpServers(): readonly Disposable[] {
@@ -86,18 +95,20 @@ export class AgentTools {
     if (Definition === undefined || lm.registerMcpServerDefinitionProvider === undefined) return [];
     return [
       lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
+        onDidChangeMcpServerDefinitions: workspace.onDidGrantWorkspaceTrust,
         provideMcpServerDefinitions: () => {
           const root = this.parts.folder();
-          if (root === undefined) return [];
+          if (root === undefined || !workspace.isTrusted) return [];
           const { cliPath } = this.parts;
           const within = root.inside === undefined ? [] : ["--within", root.inside];
           // The editor's own executable, which is Node with this variable.
           const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
+          const named = [...this.parts.origins.named()].flatMap((origin) => ["--allow-capture", origin]);
           return [
             new Definition(
               "Server Metrics",
               process.execPath,
-              [cliPath, "mcp", root.folder, "--make", ...within],
+              [cliPath, "mcp", root.folder, "--make", ...within, ...named],
               env,
               VERSION,
             ),

@@ -16,6 +16,7 @@ export const COMMAND_IDS = [
   "serverMetrics.addEndpoint",
   "serverMetrics.setEndpointHeaders",
   "serverMetrics.forgetJsonEndpoints",
+  "serverMetrics.forgetApprovedServers",
   "serverMetrics.openSettings",
   "serverMetrics.openDocumentation",
   "serverMetrics.showLog",
@@ -48,6 +49,7 @@ export type CommandId = (typeof COMMAND_IDS)[number];
 /** What the extension remembers beside its settings. */
 export const MEMORY_KEYS = {
   stores: "serverMetrics.recentStores",
+  approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
 } as const;

@@ -13,6 +13,7 @@ import { SETTINGS } from "./settings/definitions.js";
 import { forgetEndpoint, isSaved, saveEndpoints } from "./settings/endpoints.js";
 import { readSetting } from "./settings/read.js";
 import { askInput, pickOne } from "./sinks.js";
+import { plural } from "../core/model/plural.js";
 
 export interface EndpointParts {
   readonly captures: Captures;
@@ -32,7 +33,7 @@ export async function addEndpoint(parts: EndpointParts): Promise<void> {
   });
   if (typed === undefined || typed.trim() === "") return;
   const url = await parts.headers.takeCredentials(typed);
-  await saveEndpoints([{ url, enabled: true }]);
+  await saveEndpoints([{ url, enabled: true }], parts.headers.origins);
   announceSaved(parts, [url]);
 }
 
@@ -40,7 +41,10 @@ export async function addEndpoint(parts: EndpointParts): Promise<void> {
 export async function discoverAndSave(parts: EndpointParts): Promise<void> {
   const found = await discoverEndpoints(parts.spawnEngine, parts.notifier);
   if (found === undefined || found.length === 0) return;
-  await saveEndpoints(found.map(({ url }) => ({ url, enabled: true })));
+  await saveEndpoints(
+    found.map(({ url }) => ({ url, enabled: true })),
+    parts.headers.origins,
+  );
   announceSaved(
     parts,
     found.map(({ url }) => url),
@@ -63,6 +67,14 @@ export async function forgetJsonEndpoints(notifier: Notifier): Promise<void> {
     urls.length === 0
       ? "No endpoint is known whose /metrics returned JSON."
       : `The next capture asks ${urls.join(", ")} again. Where it is still JSON, this reading removes it for other readers.`,
+  );
+}
+
+/** Servers that a workspace, a file or an agent names are asked for again. */
+export async function forgetApprovedServers({ headers, notifier }: EndpointParts): Promise<void> {
+  const count = await headers.origins.forget();
+  notifier.info(
+    count === 0 ? "No server has been approved." : `${plural(count, "approval")} taken back: you will be asked again.`,
   );
 }
 

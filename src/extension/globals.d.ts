@@ -2,7 +2,7 @@
  * What VS Code 1.101 added for servers of the Model Context Protocol. The types in use are those of 1.100, the oldest
  * version that runs the extension, so all of it may be missing. Goes when `engines.vscode` reaches 1.101.
  */
-import type { Disposable } from "vscode";
+import type { Disposable, Event } from "vscode";
 
 declare module "vscode" {
   export const McpStdioServerDefinition:
@@ -20,6 +20,7 @@ declare module "vscode" {
       | ((
           id: string,
           provider: {
+            readonly onDidChangeMcpServerDefinitions?: Event<void>;
             readonly provideMcpServerDefinitions: () => object[];
             readonly resolveMcpServerDefinition?: (server: object) => Promise<object>;
           },

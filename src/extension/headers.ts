@@ -2,6 +2,7 @@ import type { SecretStorage } from "vscode";
 import { parseEndpointUrl, parseServerUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import { UserError } from "./errors.js";
+import type { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { isHeaderName } from "./settings/endpoint-setting.js";
 import { isSaved } from "./settings/endpoints.js";
@@ -41,7 +42,11 @@ function unknownReference(setting: string, header: string, what: string): UserEr
 }
 
 export class EndpointHeaders {
-  constructor(private readonly secrets: SecretStorage) {}
+  constructor(
+    private readonly secrets: SecretStorage,
+    /** Decides who may be contacted. */
+    readonly origins: Origins,
+  ) {}
 
   /** Empty when none were set. */
   async get(url: string): Promise<Headers> {

@@ -26,6 +26,7 @@ import {
   addEndpoint,
   discoverAndSave,
   type EndpointParts,
+  forgetApprovedServers,
   forgetJsonEndpoints,
   removeEndpoint,
   retryEndpoint,
@@ -35,6 +36,7 @@ import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { fileOf, RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
+import { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
@@ -65,7 +67,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   const inDist = (file: string) => context.asAbsolutePath(path.join("dist", file));
   const captures = new Captures();
   const spawnEngine = engineSpawner(inDist("engine.js"), log);
-  const headers = new EndpointHeaders(context.secrets);
+  const headers = new EndpointHeaders(context.secrets, new Origins(context.globalState));
   const demo = new DemoServer(inDist("demo.js"), notifier);
   const sources = new RegisteredSources();
   const folders = new OutputFolders(context.globalState);
@@ -73,6 +75,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     workerPath: inDist("agents.js"),
     cliPath: inDist("cli.js"),
     folder: () => folders.forAgents(),
+    origins: headers.origins,
   });
   const journals = new Journals(
     path.join((context.storageUri ?? context.globalStorageUri).fsPath, "journals"),
@@ -219,6 +222,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
     "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
     "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(notifier),
+    "serverMetrics.forgetApprovedServers": () => forgetApprovedServers(endpointParts),
     "serverMetrics.openSettings": () => openSettings(),
     "serverMetrics.openDocumentation": () => openDocumentation(context.extensionUri),
     "serverMetrics.showLog": () => log.show(),

@@ -37,14 +37,14 @@ export function showError(message: string, ...buttons: string[]): Thenable<strin
   return window.showErrorMessage(linkFree(message), ...buttons);
 }
 
-/** A question that has to be answered before anything else. */
-export function confirm(message: string, detail: string, button: string): Thenable<string | undefined> {
-  return window.showWarningMessage(linkFree(message), { modal: true, detail: linkFree(detail) }, button);
-}
-
-/** What is asked before a tool of an agent runs. */
-export function toolQuestion(title: string, message: string): { readonly title: string; readonly message: string } {
-  return { title: plainText(title), message: linkFree(message) };
+/** A question that has to be answered before anything else. @param detail one text, or one a line */
+export function confirm(
+  message: string,
+  detail: string | readonly string[],
+  button: string,
+): Thenable<string | undefined> {
+  const lines = [detail].flat().map(linkFree).join("\n");
+  return window.showWarningMessage(linkFree(message), { modal: true, detail: lines }, button);
 }
 
 /** Passes for a moment in the status bar. */

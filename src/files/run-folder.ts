@@ -1,5 +1,5 @@
-/** Characters no file system takes in a name, and white space. */
-const UNSAFE = /[<>:"/\\|?*\s\p{Cc}]+/gu;
+/** Characters no file system takes in a name, white space, and what nobody sees. */
+const UNSAFE = /[<>:"/\\|?*\s\p{Cc}\p{DI}]+/gu;
 
 /** `2025-11-21_07-15-30[-label]` in local time: sorts by date, and is a valid name on every file system. */
 export function runFolderName(startedAt: Date, label: string | undefined): string {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArtifact } from "../../src/files/open/index.js";
 import { healthy, serve, type TestServer } from "../support/faulty-server.js";
 import { TrtllmServer } from "../support/trtllm-server.js";
+import { answerOf } from "../support/mcp.js";
 import { packFolder, root } from "../workbench/project.mjs";
 import {
   answer,
@@ -162,23 +163,22 @@ describe("metrics of another extension, agents, and a store that takes nothing",
   it("let agents capture when the user agrees, and tell the run by language-model tools and by the MCP server", async () => {
     const { page } = workbench;
     const urls = [`${metrics.origin}/metrics`];
-    const start = { of: `Capture ${urls[0]} until it is stopped?`, press: "Yes" };
+    const start = { of: metrics.origin, press: "Allow" };
     const refused = await asked("server_metrics_start_capture", { urls }, { ...start, press: "Cancel" });
-    expect(refused.error).toContain("Canceled");
+    expect(refused.text).toContain("did not agree");
     expect(metrics.requests).toEqual([]);
 
     const started = await asked("server_metrics_start_capture", { urls, label: "by an agent" }, start);
-    const { capture } = JSON.parse(started.text ?? "") as { capture: string };
-    const stop = { of: `Stop the capture ${capture} and write its files?`, press: "Yes" };
-    const { text } = await asked("server_metrics_stop_capture", { capture }, stop);
-    expect(JSON.parse(text ?? "")).toMatchObject({ run: capture, endpoints_answered: 1 });
+    const { capture } = answerOf(started.text ?? "");
+    const { text } = await asked("server_metrics_stop_capture", { capture });
+    expect(answerOf(text ?? "")).toMatchObject({ run: capture, endpoints_answered: 1 });
 
     await runCommand(page, "MCP: List Servers");
     await pick(page, /Select an MCP Server/, /^Server Metrics/);
     await screenshot(page, "agent-mcp");
     await pick(page, /Server Metrics/, "Start Server");
     const listed = await asked("mcp_server_metric_list_runs", { contains: "by-an-agent" });
-    expect(JSON.parse(listed.text ?? "")).toMatchObject({ runs: [{ id: capture }], total_runs: 1 });
+    expect(answerOf(listed.text ?? "")).toMatchObject({ runs: [{ id: capture }], total_runs: 1 });
   });
 
   it("are TensorRT-LLM's iteration statistics once they are chosen, in a capture that begins at once", async () => {

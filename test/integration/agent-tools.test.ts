@@ -6,15 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
+import { answerOf } from "../support/mcp.js";
 import { root } from "../workbench/project.mjs";
 
 interface Result {
   readonly content: readonly { readonly value: string }[];
 }
 interface Tool {
-  prepareInvocation(options: {
-    input: unknown;
-  }): Promise<{ confirmationMessages?: { title: string; message: string } }>;
   invoke(options: { input: unknown }): Promise<Result>;
 }
 interface Definition {
@@ -29,9 +27,24 @@ const { vscode, tools, providers } = vi.hoisted(() => {
   const providers = new Map<string, McpProvider>();
   const nothing = { dispose: () => undefined };
   const vscode = {
-    // The limit of memory is the one setting that the tools read.
-    workspace: { isTrusted: true, getConfiguration: () => ({ get: () => 900 }) },
-    window: { showWarningMessage: () => Promise.resolve(undefined) },
+    pressed: undefined as string | undefined,
+    asked: [] as string[],
+    workspace: {
+      isTrusted: true,
+      onDidGrantWorkspaceTrust: () => nothing,
+      // The limit of memory is the one setting that the tools read; the user has none that name servers.
+      getConfiguration: () => ({
+        get: () => 900,
+        inspect: (key: string) => ({ globalValue: key === "serverMetrics.endpoints" ? vscode.endpoints : undefined }),
+      }),
+    },
+    endpoints: [] as readonly object[],
+    window: {
+      showWarningMessage: (message: string, { detail }: { detail: string }) => {
+        vscode.asked.push(`${message} ${detail}`);
+        return Promise.resolve(vscode.pressed);
+      },
+    },
     commands: { executeCommand: () => Promise.resolve() },
     Disposable: { from: () => nothing },
     LanguageModelTextPart: class {
@@ -61,15 +74,25 @@ const { vscode, tools, providers } = vi.hoisted(() => {
 });
 vi.mock("vscode", () => vscode);
 const { AgentTools } = await import("../../src/extension/agents.js");
+const { Origins } = await import("../../src/extension/origins.js");
+
+const kept = new Map<string, unknown>();
+const origins = new Origins({
+  keys: () => [...kept.keys()],
+  get: (key: string) => kept.get(key),
+  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+} as ConstructorParameters<typeof Origins>[0]);
 
 let base: string;
 let folder: string | undefined;
 let server: Server;
 let url: string;
+let requests = 0;
 let agents: InstanceType<typeof AgentTools>;
 
 beforeAll(async () => {
   server = createServer((_request, response) => {
+    requests++;
     response.setHeader("content-type", "text/plain; version=0.0.4");
     response.end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n");
   });
@@ -81,6 +104,7 @@ beforeAll(async () => {
     workerPath: path.join(root, "dist/agents.js"),
     cliPath: path.join(root, "dist/cli.js"),
     folder: () => (folder === undefined ? undefined : { folder }),
+    origins,
   });
   agents.register();
 });
@@ -91,6 +115,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   vscode.workspace.isTrusted = true;
+  vscode.pressed = "Allow";
+  vscode.asked.splice(0);
   folder = path.join(base, "runs");
 });
 
@@ -113,16 +139,28 @@ describe("language-model tools", () => {
     expect([...providers.keys()]).toEqual(manifest.contributes.mcpServerDefinitionProviders.map(({ id }) => id));
   });
 
-  it("ask before a capture, and only then", async () => {
-    const asked = await tool("start_capture").prepareInvocation({ input: { urls: [url], duration_seconds: 5 } });
-    expect(asked.confirmationMessages?.message).toContain(`Capture ${url} for 5 s?`);
-    expect(
-      (await tool("stop_capture").prepareInvocation({ input: { capture: "a" } })).confirmationMessages,
-    ).toBeDefined();
-    expect(await tool("list_runs").prepareInvocation({ input: {} })).toEqual({});
-    // What cannot run needs no question: the call says what is wrong.
-    expect(await tool("start_capture").prepareInvocation({ input: { urls: [] } })).toEqual({});
+  it("contact a server only when the user has allowed it, or named it", async () => {
     expect(await call("start_capture", { urls: [] })).toContain("start_capture cannot be called like this");
+    expect(await call("start_capture", { urls: ["http://169.254.169.254/"] })).toContain("link-local");
+    expect(vscode.asked).toEqual([]);
+    vscode.pressed = undefined;
+    expect(await call("start_capture", { urls: [url.replace("//", "//localhost@")] })).toContain("did not agree");
+    expect(vscode.asked[0]).toContain(`An agent asks to capture:\n${new URL(url).origin}\n`);
+    expect(requests).toBe(0);
+    // An answer is kept, until it is taken back.
+    vscode.pressed = "Allow";
+    const start = async () => String(answerOf(await call("start_capture", { urls: [url] }))["capture"]);
+    await call("stop_capture", { capture: await start() });
+    await call("stop_capture", { capture: await start() });
+    expect(vscode.asked).toHaveLength(2);
+    expect(await origins.forget()).toBe(1);
+    await call("stop_capture", { capture: await start() });
+    expect(vscode.asked).toHaveLength(3);
+    await origins.forget();
+    vscode.endpoints = [{ url }];
+    await call("stop_capture", { capture: await start() });
+    expect(vscode.asked).toHaveLength(3);
+    vscode.endpoints = [];
   });
 
   it("say that there are no runs yet, and begin one where their folder has still to be made", async () => {
@@ -132,22 +170,22 @@ describe("language-model tools", () => {
     const [definition] = providers.get("serverMetrics.mcp")?.provideMcpServerDefinitions() ?? [];
     expect(definition?.given[2]).toContain("--make");
     await mkdir(folder, { recursive: true });
-    expect(JSON.parse(await call("list_runs"))).toMatchObject({ runs: [], total_runs: 0 });
+    expect(answerOf(await call("list_runs"))).toMatchObject({ runs: [], total_runs: 0 });
   });
 
   it("capture and describe a run, and say what to do without one", async () => {
-    const started = JSON.parse(await call("start_capture", { urls: [url], interval_ms: 50, label: "agent" })) as {
+    const started = answerOf(await call("start_capture", { urls: [url], interval_ms: 50, label: "agent" })) as {
       capture: string;
     };
     await vi.waitFor(
       async () => {
-        const { capturing } = JSON.parse(await call("list_runs")) as { capturing: readonly { seconds: number }[] };
+        const { capturing } = answerOf(await call("list_runs")) as { capturing: readonly { seconds: number }[] };
         expect(capturing[0]?.seconds).toBeGreaterThan(0.2);
       },
       { timeout: 100_000, interval: 50 },
     );
-    const stopped = JSON.parse(await call("stop_capture", { capture: started.capture })) as { run: string };
-    expect(JSON.parse(await call("describe_run", { run: stopped.run }))).toMatchObject({ total_metrics: 1 });
+    const stopped = answerOf(await call("stop_capture", { capture: started.capture })) as { run: string };
+    expect(answerOf(await call("describe_run", { run: stopped.run }))).toMatchObject({ total_metrics: 1 });
     expect(await call("describe_run", { run: "another" })).toContain("list_runs");
     folder = undefined;
     expect(await call("list_runs")).toContain("no folder");
@@ -156,11 +194,11 @@ describe("language-model tools", () => {
   it("capture nothing in a workspace that is not trusted", async () => {
     vscode.workspace.isTrusted = false;
     expect(await call("start_capture", { urls: [url], duration_seconds: 1 })).toContain("not trusted");
-    expect(JSON.parse(await call("list_runs"))).not.toHaveProperty("capturing");
+    expect(answerOf(await call("list_runs"))).not.toHaveProperty("capturing");
   });
 
   it("start no thread when they end unused", async () => {
-    const unused = new AgentTools({ workerPath: "/nowhere.js", cliPath: "", folder: () => undefined });
+    const unused = new AgentTools({ workerPath: "/nowhere.js", cliPath: "", folder: () => undefined, origins });
     await expect(unused.end()).resolves.toBeUndefined();
   });
 });
@@ -177,6 +215,13 @@ describe("the MCP server for the editor", () => {
       { ELECTRON_RUN_AS_NODE: "1", SERVER_METRICS_SECRET_PARAMETERS: "sas,token" },
     ]);
     useSecretParameters(SECRET_PARAMETERS);
+    vscode.endpoints = [{ url: "gpu:8000" }];
+    const [named] = provider?.provideMcpServerDefinitions() ?? [];
+    expect((named?.given[2] as string[]).slice(-2)).toEqual(["--allow-capture", "http://gpu:8000"]);
+    vscode.endpoints = [];
+    vscode.workspace.isTrusted = false;
+    expect(provider?.provideMcpServerDefinitions()).toEqual([]);
+    vscode.workspace.isTrusted = true;
     folder = undefined;
     expect(provider?.provideMcpServerDefinitions()).toEqual([]);
   });
@@ -186,7 +231,7 @@ describe("the MCP server for the editor", () => {
     const { McpStdioServerDefinition: definition } = vscode;
     vscode.McpStdioServerDefinition = undefined;
     vscode.lm.registerMcpServerDefinitionProvider = undefined;
-    new AgentTools({ workerPath: "", cliPath: "", folder: () => undefined }).register();
+    new AgentTools({ workerPath: "", cliPath: "", folder: () => undefined, origins }).register();
     vscode.McpStdioServerDefinition = definition;
     expect(providers.size).toBe(0);
   });

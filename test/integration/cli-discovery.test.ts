@@ -99,6 +99,31 @@ describe("capture --kubernetes", () => {
     expect(asked[0]?.searchParams.get("fieldSelector")).toBe("status.phase=Running");
   });
 
+  it("a pod gets no header that is meant for others, and names no other server", async () => {
+    const seen: [string, unknown][] = [];
+    const watched = (name: string) =>
+      server((request, response) => {
+        seen.push([name, request.headers.authorization]);
+        healthy()(request, response);
+      });
+    const [given, own, stolen] = [await watched("given"), await watched("pod"), await watched("elsewhere")];
+    const evil = pod("evil", own.port);
+    const annotated = (scheme: string) => ({
+      ...evil,
+      metadata: { ...evil.metadata, annotations: { "prometheus.io/scheme": scheme } },
+    });
+    const pods = [annotated(`${stolen.origin}/steal?`), annotated("gopher"), pod("good", own.port)];
+    const { env } = await cluster(() => pods);
+    const args = ["capture", given.origin, "--kubernetes", "--duration", "0.2", "--header", "Authorization: Bearer t"];
+    const { code, stderr } = await runCli([...args, "--out", join(folder, "o")], { env });
+    expect(code, stderr).toBe(0);
+    expect(new Set(seen.map((one) => one.join(" ")))).toEqual(new Set(["given Bearer t", "pod "]));
+    expect(stderr.match(/Pod serving\/evil is left out/g)).toHaveLength(2);
+    seen.splice(0);
+    await runCli([...args, "--pod-header", "Authorization: Bearer p", "--out", join(folder, "p")], { env });
+    expect(new Set(seen.map((one) => one.join(" ")))).toEqual(new Set(["given Bearer t", "pod Bearer p"]));
+  });
+
   it("takes every pod of a selector, in any namespace", async () => {
     const web = await server();
     const { asked, env } = await cluster(() => [pod("web", web.port, "nginx")]);

@@ -15,6 +15,7 @@ import {
   simulatedRequests,
   vllmBench,
 } from "../support/client-run.js";
+import { answerOf } from "../support/mcp.js";
 
 const REQUESTS = simulatedRequests();
 const NETWORK = 0.02;
@@ -141,13 +142,13 @@ describe("an agent", () => {
     const context = {
       runs: new RunReader(runs),
       captures: new AgentCaptures(runs),
-      confirm: () => Promise.resolve("no" as const),
+      origins: { named: new Set<string>(), allow: () => Promise.resolve("no" as const) },
     };
     return async (run: string) => {
       const { text, isError } = await callTool(tool, { run }, context);
       expect(isError, text).toBe(false);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES);
-      return JSON.parse(text) as Readonly<Record<string, unknown>> & { readonly client_server?: readonly Row[] };
+      return answerOf(text) as Readonly<Record<string, unknown>> & { readonly client_server?: readonly Row[] };
     };
   };
 

@@ -240,7 +240,7 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     expect(scrape.error?.message).toMatch(reason);
     expect(scrape.error?.message).toContain("127.0.0.1");
     expect(status).toMatchObject({ state: "failing", scrapes: 0 });
-    expect(status.problems).toEqual([
+    expect(status.problems).toMatchObject([
       { severity: "error", reason: scrape.error?.message, remedy: expect.stringMatching(remedy) as string },
     ]);
     await listener.until(() => listener.scrapes.length > 1);

@@ -10,7 +10,10 @@ const { settings, vscode } = vi.hoisted(() => {
     typed: undefined as string | undefined,
     workspace: {
       workspaceFolders: undefined,
-      getConfiguration: () => ({ get: (key: string, byDefault: unknown) => settings.get(key) ?? byDefault }),
+      getConfiguration: () => ({
+        get: (key: string, byDefault: unknown) => settings.get(key) ?? byDefault,
+        inspect: (key: string) => ({ globalValue: settings.get(key) }),
+      }),
     },
     window: { showInputBox: () => Promise.resolve(vscode.typed) },
     MarkdownString: class {},
@@ -22,6 +25,14 @@ const { settings, vscode } = vi.hoisted(() => {
 vi.mock("vscode", () => vscode);
 const { remoteWriteOptions, withAccess } = await import("../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../src/extension/headers.js");
+const { Origins } = await import("../../src/extension/origins.js");
+
+const kept = new Map<string, unknown>();
+const origins = new Origins({
+  keys: () => [...kept.keys()],
+  get: (key: string) => kept.get(key),
+  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+} as ConstructorParameters<typeof Origins>[0]);
 
 const missing = await missingPrograms("prometheus");
 const what = "a store that asks who is there";
@@ -52,12 +63,15 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     settings.clear();
     vscode.typed = undefined;
     const stored = new Map<string, string>();
-    headers = new EndpointHeaders({
-      get: (key) => Promise.resolve(stored.get(key)),
-      store: (key, value) => Promise.resolve(void stored.set(key, value)),
-      delete: (key) => Promise.resolve(void stored.delete(key)),
-      onDidChange: () => ({ dispose: () => undefined }),
-    });
+    headers = new EndpointHeaders(
+      {
+        get: (key) => Promise.resolve(stored.get(key)),
+        store: (key, value) => Promise.resolve(void stored.set(key, value)),
+        delete: (key) => Promise.resolve(void stored.delete(key)),
+        onDidChange: () => ({ dispose: () => undefined }),
+      },
+      origins,
+    );
   });
   afterEach(() => vi.unstubAllEnvs());
 

@@ -7,7 +7,7 @@ import { CLI } from "./cli.js";
 export interface McpAnswer {
   readonly text: string;
   readonly isError: boolean;
-  /** The text as JSON; undefined for an error. */
+  /** What the text says as JSON, data and advice together; undefined for an error. */
   readonly json: Record<string, unknown> | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface McpSession {
 export async function startMcp(
   folder: string,
   agree?: (question: string) => boolean,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, args = [] }: { env?: Readonly<Record<string, string>>; args?: readonly string[] } = {},
 ): Promise<McpSession> {
   const client = new Client(
     { name: "test", version: "1" },
@@ -39,7 +39,7 @@ export async function startMcp(
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [CLI, "mcp", folder],
+      args: [CLI, "mcp", folder, ...args],
       env: { ...getDefaultEnvironment(), ...env },
       stderr: "pipe",
     }),
@@ -54,9 +54,15 @@ export async function startMcp(
       return {
         text,
         isError: isError === true,
-        json: isError === true ? undefined : (JSON.parse(text) as Record<string, unknown>),
+        json: isError === true ? undefined : answerOf(text),
       };
     },
     close: () => client.close(),
   };
+}
+
+/** An answer's data and advice together. */
+export function answerOf(text: string): Record<string, unknown> {
+  const { data, ...advice } = JSON.parse(text) as { readonly data: Record<string, unknown> };
+  return { ...data, ...advice };
 }

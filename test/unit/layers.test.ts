@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "src/core/compare": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],
-    packages: [],
+    packages: ["re2js"],
   },
   "src/core/client": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats"],

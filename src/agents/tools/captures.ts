@@ -1,51 +1,57 @@
 import * as z from "zod";
+import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import { withList, type Answer } from "../answer.js";
 import { ToolError } from "../errors.js";
-import { defineTool, type AgentContext } from "../tool.js";
+import { defineTool } from "../tool.js";
 import { orSingle } from "../words.js";
 
-const MAX_SECONDS = 1_000_000;
-const CONFIRM = z
-  .boolean()
-  .optional()
-  .describe("true once the user has agreed; asked for where the client cannot ask the user itself");
+/** Endpoints of one capture. */
+const MAX_ENDPOINTS = 16;
+/** Half a day. */
+const MAX_SECONDS = 43_200;
+const DEFAULT_SECONDS = 3600;
+/** As the editor's setting has it at least. */
+const MIN_INTERVAL_MS = 50;
 
 const START = z.strictObject({
   urls: orSingle(
     z
       .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
       .min(1)
-      .max(64),
+      .max(MAX_ENDPOINTS),
   ).describe("Prometheus endpoints, such as http://localhost:8000/metrics"),
-  duration_seconds: z.number().positive().max(MAX_SECONDS).optional().describe("Default: until stop_capture"),
+  duration_seconds: z
+    .number()
+    .positive()
+    .max(MAX_SECONDS)
+    .optional()
+    .describe("Default: until stop_capture, an hour at most"),
   warmup_seconds: z.number().min(0).max(MAX_SECONDS).optional().describe("Left out of the statistics"),
-  interval_ms: z.number().min(1).max(300_000).optional().describe("Time between scrapes (default: 333)"),
+  interval_ms: z.number().min(MIN_INTERVAL_MS).max(300_000).optional().describe("Time between scrapes (default: 333)"),
   label: z.string().min(1).max(LONGEST_LABEL).optional().describe("A name for the run"),
-  confirm: CONFIRM,
 });
-
-const startQuestion = ({ urls, duration_seconds: seconds }: z.output<typeof START>) =>
-  `Capture ${urls.join(", ")} ${seconds === undefined ? "until it is stopped" : `for ${seconds} s`}? ` +
-  "It sends requests to these addresses and writes files.";
 
 export const startCapture = defineTool({
   name: "start_capture",
   title: "Start a capture",
   description:
-    "Starts a capture of Prometheus endpoints as a new run below the folder, and returns its id. The user has to " +
-    "agree first. stop_capture ends it and writes its files.",
+    "Starts a capture of Prometheus endpoints as a new run below the folder, and returns its id. Only servers that the " +
+    "user has allowed are contacted. stop_capture ends it and writes its files.",
   input: START,
-  question: startQuestion,
-  answer: async (input, context) => {
-    await requireConsent(context, startQuestion(input), "start_capture", input.confirm);
-    const { id, endpoints } = await context.captures.start({
-      urls: input.urls,
-      durationSeconds: input.duration_seconds,
-      warmupSeconds: input.warmup_seconds,
-      intervalMs: input.interval_ms,
-      label: input.label,
-    });
+  writes: true,
+  contacts: ({ urls }) => urls.map(contact),
+  answer: async (input, { captures, origins }) => {
+    const { id, endpoints } = await captures.start(
+      {
+        urls: input.urls,
+        durationSeconds: input.duration_seconds ?? DEFAULT_SECONDS,
+        warmupSeconds: input.warmup_seconds,
+        intervalMs: input.interval_ms,
+        label: input.label,
+      },
+      origins.named,
+    );
     const next =
       input.duration_seconds === undefined
         ? `It runs until stop_capture is called with capture: ${id}`
@@ -54,23 +60,27 @@ export const startCapture = defineTool({
   },
 });
 
+/** @throws ToolError */
+function contact(url: string): string {
+  try {
+    return originOf(url);
+  } catch (error) {
+    if (error instanceof InvalidUrlError) throw new ToolError(`${url} cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
 const STOP = z.strictObject({
   capture: z.string().min(1).describe("Id of the capture, from start_capture or list_runs"),
-  confirm: CONFIRM,
 });
-
-const stopQuestion = ({ capture }: z.output<typeof STOP>) => `Stop the capture ${capture} and write its files?`;
 
 export const stopCapture = defineTool({
   name: "stop_capture",
   title: "Stop a capture",
-  description:
-    "Ends a capture that start_capture began, writes its files, and answers with the id of the run. The user has to " +
-    "agree first.",
+  description: "Ends a capture that start_capture began, writes its files, and answers with the id of the run.",
   input: STOP,
-  question: stopQuestion,
+  writes: true,
   answer: async (input, context): Promise<Answer> => {
-    await requireConsent(context, stopQuestion(input), "stop_capture", input.confirm);
     const { id, files, scrapes, endpointsAnswered, notices } = await context.captures.stop(input.capture);
     return {
       run: id,
@@ -82,23 +92,3 @@ export const stopCapture = defineTool({
     };
   },
 });
-
-/** @throws ToolError unless the user agrees */
-async function requireConsent(
-  { confirm }: AgentContext,
-  question: string,
-  tool: string,
-  confirmed: boolean | undefined,
-): Promise<void> {
-  const consent = await confirm(question);
-  if (consent === "no")
-    throw new ToolError(
-      "The user did not agree; nothing was done.",
-      "Do not call it again unless the user asks for it.",
-    );
-  if (consent === "cannot-ask" && confirmed !== true)
-    throw new ToolError(
-      `The user must agree first: ${question}`,
-      `Ask the user, then call ${tool} again with confirm: true.`,
-    );
-}

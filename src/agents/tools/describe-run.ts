@@ -9,7 +9,7 @@ import { complete } from "../../core/stats/index.js";
 import { ANSWER_BYTES, bytesOf, withList } from "../answer.js";
 import type { StatisticsView } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { OFFSET, PHASE, RUN, windowOf } from "../words.js";
+import { foreignName, OFFSET, PHASE, RUN, windowOf } from "../words.js";
 
 /** Findings may take this much of an answer, key metrics the next part. */
 const FINDINGS_BYTES = 1800;
@@ -61,10 +61,10 @@ export const describeRun = defineTool({
       ...(total_findings === 0 ? { findings: nothingText(insights) } : {}),
       ...(names.length === 0 ? {} : { also_found: names.map(({ title }) => title) }),
       window: windowOf(view.window),
-      endpoints: statistics.endpointsSuccessful.slice(0, 8).map(displayName),
+      endpoints: statistics.endpointsSuccessful.slice(0, 8).map((url) => foreignName(displayName(url))),
       endpoints_answered: `${statistics.endpointsSuccessful.length} of ${statistics.endpointsConfigured.length}`,
       servers: recogniseServers(statistics.families.map(({ name }) => name)).map(({ name }) => name),
-      models: modelsOf(statistics).slice(0, 8),
+      models: modelsOf(statistics).slice(0, 8).map(foreignName),
       phases: phasesOf(view),
       ...(view.isReferenceAssumed ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
@@ -116,7 +116,7 @@ function tileText({ id, title, family, statistic, value, unit, atLeast, watchRea
 
 function phasesOf({ opened }: StatisticsView) {
   const phases = opened.kind === "samples" ? runPhases(opened.run) : opened.phases;
-  return phases.slice(0, 12).map(({ name, start, end }) => ({ name, ...windowOf({ start, end }) }));
+  return phases.slice(0, 12).map(({ name, start, end }) => ({ name: foreignName(name), ...windowOf({ start, end }) }));
 }
 
 function modelsOf({ families }: RunStatistics): string[] {

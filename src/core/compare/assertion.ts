@@ -116,7 +116,16 @@ function readSelectors(reader: Reader): LabelSelector[] {
   return selectors;
 }
 
+/** What RE2 lacks: with it, matching can take time without bound. */
+const NOT_LINEAR = /\(\?<?[=!]|\\[1-9]|\\k</;
+
 function requirePattern(text: string, position: number, pattern: string): void {
+  if (NOT_LINEAR.test(pattern))
+    throw new AssertionError(
+      text,
+      position,
+      "the pattern cannot be read: lookaround and references back are not part of RE2's syntax.",
+    );
   try {
     new RegExp(pattern);
   } catch (error) {

@@ -2,6 +2,7 @@ import { canonicalName, COUNTED_AVERAGE_NOTE, isCountedAverage } from "../catalo
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../model/index.js";
 import { shareBelow, type ShareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+import { matchesWhole } from "./pattern.js";
 
 /** One series checked against an assertion. */
 export interface CheckedSeries {
@@ -116,7 +117,8 @@ function suggestion(name: string, families: readonly CheckableFamily[]): string 
   return best === undefined || score(best.name) <= words.length / 2 ? "" : `; did you mean ${best.name}`;
 }
 
-function selects({ label, operator, value }: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {
+function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {
+  const { label, operator, value } = selector;
   const own = label === "endpoint_url" ? endpointUrl : (labelValue(labels, label) ?? "");
   switch (operator) {
     case "=":
@@ -124,9 +126,9 @@ function selects({ label, operator, value }: LabelSelector, { labels, endpointUr
     case "!=":
       return own !== value;
     case "=~":
-      return new RegExp(`^(?:${value})$`).test(own);
+      return matchesWhole(selector, own);
     case "!~":
-      return !new RegExp(`^(?:${value})$`).test(own);
+      return !matchesWhole(selector, own);
   }
 }
 

@@ -34,6 +34,8 @@ export interface EndpointOptions {
    * statistics): `/prometheus/metrics` is asked first, and `/metrics` only when that one fails.
    */
   readonly jsonAt?: string;
+  /** Link-local addresses and those of metadata of clouds are not contacted, not by another name either. */
+  readonly avoidsReserved?: true;
 }
 
 /** How a set of endpoints is scraped. */

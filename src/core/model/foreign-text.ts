@@ -3,15 +3,24 @@
  * shown it goes through the function of the place where it is shown. Nothing is cut out: what could act is written out.
  */
 
-/** C0 but tab and line feed, DEL, C1 (U+009B is CSI), and what turns the direction of writing. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * C0 but tab and line feed, DEL, C1 (U+009B is CSI), what turns the direction of writing, and what nobody sees but a
+ * model reads: characters without width, variation selectors, tags (Unicode's Default_Ignorable_Code_Point).
+ */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{DI}/gu;
 
 /**
- * For plain text, be it a terminal, a log or a tooltip without Markdown: control characters are written as `\u001b`,
- * which is also what JSON calls them, so that JSON stays the same JSON. Line feeds and tabs remain.
+ * For plain text, be it a terminal, a log, a tooltip without Markdown or a model: characters that control or are not
+ * seen are written as `\u001b`, which is also what JSON calls them, so that JSON stays the same JSON. Line feeds and
+ * tabs remain.
  */
 export function plainText(text: string): string {
-  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(UNSEEN, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 /** As `plainText`, on one line. */

@@ -5,7 +5,7 @@ import { displayName } from "../../core/model/index.js";
 export interface ChosenEndpoint {
   readonly url: string;
   /** Where it came from: only typed and discovered ones are worth saving. */
-  readonly origin: "settings" | "typed" | "discovered" | "demo";
+  readonly origin: "settings" | "stores" | "remoteWrite" | "file" | "typed" | "discovered" | "demo";
   readonly label?: string;
 }
 

@@ -4,10 +4,12 @@ import { workspace } from "vscode";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { readTls } from "../../files/tls.js";
 import type { CaptureOptions, EndpointOptions, RemoteWriteOptions } from "../../protocol/index.js";
+import type { Contact } from "../../collect/origin.js";
 import type { EndpointHeaders } from "../headers.js";
 import { SETTINGS } from "../settings/definitions.js";
+import type { EndpointSetting } from "../settings/endpoint-setting.js";
 import { sameEndpoint } from "../settings/endpoints.js";
-import { readCollectSettings, readJournalLimitBytes, readSetting } from "../settings/read.js";
+import { isOfWorkspace, readCollectSettings, readJournalLimitBytes, readSetting } from "../settings/read.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 
 /** What the user decided for one capture. */
@@ -18,23 +20,59 @@ export interface CaptureRequest {
   readonly label: string;
 }
 
+/** Settings that name servers, by the origin of an endpoint. */
+const NAMING = { settings: SETTINGS.endpoints, stores: SETTINGS.stores, remoteWrite: SETTINGS.remoteWrite } as const;
+
+/** What somebody other than the user names of the endpoints: the server, or what is sent to it. */
+function contactsOf(
+  endpoints: readonly ChosenEndpoint[],
+  settingOf: (url: string) => (EndpointSetting & { readonly isOfWorkspace: boolean }) | undefined,
+): readonly Contact[] {
+  return endpoints.flatMap(({ url, origin }) => {
+    const setting = settingOf(url);
+    const { headers, cert } = setting?.isOfWorkspace === true ? setting : {};
+    const isNamed =
+      origin === "file" ||
+      ((origin === "settings" || origin === "stores" || origin === "remoteWrite") && isOfWorkspace(NAMING[origin]));
+    if (!isNamed && headers === undefined && cert === undefined) return [];
+    return {
+      url,
+      ...(headers === undefined ? {} : { headers }),
+      ...(cert === undefined ? {} : { certificate: cert }),
+      ...(origin === "remoteWrite" ? { isWrittenTo: true } : {}),
+    };
+  });
+}
+
 /**
  * The endpoints with what is kept for them in the settings and the secret storage: headers, certificates, secrets
- * of queries. @throws UserError for a reference that leads nowhere; FileError for a certificate
+ * of queries. The user is asked for what a workspace or a file names, before anything of it is read.
+ * @param mayAsk false: what would have to be asked for is an error
+ * @throws UnapprovedError; UserError for a reference that leads nowhere; FileError for a certificate
  */
 export async function withAccess(
   endpoints: readonly ChosenEndpoint[],
   headers: EndpointHeaders,
+  mayAsk = true,
 ): Promise<readonly EndpointOptions[]> {
   const saved = [SETTINGS.endpoints, SETTINGS.stores].flatMap((list) =>
-    readSetting(list).map((one) => ({ ...one, list: list.key })),
+    readSetting(list).map((one) => ({ ...one, list: list.key, isOfWorkspace: isOfWorkspace(list) })),
   );
+  const settingOf = (url: string) => saved.find((one) => sameEndpoint(one.url, url));
+  const [ofFiles, others] = [true, false].map((isOfFile) =>
+    contactsOf(
+      endpoints.filter(({ origin }) => (origin === "file") === isOfFile),
+      settingOf,
+    ),
+  );
+  await headers.origins.require("file", ofFiles ?? [], mayAsk);
+  await headers.origins.require("workspace", others ?? [], mayAsk);
   const authority = readSetting(SETTINGS.certificateAuthority);
   const secretParameters = readSetting(SETTINGS.secretParameters);
   const result: EndpointOptions[] = [];
   // One after the other: each may ask for a secret.
   for (const { url, label } of endpoints) {
-    const setting = saved.find((one) => sameEndpoint(one.url, url));
+    const setting = settingOf(url);
     const written = setting === undefined ? {} : await headers.resolve(url, setting.headers ?? {}, setting.list);
     const all = { ...written, ...(await headers.get(url)) };
     const ca = [authority, setting?.ca ?? ""].filter((file) => file !== "").map(fileOf);
@@ -66,30 +104,37 @@ function fileOf(file: string): string {
 
 /** The store of the settings that captures are written to. @throws UserError for a setting that cannot be used */
 export async function remoteWriteOptions(headers: EndpointHeaders): Promise<RemoteWriteOptions | undefined> {
-  const url = readSetting(SETTINGS.remoteWrite);
-  const [store] = url === "" ? [] : await withAccess([{ url, origin: "settings" }], headers);
+  const [store] = await withAccess(writtenTo(), headers);
   return store === undefined ? undefined : { store, labels: readSetting(SETTINGS.remoteWriteLabels) };
 }
 
+function writtenTo(): readonly ChosenEndpoint[] {
+  const url = readSetting(SETTINGS.remoteWrite);
+  return url === "" ? [] : [{ url, origin: "remoteWrite" }];
+}
+
 /**
- * The request with the settings in effect. @throws UserError for a setting that cannot be used, also one that only the
- * capture's end reads.
+ * The request with the settings in effect. @throws UnapprovedError as `withAccess`; UserError for a setting that cannot
+ * be used, also one that only the capture's end reads.
  */
 export async function captureOptions(
   request: CaptureRequest,
   headers: EndpointHeaders,
   journalPath: string,
+  mayAsk = true,
 ): Promise<CaptureOptions> {
   for (const setting of [SETTINGS.prefix, SETTINGS.outputFolder, SETTINGS.formats]) readSetting<unknown>(setting);
-  const remoteWrite = await remoteWriteOptions(headers);
-  const endpoints = await withAccess(request.endpoints, headers);
+  // In one question with the endpoints.
+  const all = await withAccess([...request.endpoints, ...writtenTo()], headers, mayAsk);
+  const endpoints = all.slice(0, request.endpoints.length);
+  const [store] = all.slice(request.endpoints.length);
   const saved = readSetting(SETTINGS.endpoints).filter(({ events }) => events === true);
   const eventServers = endpoints.filter((_, i) => {
     const url = request.endpoints[i]?.url ?? "";
     return saved.some((one) => sameEndpoint(one.url, url));
   });
   return {
-    ...(remoteWrite === undefined ? {} : { remoteWrite }),
+    ...(store === undefined ? {} : { remoteWrite: { store, labels: readSetting(SETTINGS.remoteWriteLabels) } }),
     ...readCollectSettings(),
     endpoints,
     ...(eventServers.length === 0 ? {} : { eventServers }),

@@ -5,6 +5,7 @@ import { RequestError, type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
 import { UserError } from "../errors.js";
 import type { Action } from "../notify.js";
+import { UnapprovedError } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { isSaved, saveEndpoints } from "../settings/endpoints.js";
@@ -64,7 +65,13 @@ export async function startCapture(parts: StartParts, given: GivenRequest = {}):
 export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
   const endpoints = savedEndpoints();
   if (!readSetting(SETTINGS.startOnOpen) || endpoints.length === 0 || !(await mayCapture())) return;
-  await begin(parts, { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? NO_WARMUP, label: "" });
+  const request = { endpoints, warmup: parseWarmup(readSetting(SETTINGS.warmup)) ?? NO_WARMUP, label: "" };
+  try {
+    await begin(parts, request, false);
+  } catch (error) {
+    if (!(error instanceof UnapprovedError)) throw error;
+    parts.notifier.info(error.message, { title: "Review…", run: () => begin(parts, request) });
+  }
 }
 
 function savedEndpoints(): readonly ChosenEndpoint[] {
@@ -73,10 +80,11 @@ function savedEndpoints(): readonly ChosenEndpoint[] {
     .map(({ url, label }) => ({ url, origin: "settings", ...(label === undefined ? {} : { label }) }));
 }
 
-async function begin(parts: StartParts, request: CaptureRequest): Promise<void> {
+/** @param mayAsk for what a workspace names. @throws UnapprovedError */
+async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true): Promise<void> {
   const { captures, notifier } = parts;
   const journalPath = await parts.journals.create();
-  const options = await captureOptions(request, parts.headers, journalPath);
+  const options = await captureOptions(request, parts.headers, journalPath, mayAsk);
   // Another start may have gone ahead while the questions stood open.
   if (captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
@@ -186,7 +194,10 @@ function offerStatistics(parts: StartParts, urls: readonly string[], request: Ca
         "Record Them",
       );
       if (chosen !== "Record Them") return;
-      await saveEndpoints(urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })));
+      await saveEndpoints(
+        urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })),
+        parts.headers.origins,
+      );
       notifier.info(
         "The next capture records the iteration statistics.",
         ...(captures.state.kind === "capturing" ? [now] : []),
@@ -213,7 +224,10 @@ function announceStart(parts: StartParts, results: readonly Reachability[], requ
   const save: Action = {
     title: "Save Endpoints",
     run: () =>
-      saveEndpoints(fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) }))),
+      saveEndpoints(
+        fresh.map(({ url, label }) => ({ url, enabled: true, ...(label === undefined ? {} : { label }) })),
+        parts.headers.origins,
+      ),
   };
   const actions = fresh.length === 0 ? [] : [save];
   reportJson(parts, results, request);

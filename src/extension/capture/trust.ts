@@ -1,18 +1,18 @@
 import { commands, workspace } from "vscode";
 import { confirm } from "../sinks.js";
 
+const OF_CAPTURES =
+  "A capture sends requests to endpoints and writes files. Trust the workspace, then start the capture again.";
+
 /**
  * Whether a capture may begin: it sends requests and writes files. In a workspace that is not trusted the user is asked
  * to trust it first, and starts the capture again when that is done.
+ * @param detail of something else that is done only in trusted workspaces
  */
-export async function mayCapture(): Promise<boolean> {
+export async function mayCapture(detail = OF_CAPTURES): Promise<boolean> {
   if (workspace.isTrusted) return true;
   const manage = "Manage Workspace Trust";
-  const chosen = await confirm(
-    "This workspace is not trusted.",
-    "A capture sends requests to endpoints and writes files. Trust the workspace, then start the capture again.",
-    manage,
-  );
+  const chosen = await confirm("This workspace is not trusted.", detail, manage);
   if (chosen === manage) await commands.executeCommand("workbench.trust.manage");
   return false;
 }

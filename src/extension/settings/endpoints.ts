@@ -1,8 +1,10 @@
 import { ConfigurationTarget, workspace } from "vscode";
+import type { Contact } from "../../collect/origin.js";
 import { parseEndpointUrl, validateUrl } from "../../collect/url.js";
+import type { Origins } from "../origins.js";
 import { SETTINGS } from "./definitions.js";
 import type { EndpointSetting } from "./endpoint-setting.js";
-import { readSetting } from "./read.js";
+import { isOfWorkspace, readSetting } from "./read.js";
 
 /** The two spellings mean one endpoint. */
 export function sameEndpoint(a: string, b: string): boolean {
@@ -16,11 +18,13 @@ function target(): ConfigurationTarget {
 }
 
 /**
- * Adds endpoints to the settings, but for those already there. URLs must be free of credentials.
+ * Adds endpoints that the user chose to the settings, but for those already there. URLs must be free of credentials.
+ * Where the workspace keeps them, the user is not asked for them again.
  * @throws UserError when the setting holds something unreadable, which is then left alone.
  */
-export async function saveEndpoints(added: readonly EndpointSetting[]): Promise<void> {
+export async function saveEndpoints(added: readonly EndpointSetting[], origins: Origins): Promise<void> {
   const present = readSetting(SETTINGS.endpoints);
+  await origins.approve([...added, ...(isOfWorkspace(SETTINGS.endpoints) ? [] : present)].map(named));
   const fresh = added.filter((one) => !present.some((other) => sameEndpoint(one.url, other.url)));
   const kept = present.map((one) => {
     const again = added.find((other) => sameEndpoint(one.url, other.url));
@@ -28,6 +32,10 @@ export async function saveEndpoints(added: readonly EndpointSetting[]): Promise<
     return { ...one, enabled: true, ...(again.source === undefined ? {} : { source: again.source }) };
   });
   await write([...kept, ...fresh]);
+}
+
+function named({ url, headers = {}, cert }: EndpointSetting): Contact {
+  return { url, headers, ...(cert === undefined ? {} : { certificate: cert }) };
 }
 
 /** @throws UserError as `saveEndpoints`. */

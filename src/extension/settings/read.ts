@@ -12,6 +12,17 @@ export function readSetting<T>(setting: Setting<T>): T {
   return setting.parse(workspace.getConfiguration().get<unknown>(setting.key, setting.default));
 }
 
+/** What the user's own settings have, as it is written; undefined where they have nothing. */
+export function userValue({ key }: Setting<unknown>): unknown {
+  return workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
+}
+
+/** Whether the value in effect is the workspace's, which may have come with a repository. */
+export function isOfWorkspace({ key }: Setting<unknown>): boolean {
+  const found = workspace.getConfiguration().inspect<unknown>(key);
+  return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
+}
+
 /** Writes a setting. @param target the user's settings or the workspace's */
 export async function writeSetting<T>(setting: Setting<T>, value: T, target: ConfigurationTarget): Promise<void> {
   await workspace.getConfiguration().update(setting.key, value, target);

@@ -9,9 +9,11 @@ import {
   type StoreQuery,
 } from "../../protocol/index.js";
 import { askRow, askText, type Answer } from "../ask.js";
+import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
 import { showAndSave, type ShowParts } from "../capture/show-run.js";
+import { mayCapture } from "../capture/trust.js";
 import { saveRun } from "../capture/write-artifacts.js";
 import { MEMORY_KEYS } from "../command-ids.js";
 import type { Engine, SpawnEngine } from "../engine.js";
@@ -19,6 +21,7 @@ import { UserError } from "../errors.js";
 import type { EndpointHeaders } from "../headers.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
+import { sameEndpoint } from "../settings/endpoints.js";
 import { readSetting } from "../settings/read.js";
 import type { PickRow } from "../sinks.js";
 import { problemWords } from "../words.js";
@@ -54,7 +57,7 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
     if (url === undefined) return;
     await withStore(
       parts,
-      url,
+      { url, origin: isListed(url) ? "stores" : "typed" },
       () => openRunFromStore(parts),
       async (engine, store) => {
         const chosen = await askQuery(parts, engine, store);
@@ -71,8 +74,10 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
 /** Reads one of the instances behind totals, with progress and Cancel, and shows it beside them. */
 export async function openInstance(parts: StoreParts, totals: StoredTotals, instance: string): Promise<void> {
   const { url, selectors, startMs, endMs } = totals;
+  // A file may name any server.
+  if (!(await mayCapture("Servers that a file names are asked only in trusted workspaces."))) return;
   const again = () => openInstance(parts, totals, instance);
-  await withStore(parts, url, again, async (engine, store) => {
+  await withStore(parts, { url, origin: "file" }, again, async (engine, store) => {
     const query = ofInstance({ store, selectors, startMs, endMs }, instance);
     const run = await readRun(parts, engine, { query, label: instance });
     return {
@@ -91,14 +96,14 @@ export async function openInstance(parts: StoreParts, totals: StoredTotals, inst
  */
 async function withStore(
   parts: StoreParts,
-  url: string,
+  chosen: ChosenEndpoint,
   again: () => Promise<void>,
   read: (
     engine: Engine,
     store: EndpointOptions,
   ) => Promise<{ readonly run: EngineRun; readonly show: () => Promise<void> } | undefined>,
 ): Promise<void> {
-  const [store] = await withAccess([{ url, origin: "typed" }], parts.headers);
+  const [store] = await withAccess([chosen], parts.headers);
   if (store === undefined) return;
   const engine = parts.spawnEngine();
   let kept = false;
@@ -113,7 +118,7 @@ async function withStore(
       hold.dispose();
     }
   } catch (error) {
-    offerHeaders(parts, url, again, error);
+    offerHeaders(parts, chosen, again, error);
   } finally {
     if (!kept) await engine.dispose();
   }
@@ -145,9 +150,19 @@ async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how
   return run;
 }
 
-/** Most refusals are for want of a token. */
-function offerHeaders(parts: StoreParts, url: string, retry: () => Promise<void>, error: unknown): void {
-  const refused = error instanceof RequestError && error.code === "store";
+/** The settings' own word, not the user's. */
+function isListed(url: string): boolean {
+  return readSetting(SETTINGS.stores).some((one) => sameEndpoint(one.url, url));
+}
+
+/** Most refusals are for want of a token: nobody is led to give one to a server that a file names. */
+function offerHeaders(
+  parts: StoreParts,
+  { url, origin }: ChosenEndpoint,
+  retry: () => Promise<void>,
+  error: unknown,
+): void {
+  const refused = origin !== "file" && error instanceof RequestError && error.code === "store";
   const again = { title: "Try Again", run: retry };
   const headers = {
     title: "Set Headers",

@@ -1,5 +1,5 @@
 import type { PodLister, PodSelection } from "./client.js";
-import { podEndpoints, type PodEndpoint } from "./pods.js";
+import { podEndpoints, type FoundPods } from "./pods.js";
 
 const TIMEOUT_MS = 10_000;
 
@@ -37,7 +37,7 @@ export class PodDiscovery {
   }
 
   /** @throws ClusterError */
-  async endpoints(): Promise<readonly PodEndpoint[]> {
+  async endpoints(): Promise<FoundPods> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { V1Pod } from "@kubernetes/client-node";
 
 /** Names in images that say that a container serves metrics of an inference server; AIPerf's list. */
@@ -23,19 +24,34 @@ export interface PodEndpoint {
   readonly pod: string;
 }
 
+/** What a cluster has: endpoints without duplicates, sorted by URL, and why pods have none that may be contacted. */
+export interface FoundPods {
+  readonly endpoints: readonly PodEndpoint[];
+  /** A sentence each. */
+  readonly refused: readonly string[];
+}
+
 /**
  * The metrics endpoints of running pods by AIPerf's rules: label `nvidia.com/metrics-enabled`, annotations
  * `aiperf.nvidia.com/metrics-paths` and `prometheus.io/port`, `scheme`, `path`, and images of inference servers.
  * `prometheus.io/scrape` makes no pod eligible.
+ * Annotations are text of whoever may label a pod: a URL made of them names the pod's own address, or is refused.
  * @param chosen by a selector of the user's: all of them are eligible
- * @returns without duplicates, sorted by URL
  */
-export function podEndpoints(pods: readonly V1Pod[], chosen: boolean): readonly PodEndpoint[] {
+export function podEndpoints(pods: readonly V1Pod[], chosen: boolean): FoundPods {
   const byUrl = new Map<string, PodEndpoint>();
-  for (const pod of pods)
-    if (chosen || isEligible(pod))
-      for (const endpoint of endpointsOf(pod)) if (!byUrl.has(endpoint.url)) byUrl.set(endpoint.url, endpoint);
-  return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+  const refused: string[] = [];
+  for (const pod of pods) {
+    if (!chosen && !isEligible(pod)) continue;
+    const found = endpointsOf(pod);
+    if (typeof found === "string") refused.push(`Pod ${nameOf(pod)} is left out: ${found}.`);
+    else for (const endpoint of found) if (!byUrl.has(endpoint.url)) byUrl.set(endpoint.url, endpoint);
+  }
+  return { endpoints: [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0)), refused };
+}
+
+function nameOf({ metadata, status }: V1Pod): string {
+  return `${metadata?.namespace ?? "default"}/${metadata?.name ?? status?.podIP ?? ""}`;
 }
 
 function isEligible({ metadata, spec }: V1Pod): boolean {
@@ -44,7 +60,8 @@ function isEligible({ metadata, spec }: V1Pod): boolean {
   return (spec?.containers ?? []).some(({ image = "" }) => IMAGES.some((name) => image.toLowerCase().includes(name)));
 }
 
-function endpointsOf(pod: V1Pod): readonly PodEndpoint[] {
+/** @returns why the pod's annotations are not used, else its endpoints */
+function endpointsOf(pod: V1Pod): readonly PodEndpoint[] | string {
   const { metadata, spec, status } = pod;
   const { podIP = "" } = status ?? {};
   const annotations = metadata?.annotations ?? {};
@@ -54,17 +71,31 @@ function endpointsOf(pod: V1Pod): readonly PodEndpoint[] {
     ? Number(stated)
     : (ports.find(({ name }) => name === "metrics") ?? ports[0])?.containerPort;
   if (status?.phase !== "Running" || podIP === "" || port === undefined) return [];
-  const scheme = nonEmpty(annotations["prometheus.io/scheme"]) ?? "http";
-  const host = podIP.includes(":") ? `[${podIP}]` : podIP;
+  const scheme = (nonEmpty(annotations["prometheus.io/scheme"]) ?? "http").toLowerCase();
+  if (scheme !== "http" && scheme !== "https") return "its annotation prometheus.io/scheme is neither http nor https";
+  if (port < 1 || port > 65_535) return "its annotation prometheus.io/port is no port";
   const listed = (annotations[PATHS_ANNOTATION] ?? "")
     .split(",")
     .map((path) => path.trim())
     .filter((path) => path !== "");
   const paths = listed.length > 0 ? listed : [nonEmpty(annotations["prometheus.io/path"]) ?? "/metrics"];
-  return paths.map((path) => ({
-    url: `${scheme}://${host}:${port}${path.startsWith("/") ? path : `/${path}`}`,
-    pod: `${metadata?.namespace ?? "default"}/${metadata?.name ?? podIP}`,
-  }));
+  const urls = paths.map((path) => podUrl(scheme, podIP, port, path));
+  if (!urls.every((url) => url !== undefined)) return `${podIP} is no address`;
+  return urls.map((url) => ({ url, pod: nameOf(pod) }));
+}
+
+/** By setters, so that no part can become another one; undefined where the host is not the address after all. */
+function podUrl(scheme: string, ip: string, port: number, path: string): string | undefined {
+  const host = isIP(ip) === 6 ? `[${ip}]` : ip;
+  if (isIP(ip) === 0 || !URL.canParse(`http://${host}`)) return undefined;
+  const url = new URL("http://pod.invalid");
+  url.protocol = scheme;
+  url.hostname = host;
+  url.port = String(port);
+  const [before = "", ...query] = path.split("?");
+  url.pathname = before;
+  url.search = query.join("?");
+  return url.hostname === new URL(`http://${host}`).hostname ? url.href : undefined;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

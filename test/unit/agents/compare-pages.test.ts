@@ -40,7 +40,7 @@ it("compares once for all pages of an answer, and anew when a file has changed",
   const context: AgentContext = {
     runs,
     captures: new AgentCaptures(folder),
-    confirm: () => Promise.resolve("no"),
+    origins: { named: new Set(), allow: () => Promise.resolve("no") },
   };
   const tool = AGENT_TOOLS.find(({ name }) => name === "compare_runs");
   if (tool === undefined) throw new Error("no compare_runs");
@@ -48,7 +48,10 @@ it("compares once for all pages of an answer, and anew when a file has changed",
     const question = { baseline: "before/server_metrics_export", candidates: "after/server_metrics_export" };
     const { text, isError } = await callTool(tool, { ...question, ...more, offset }, context);
     expect(isError, text).toBe(false);
-    return JSON.parse(text) as { readonly rows: readonly unknown[]; readonly total_rows: number };
+    const { data } = JSON.parse(text) as {
+      readonly data: { readonly rows: readonly unknown[]; readonly total_rows: number };
+    };
+    return data;
   };
   const whole = await page(0);
   expect(whole.total_rows).toBeGreaterThan(1);

