@@ -11,6 +11,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { SCHEMA_VERSION, type Exporter } from "./names.js";
+import { seriesFields } from "./series-fields.js";
 
 /** The comment of a file whose formulas are neutralised. */
 export const NEUTRALIZED = "formulas_neutralized";
@@ -113,8 +114,8 @@ function* section(type: MetricType, families: readonly CsvFamily[], cells: Cells
   }
 }
 
-function statisticCells(type: MetricType, { stats }: SeriesResult): string[] {
-  const values = new Map<string, unknown>(Object.entries(stats));
+function statisticCells(type: MetricType, series: SeriesResult): string[] {
+  const values = new Map<string, unknown>(Object.entries(seriesFields(series).stats));
   return STATISTICS[type].map((key) => {
     const value = values.get(key);
     if (typeof value !== "number") return "";
@@ -123,9 +124,7 @@ function statisticCells(type: MetricType, { stats }: SeriesResult): string[] {
 }
 
 function bucketCell(series: SeriesResult): string {
-  return series.kind === "histogram"
-    ? (series.buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";")
-    : "";
+  return (seriesFields(series).buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";");
 }
 
 function* infoSection(families: readonly CsvFamily[], cells: Cells): Iterable<string> {

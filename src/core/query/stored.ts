@@ -131,9 +131,9 @@ function lastOf(result: SeriesResult): number {
     case "gauge":
       return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
     case "counter":
-      return result.stats.increase ?? result.stats.total;
+      return result.stats.total;
     case "histogram":
-      return result.stats.increase_count ?? result.stats.count;
+      return result.stats.count;
   }
 }
 
@@ -308,7 +308,7 @@ export function bucketEstimates(buckets: BucketCounts, sum: number | undefined, 
 /** The stored estimates, with the intervals that the stored buckets tell. */
 function withEstimates(result: SeriesResult): SeriesResult {
   if (result.kind !== "histogram" || result.buckets === undefined) return result;
-  const estimates = bucketEstimates(result.buckets, result.stats.increase_sum ?? result.stats.sum, PERCENTILE_QS);
+  const estimates = bucketEstimates(result.buckets, result.stats.sum, PERCENTILE_QS);
   if (estimates.length === 0) return result;
   // What the capture knew beside the buckets made its intervals narrower.
   const known = estimates.map((estimate, i) => ({
