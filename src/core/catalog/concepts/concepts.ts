@@ -67,6 +67,7 @@ export const CONCEPTS: readonly Concept[] = [
       member("sglang", "sglang:inter_token_latency_seconds", GAP, "gaps between tokens, as the engine makes them"),
       member("sglang", "sglang:time_per_output_token_seconds", MEAN_GAP, "decode time by output tokens"),
       member("trtllm", "trtllm:time_per_output_token_seconds", MEAN_GAP, "decode time by output tokens"),
+      member("trtllm", "trtllm:inter_token_latency_seconds", GAP, "gaps between tokens, of Dynamo's simulated engine"),
       member("tgi", "tgi_request_mean_time_per_token_duration", MEAN_GAP, "mean time per token, prefill included"),
       member(
         "dynamo-frontend",
@@ -218,6 +219,7 @@ export const CONCEPTS: readonly Concept[] = [
         "a share of the blocks of the window",
         "blocks reused by blocks asked for",
       ),
+      derived("trtllm", "trtllm.prefix-hit-rate", WINDOW_HITS, "tokens hit by tokens looked up"),
       member(
         "dynamo-component",
         "dynamo_component_kvstats_gpu_prefix_cache_hit_rate",
@@ -285,6 +287,7 @@ export const CONCEPTS: readonly Concept[] = [
     statistic: "total",
     members: [
       member("vllm", "vllm:num_preemptions", REQUESTS, "preempted: computed again later"),
+      member("trtllm", "trtllm:num_preemptions", REQUESTS, "preempted: computed again later"),
       member("sglang", "sglang:num_retracted_requests", REQUESTS, "retracted: back to the queue, computed again later"),
       member("sglang", "sglang:num_retracted_reqs", NOW, "retracted by the last step"),
     ],

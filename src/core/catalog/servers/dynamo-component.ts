@@ -6,7 +6,7 @@ export const dynamoComponent = defineServer({
   id: "dynamo-component",
   name: "Dynamo component",
   prefixes: ["dynamo_component_"],
-  withoutTotal: /^dynamo_component_kv_cache_events_applied$/,
+  withoutTotal: /^dynamo_component_kv_cache_event(s_applied|_warnings)$/,
   families: {
     dynamo_component_gpu_cache_usage_percent: gauge("KV cache usage", {
       // From 0 to 1 in spite of its name.
@@ -48,6 +48,11 @@ export const dynamoComponent = defineServer({
       computed: { over: "recent" },
     }),
     dynamo_component_kv_cache_events_applied: counter("KV events applied", { group: "KV cache" }),
+    dynamo_component_kv_cache_event_warnings: counter("KV events in doubt, at the router", {
+      group: "KV cache",
+      direction: "down",
+    }),
+    dynamo_component_ckf_mutation: counter("Filter changes, at the router", { group: "KV cache" }),
     dynamo_component_kv_publisher_engines_dropped_events: counter("KV events dropped", {
       group: "KV cache",
       direction: "down",
@@ -63,6 +68,39 @@ export const dynamoComponent = defineServer({
       direction: "down",
     }),
     ...routerFamilies,
+    dynamo_component_engine_failover_state: gauge("Engine failover state", {
+      group: "Process and system",
+      hint: "The state in the label has 1: init, standby, waking or active. No engine active: nothing is served.",
+    }),
+    dynamo_component_engine_failover_state_entered_timestamp_seconds: gauge("Engine failover state, since", {
+      unit: "timestamp",
+      group: "Process and system",
+    }),
+    dynamo_component_engine_failover_last_state_duration_seconds: gauge("Engine failover, last time in a state", {
+      unit: "seconds",
+      group: "Process and system",
+      hint: "Of waking: how long the switch took.",
+    }),
+    dynamo_component_engine_failover_transitions: counter("Engine failover transitions", {
+      group: "Process and system",
+    }),
+    dynamo_component_engine_failover_switch_attempts: counter("Engine failovers attempted", {
+      group: "Process and system",
+      direction: "down",
+      hint: "A standby engine took over from one that was lost.",
+    }),
+    dynamo_component_engine_failover_switch_success: counter("Engine failovers completed", {
+      group: "Process and system",
+    }),
+    dynamo_component_embedding_cache_hits: counter("Embedding cache hits", { group: "KV cache", direction: "up" }),
+    dynamo_component_embedding_cache_misses: counter("Embedding cache misses", { group: "KV cache" }),
+    dynamo_component_embedding_cache_evictions: counter("Embedding cache evictions", {
+      group: "KV cache",
+      direction: "down",
+    }),
+    dynamo_component_embedding_cache_utilization: gauge("Embedding cache usage", { unit: "ratio", group: "KV cache" }),
+    dynamo_component_embedding_cache_current_bytes: gauge("Embedding cache size", { unit: "bytes", group: "KV cache" }),
+    dynamo_component_embedding_cache_entries: gauge("Embedding cache entries", { group: "KV cache" }),
     dynamo_component_tasks_issued: counter("Tasks issued", { group: "Process and system" }),
     dynamo_component_tasks_started: counter("Tasks started", { group: "Process and system" }),
     dynamo_component_tasks_success: counter("Tasks completed", { group: "Process and system", direction: "up" }),

@@ -4,7 +4,8 @@ import { frontendParts } from "./dynamo-frontend-parts.js";
 export const dynamoFrontend = defineServer({
   id: "dynamo-frontend",
   name: "Dynamo frontend",
-  prefixes: ["dynamo_frontend_"],
+  // Under NIM the same families carry its prefix.
+  prefixes: ["dynamo_frontend_", "nv_llm_http_service_"],
   families: {
     dynamo_frontend_inflight_requests: gauge("Requests in flight", {
       unit: "requests",
@@ -105,6 +106,50 @@ export const dynamoFrontend = defineServer({
       direction: "down",
       hint: "Requests that wait for the router to find a worker with room.",
     }),
+    dynamo_frontend_router_queue_pending_isl_tokens: gauge("Router queue, prompt tokens", {
+      unit: "tokens",
+      group: "Queue and batch",
+      direction: "down",
+    }),
+    dynamo_frontend_router_queue_pending_cached_tokens: gauge("Router queue, cached tokens", {
+      unit: "tokens",
+      group: "Queue and batch",
+    }),
+    dynamo_frontend_router_queue_backpressure: counter("Requests refused by the router queue", {
+      unit: "requests",
+      group: "Queue and batch",
+      direction: "down",
+      hint: "Its limit of requests, of prompt tokens or of cached tokens was reached.",
+    }),
+    dynamo_frontend_router_admission_received: counter("Requests at router admission", {
+      unit: "requests",
+      group: "Throughput",
+      hint: "By worker type; retries count again.",
+    }),
+    dynamo_frontend_router_admission_rejected: counter("Requests rejected at router admission", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: "Their deadline had passed, or would have been missed.",
+    }),
+    dynamo_frontend_worker_waiting_requests: gauge("Requests waiting at workers", {
+      unit: "requests",
+      group: "Queue and batch",
+      direction: "down",
+    }),
+    dynamo_frontend_failures: counter("Requests failed", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: "By class and reason.",
+    }),
+    dynamo_frontend_model_migration_max_seq_len_exceeded: counter("Requests too long to migrate", {
+      unit: "requests",
+      group: "Throughput",
+      direction: "down",
+      hint: "Longer than --migration-max-seq-len: lost with their worker.",
+    }),
+    dynamo_frontend_model_ready: gauge("Model ready", { direction: "up" }),
     dynamo_frontend_model_migration: counter("Requests migrated", {
       unit: "requests",
       group: "Throughput",
@@ -175,7 +220,8 @@ export const dynamoFrontend = defineServer({
   groups: [
     {
       group: "Model configuration",
-      pattern: /dynamo_frontend_model_(?!(migration|cancellation|rejection|migration_duration_seconds)$)/,
+      pattern:
+        /dynamo_frontend_model_(?!(migration(_duration_seconds|_max_seq_len_exceeded)?|cancellation|rejection)$)/,
     },
     { group: "Queue and batch", pattern: /disconnected_clients/ },
   ],

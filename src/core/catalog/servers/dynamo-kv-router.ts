@@ -1,5 +1,11 @@
 import { counter, gauge, histogram } from "../define.js";
 
+const KV = { group: "KV cache" } as const;
+const PREFIX = { ...KV, unit: "tokens" } as const;
+/** How routers tell each other which requests run where. */
+const SYNC = { group: "Process and system" } as const;
+const SYNC_FAULT = { ...SYNC, direction: "down" } as const;
+
 /** What Dynamo's KV-aware router says of its choices, at the component that it runs in. */
 export const routerFamilies = {
   dynamo_component_router_requests: counter("Requests routed", { unit: "requests", direction: "up" }),
@@ -53,4 +59,98 @@ export const routerFamilies = {
     direction: "down",
     hint: "The router cannot see what they have cached.",
   }),
+  dynamo_component_router_remote_indexer_query_failures: counter("Remote index lookups failed", {
+    ...KV,
+    direction: "down",
+    hint: "The router then chooses without knowing what workers have cached.",
+  }),
+  dynamo_component_router_remote_indexer_write_failures: counter("Remote index writes failed", {
+    ...KV,
+    direction: "down",
+  }),
+  dynamo_component_router_kv_best_eligible_cached_prefix_tokens: counter("Prefix of the best worker", {
+    ...PREFIX,
+    hint: "Tokens of prompts that the worker with most of them had cached, counted when a worker is chosen.",
+  }),
+  dynamo_component_router_kv_selected_cached_prefix_tokens: counter("Prefix of the chosen worker", {
+    ...PREFIX,
+    direction: "up",
+    hint: "Far below the prefix of the best worker: load decides, and the cache is not used.",
+  }),
+  dynamo_component_router_kv_worker_reused_tokens: counter("Prefix reused, as workers report it", {
+    ...PREFIX,
+    direction: "up",
+  }),
+  dynamo_component_router_kv_zmq_ingress_batches: counter("KV event batches received", KV),
+  dynamo_component_router_kv_zmq_ingress_lifecycle: counter("KV event sources, changes and errors", KV),
+  dynamo_component_router_kv_zmq_ingress_sources: gauge("KV event sources, by state", KV),
+  dynamo_component_router_active_sequence_ingress_drain_batches: counter("Active sequences, batches applied", SYNC),
+  dynamo_component_router_active_sequence_ingress_events_applied: counter("Active sequences, events applied", SYNC),
+  dynamo_component_router_active_sequence_ingress_queue_depth: gauge("Active sequences, events waiting", SYNC_FAULT),
+  dynamo_component_router_active_sequence_zmq_ingress_sources: gauge("Active sequences, sources", SYNC),
+  dynamo_component_router_active_sequence_zmq_ingress_dropped_events: counter("Active sequences, events dropped", {
+    ...SYNC_FAULT,
+    hint: "The router's view of its workers' load is then wrong.",
+  }),
+  dynamo_component_router_active_sequence_zmq_ingress_sequence_gaps: counter(
+    "Active sequences, events missing",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_active_sequence_zmq_ingress_out_of_order: counter(
+    "Active sequences, out of order",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_active_sequence_zmq_ingress_envelope_decode_errors: counter(
+    "Active sequences, envelopes not decoded",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_active_sequence_zmq_ingress_payload_decode_errors: counter(
+    "Active sequences, events not decoded",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_active_sequence_zmq_ingress_identity_errors: counter(
+    "Active sequences, of an unknown sender",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_active_sequence_zmq_ingress_reconnects: counter("Active sequences, reconnects", SYNC_FAULT),
+  dynamo_component_router_active_sequence_zmq_ingress_replacements: counter("Active sequences, sources replaced", SYNC),
+  dynamo_component_router_active_sequence_zmq_ingress_forced_aborts: counter(
+    "Active sequences, sources aborted",
+    SYNC_FAULT,
+  ),
+  dynamo_component_router_approximate_cache_configured_policy: gauge("Approximate cache, policy configured", {
+    group: "Model configuration",
+    hint: "The policy in the label has 1. The router guesses what workers cache where they send no KV events.",
+  }),
+  dynamo_component_router_approximate_cache_effective_policy: gauge("Approximate cache, policy in effect", {
+    group: "Model configuration",
+  }),
+  dynamo_component_router_approximate_lru_evicted_blocks: counter("Approximate cache, blocks evicted", {
+    ...KV,
+    unit: "blocks",
+  }),
+  dynamo_component_router_approximate_lru_eviction_batches: counter("Approximate cache, batches that evicted", KV),
+  dynamo_component_router_approximate_lru_fallback_activations: counter(
+    "Approximate cache, fallbacks to a time limit",
+    {
+      ...KV,
+      direction: "down",
+      hint: "Ranks whose cache size was unknown.",
+    },
+  ),
+  dynamo_component_router_approximate_lru_leases: gauge("Approximate cache, requests held", KV),
+  dynamo_component_router_approximate_lru_messages_per_request: histogram(
+    "Approximate cache, messages per request",
+    KV,
+  ),
+  dynamo_component_router_approximate_lru_mutation_queue_depth: gauge("Approximate cache, changes waiting", {
+    ...KV,
+    direction: "down",
+  }),
+  dynamo_component_router_approximate_lru_mutation_wait_seconds: histogram("Approximate cache, wait of a change", {
+    unit: "seconds",
+    group: "Latency",
+    direction: "down",
+  }),
+  dynamo_component_router_approximate_lru_output_batches: counter("Approximate cache, output batches", KV),
 };

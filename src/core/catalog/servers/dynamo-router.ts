@@ -146,6 +146,33 @@ export const dynamoRouter = defineServer({
     dynamo_tokio_blocking_threads: gauge("Tokio blocking threads", { group: "Process and system" }),
     dynamo_tokio_blocking_idle_threads: gauge("Tokio blocking threads idle", { group: "Process and system" }),
     dynamo_tokio_alive_tasks: gauge("Tokio tasks alive", { group: "Process and system" }),
+    dynamo_tokio_queue_overload_warnings: counter("Tokio queue overloads", {
+      group: "Process and system",
+      direction: "down",
+      hint: "Warnings of a runtime that has had too much to run for a while: the process itself is the limit.",
+    }),
+    dynamo_epp_requests: counter("Requests, at the endpoint picker", { unit: "requests", group: "Throughput" }),
+    dynamo_epp_request_duration_seconds: histogram("Request latency, at the endpoint picker", {
+      unit: "seconds",
+      direction: "down",
+    }),
+    dynamo_epp_streams_inflight: gauge("Gateway streams open", { group: "Queue and batch" }),
+    dynamo_epp_phase_duration_seconds: histogram("Endpoint picker, time of a phase", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+    }),
+    dynamo_epp_first_response_body_seconds: histogram("Time to the first part of the answer", {
+      unit: "seconds",
+      group: "Latency",
+      direction: "down",
+      hint: "Not the first token: it may be a message without one.",
+    }),
+    dynamo_epp_lifecycle_callbacks: counter("Endpoint picker callbacks", { group: "Process and system" }),
+    dynamo_epp_cached_tokens: histogram("Prompt tokens cached per request, at the endpoint picker", {
+      unit: "tokens",
+      group: "KV cache",
+    }),
     dynamo_kvindexer_request_duration_seconds: histogram("KV indexer latency", { unit: "seconds", direction: "down" }),
     dynamo_kvindexer_requests: counter("KV indexer requests", { unit: "requests" }),
     dynamo_kvindexer_errors: counter("KV indexer errors", { direction: "down", group: "Throughput" }),

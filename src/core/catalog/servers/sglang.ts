@@ -1,5 +1,6 @@
 import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
 import { cacheFamilies } from "./sglang-cache.js";
+import { diffusionFamilies } from "./sglang-diffusion.js";
 import { encoderFamilies } from "./sglang-encoder.js";
 
 const LAST_BATCH = { over: "recent" } as const;
@@ -60,6 +61,7 @@ export const sglang = defineServer({
     }),
     "sglang:num_prefill_retries": counter("Prefill retries", { direction: "down" }),
     ...cacheFamilies,
+    ...diffusionFamilies,
     "sglang:fwd_occupancy": gauge("Forward occupancy", {
       unit: "percent",
       group: "Queue and batch",
@@ -321,6 +323,7 @@ export const sglang = defineServer({
     { id: "sglang.lora-pool", family: "sglang:lora_pool_utilization", statistic: "max" },
     { id: "sglang.grammar-time", family: "sglang:grammar_compilation_time_seconds", statistic: "p99_estimate" },
   ],
+  renamed: { "sglang:kv_cache_usage_perc": "sglang:token_usage" },
   groups: [
     { group: "Model configuration", pattern: /max_total_num_tokens|engine_startup_time|engine_load_weights_time/ },
     { group: "Latency", pattern: /_duration_seconds$|delayer_wait_seconds/ },

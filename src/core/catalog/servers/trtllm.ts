@@ -17,6 +17,11 @@ export const trtllm = defineServer({
       direction: "down",
       hint: "One mean for each finished request, not the gaps between its tokens.",
     }),
+    "trtllm:inter_token_latency_seconds": histogram("Inter-token latency", {
+      unit: "seconds",
+      direction: "down",
+      hint: "Of Dynamo's simulated engine.",
+    }),
     "trtllm:request_queue_time_seconds": histogram("Queue time", { unit: "seconds", direction: "down" }),
     "trtllm:request_prefill_time_seconds": histogram("Prefill time", { unit: "seconds", direction: "down" }),
     "trtllm:request_decode_time_seconds": histogram("Decode time", { unit: "seconds", direction: "down" }),
@@ -53,11 +58,18 @@ export const trtllm = defineServer({
     "trtllm:num_requests_completed": counter("Requests completed", { unit: "requests", direction: "up" }),
     "trtllm:num_requests_running": gauge("Requests running", { unit: "requests" }),
     "trtllm:num_requests_waiting": gauge("Requests waiting", { unit: "requests", direction: "down" }),
+    "trtllm:num_preemptions": counter("Preemptions", { direction: "down", hint: "Of Dynamo's simulated engine." }),
+    "trtllm:prefix_cache_hits": counter("Prefix cache hits", { unit: "tokens", direction: "up" }),
+    "trtllm:prefix_cache_queries": counter("Prefix cache lookups", { unit: "tokens" }),
     "trtllm:num_context_requests": gauge("Requests in prefill", { unit: "requests", group: "Queue and batch" }),
     "trtllm:num_generation_requests": gauge("Requests in decode", { unit: "requests", group: "Queue and batch" }),
     "trtllm:num_paused_requests": gauge("Requests paused", { unit: "requests", group: "Queue and batch" }),
     "trtllm:num_scheduled_requests": gauge("Requests scheduled", { unit: "requests", group: "Queue and batch" }),
-    "trtllm:scheduled_batch_size": histogram("Batch size", { unit: "requests", group: "Queue and batch" }),
+    "trtllm:scheduled_batch_size": gauge("Batch size", {
+      unit: "requests",
+      group: "Queue and batch",
+      hint: "Prefill and decode requests of the last step, by rank.",
+    }),
     "trtllm:max_num_active_requests": gauge("Most requests at once", { unit: "requests", group: "Queue and batch" }),
     "trtllm:total_context_tokens": gauge("Prefill tokens in the batch", { unit: "tokens", group: "Queue and batch" }),
     "trtllm:avg_decoded_tokens_per_iter": gauge("Tokens decoded per iteration", {
@@ -172,6 +184,17 @@ export const trtllm = defineServer({
       hint: "Blocks reused by blocks asked for, over the window.",
     },
     {
+      id: "trtllm.prefix-hit-rate",
+      title: "Prefix cache hit rate",
+      unit: "ratio",
+      direction: "up",
+      derivation: {
+        kind: "rate-ratio",
+        numerator: "trtllm:prefix_cache_hits",
+        denominator: ["trtllm:prefix_cache_queries"],
+      },
+    },
+    {
       id: "trtllm.acceptance",
       title: "Draft acceptance rate",
       unit: "ratio",
@@ -199,6 +222,11 @@ export const trtllm = defineServer({
     { id: "trtllm.kv-transfer-speed", family: "trtllm:kv_transfer_speed_gb_s", statistic: "avg" },
     { id: "trtllm.aborted", family: "trtllm:num_aborted_requests", statistic: "total" },
   ],
+  // Dynamo's simulated engine has vLLM's names.
+  renamed: {
+    "trtllm:kv_cache_usage_perc": "trtllm:kv_cache_utilization",
+    "trtllm:gpu_cache_usage_perc": "trtllm:kv_cache_utilization",
+  },
   groups: [
     { group: "Model configuration", pattern: /max_batch_size_static|kv_cache_max_blocks|kv_cache_tokens_per_block/ },
     { group: "GPU", pattern: /gpu_memory_usage/ },

@@ -190,6 +190,25 @@ export const vllm = defineServer({
     }),
     "vllm:request_params_max_tokens": histogram("Request parameter max_tokens", { unit: "tokens" }),
     "vllm:request_params_n": histogram("Request parameter n"),
+    "vllm:engine_healthy": gauge("Engine healthy", {
+      direction: "up",
+      group: "Process and system",
+      hint: "1, or 0 for an engine that failed, with --enable-fault-tolerance.",
+    }),
+    "vllm:eplb_avg_tokens_per_rank": gauge("Expert load, mean of the ranks", { unit: "tokens", group: "Throughput" }),
+    "vllm:eplb_max_tokens_per_rank": gauge("Expert load, busiest rank", {
+      unit: "tokens",
+      group: "Throughput",
+      hint: "The busiest rank holds the others up. By the mean of the ranks: how uneven the experts are.",
+    }),
+    "vllm:eplb_balancedness_ratio": gauge("Expert load, balance", {
+      unit: "ratio",
+      group: "Throughput",
+      direction: "up",
+      hint: "Mean by busiest rank: 1 is even.",
+    }),
+    "vllm:eplb_rebalancing": gauge("Experts being moved", { group: "Throughput" }),
+    "vllm:eplb_rebalance_events": counter("Expert rebalancings", { group: "Throughput" }),
     "vllm:engine_sleep_state": gauge("Engine sleep state"),
     "vllm:lora_requests_info": gauge("LoRA adapters", {
       unit: "timestamp",

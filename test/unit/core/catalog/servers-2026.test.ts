@@ -5,11 +5,14 @@ import { describe, expect, it } from "vitest";
 import {
   aliasesOf,
   canonicalName,
+  conceptOf,
+  conceptOfRatio,
   derivedById,
   familyEntry,
   groupOf,
   keyMetricOf,
   serverById,
+  serverOf,
   shownUnit,
   type ServerId,
 } from "../../../../src/core/catalog/index.js";
@@ -38,6 +41,9 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     vllm:kv_offload_stores_skipped_total counter stores -
     vllm:kv_offload_cpu_cache_occupancy_perc gauge ratio -
     vllm:admission_rejections_total counter requests -
+    vllm:engine_healthy gauge - -
+    vllm:eplb_max_tokens_per_rank gauge tokens -
+    vllm:eplb_balancedness_ratio gauge ratio -
     vllm:ep_all2all_dispatch_latency_seconds histogram seconds vllm.ep-dispatch
     vllm:ep_all2all_combine_latency_seconds histogram seconds vllm.ep-combine
     ray_vllm_num_requests_running gauge requests vllm.running
@@ -59,7 +65,12 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     sglang:hicache_host_total_tokens gauge tokens sglang.hicache-usage
     sglang:lora_pool_utilization gauge ratio sglang.lora-pool
     sglang:grammar_compilation_time_seconds histogram seconds sglang.grammar-time
+    sglang:kv_cache_usage_perc gauge ratio sglang.token-usage
+    sglang_kv_cache_usage_perc gauge ratio sglang.token-usage
     sglang:swa_token_usage gauge ratio sglang.swa-usage
+    sglang:diffusion_requests_total counter requests -
+    sglang:diffusion_request_latency_seconds histogram seconds -
+    sglang:diffusion_stage_host_latency_seconds histogram seconds -
     sglang:mamba_usage gauge ratio sglang.mamba-usage
     sglang:num_retracted_reqs gauge requests -
     sglang:num_retracted_requests_total counter requests -
@@ -70,11 +81,19 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     trtllm_kv_transfer_latency_seconds histogram seconds trtllm.kv-transfer-latency
     trtllm_kv_transfer_bytes histogram bytes trtllm.kv-transfer-bytes
     trtllm_kv_transfer_speed_gb_s histogram gb/s trtllm.kv-transfer-speed
-    trtllm_num_aborted_requests_total counter requests trtllm.aborted`,
+    trtllm_num_aborted_requests_total counter requests trtllm.aborted
+    trtllm_scheduled_batch_size gauge requests -
+    trtllm:inter_token_latency_seconds histogram seconds -
+    trtllm:num_preemptions_total counter count -`,
   "dynamo-component": `
     dynamo_component_gpu_cache_usage_percent gauge ratio dynamo-component.kv-usage
     dynamo_component_kvstats_gpu_cache_usage_percent gauge ratio dynamo-component.kv-usage
-    dynamo_component_network_transit_seconds histogram seconds dynamo-component.transit`,
+    dynamo_component_network_transit_seconds histogram seconds dynamo-component.transit
+    dynamo_component_engine_failover_state gauge - -
+    dynamo_component_engine_failover_switch_attempts_total counter count -
+    dynamo_component_router_remote_indexer_query_failures_total counter count -
+    dynamo_component_router_active_sequence_zmq_ingress_dropped_events_total counter count -
+    dynamo_component_router_kv_selected_cached_prefix_tokens_total counter tokens -`,
   "dynamo-frontend": `
     dynamo_frontend_active_requests gauge requests dynamo-frontend.active
     dynamo_frontend_stage_duration_seconds histogram seconds dynamo-frontend.stages
@@ -82,13 +101,18 @@ const FAMILIES: Readonly<Partial<Record<ServerId, string>>> = {
     dynamo_frontend_tokenizer_latency_ms histogram milliseconds dynamo-frontend.tokenizer
     dynamo_frontend_worker_active_decode_blocks gauge blocks dynamo-frontend.decode-blocks
     dynamo_frontend_router_queue_pending_requests gauge requests dynamo-frontend.router-queue
-    dynamo_frontend_model_migration_total counter requests dynamo-frontend.migrations`,
+    dynamo_frontend_model_migration_total counter requests dynamo-frontend.migrations
+    dynamo_frontend_model_migration_max_seq_len_exceeded_total counter requests -
+    dynamo_frontend_router_queue_backpressure_total counter requests -
+    dynamo_frontend_router_admission_rejected_total counter requests -
+    dynamo_frontend_failures_total counter requests -`,
   "dynamo-router": `
     dynamo_router_overhead_total_ms histogram milliseconds dynamo-router.overhead
     dynamo_router_overhead_scheduling_ms histogram milliseconds -
     dynamo_request_plane_queue_seconds histogram seconds dynamo-router.plane-queue
     dynamo_request_plane_send_seconds histogram seconds dynamo-router.plane-send
-    dynamo_request_plane_roundtrip_ttft_seconds histogram seconds dynamo-router.plane-ttft`,
+    dynamo_request_plane_roundtrip_ttft_seconds histogram seconds dynamo-router.plane-ttft
+    dynamo_tokio_queue_overload_warnings_total counter count -`,
   kvbm: `
     kvbm_offload_blocks_d2h counter blocks kvbm.offload-d2h
     kvbm_offload_blocks_h2d counter blocks -
@@ -227,6 +251,19 @@ describe("families of the servers of 2026", () => {
     // A lifetime average is never shown alone.
     for (const how of computed) if (how.over === "lifetime") expect(how.windowed).toBeDefined();
     expect(windowed).toContain("llamacpp.busy-slots");
+  });
+
+  it("NIM's service is Dynamo's frontend under NIM's prefix, not Triton", () => {
+    expect(serverOf("nv_llm_http_service_requests_total")?.id).toBe("dynamo-frontend");
+    expect(keyMetricOf("nv_llm_http_service_time_to_first_token_seconds")?.id).toBe("dynamo-frontend.ttft");
+    expect(conceptOf("nv_llm_http_service_inflight_requests")?.concept.id).toBe("running");
+    expect(serverOf("nv_inference_request_success")?.id).toBe("triton");
+  });
+
+  it("simulated engines of Dynamo have vLLM's names under another prefix", () => {
+    expect(conceptOf("trtllm:gpu_cache_usage_perc")?.concept.id).toBe("kv-usage");
+    expect(conceptOf("trtllm:num_preemptions_total")?.concept.id).toBe("preempted");
+    expect(conceptOfRatio("trtllm:prefix_cache_hits_total")?.id).toBe("prefix-hit-rate");
   });
 
   it("AMD's exporter is known without the prefix, too, but only by the names that it has", () => {
