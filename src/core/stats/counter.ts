@@ -12,7 +12,7 @@ import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface CounterStatistics {
-  /** From the reference to the last sample. */
+  /** What the rate divides by: the window's own, else from the reference to the last sample. */
   readonly seconds: number;
   readonly stats: CounterStats;
   readonly slices?: readonly CounterSlice[];
@@ -37,14 +37,15 @@ export function counterStatistics(
   const { resets, increase } = counterIncrease(values);
   const slices = counterSlices(times, values, window, origin);
   const gaps = gapsInside(samples, window);
+  const duration = durationOf(window, (times[last] ?? 0) - (times[0] ?? 0));
   const stats: CounterStats = {
     total,
-    rate: perSecond(total, (times[last] ?? 0) - (times[0] ?? 0)),
+    rate: perSecond(total, duration),
     ...rateStats(slices),
     ...(resets > 0 ? { resets, increase } : {}),
     ...(gaps > 0 ? { gaps } : {}),
   };
-  const seconds = ((times[last] ?? 0) - (times[0] ?? 0)) / NS_PER_SECOND;
+  const seconds = duration / NS_PER_SECOND;
   return slices === undefined ? { seconds, stats } : { seconds, stats, slices };
 }
 
@@ -66,6 +67,11 @@ export function counterIncrease(values: Float64Array): { readonly resets: number
     }
   }
   return { resets, increase };
+}
+
+/** What rates of a window divide by, in nanoseconds. @param between the reference and the last sample */
+export function durationOf({ seconds }: StatisticsWindow, between: number): number {
+  return seconds === undefined || between <= 0 ? between : seconds * NS_PER_SECOND;
 }
 
 /** @returns 0 for an empty duration, as the reference does. */

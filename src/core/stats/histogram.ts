@@ -10,7 +10,7 @@ import {
 } from "../model/index.js";
 import { numbersIn, type Scratch } from "../store/scratch.js";
 import { windowIndices } from "../store/window.js";
-import { perSecond } from "./counter.js";
+import { durationOf, perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
 import {
   BLOCK_INTERVALS,
@@ -25,7 +25,7 @@ import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
 export interface HistogramStatistics {
-  /** From the reference to the last sample. */
+  /** What rates divide by: the window's own, else from the reference to the last sample. */
   readonly seconds: number;
   readonly stats: HistogramStats;
   /** Cumulative over bounds; absent when fewer than two finite bounds are shared by all segments. */
@@ -72,7 +72,7 @@ export function* histogramSteps(
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
   if (track === undefined) return undefined;
   const last = track.times.length - 1;
-  const duration = (track.times[last] ?? 0) - (track.times[0] ?? 0);
+  const duration = durationOf(window, (track.times[last] ?? 0) - (track.times[0] ?? 0));
   const seconds = duration / NS_PER_SECOND;
   const count = Math.max(0, difference(track.counts, 0, last));
   const rises = risesOf(track, scratch);
