@@ -1,6 +1,6 @@
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import type { RunStatistics } from "../core/model/index.js";
-import { findPhase, runPhases } from "../core/phases/index.js";
+import { findPhase, runPhases } from "../core/window/index.js";
 import { runEntries, shownStatistics, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { insightsText, runInsights } from "../core/insights/index.js";
-import { allLeftOut, displayName } from "../core/model/index.js";
+import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { forgetJson, NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
-import { runFolderName } from "../files/index.js";
+import { runFolderName, withIdleParts } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js";
 import { announce, costText, noteFailures, noteWithoutMetrics } from "./announce.js";
@@ -20,7 +20,15 @@ import { keepHeapSmall, letHeapGrow } from "./heap.js";
 import { withFolder, withNewFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { numberIn } from "./numbers.js";
-import { append, labelArgument, patternArgument, withThresholdOption, type ThresholdFlags } from "./options.js";
+import {
+  append,
+  labelArgument,
+  patternArgument,
+  windowOption,
+  withThresholdOption,
+  type ThresholdFlags,
+} from "./options.js";
+import { resultsOf, type RanCommand } from "./load-generator.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
@@ -44,6 +52,7 @@ interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, Discove
   readonly reachabilityTimeout?: number;
   readonly flushPeriod?: number;
   readonly sliceDuration: number;
+  readonly window: WindowRule;
   readonly out?: string;
   readonly force?: boolean;
   readonly fallbackOut?: string;
@@ -99,6 +108,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
     )
     .addOption(sliceOption(5))
+    .addOption(windowOption("load"))
     .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
     .option("--force", "replace the artifacts of another run in --out")
     .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
@@ -138,11 +148,18 @@ async function capture(command: readonly string[], flags: Flags): Promise<number
   }
   const commandProcess = CommandProcess.ofScraper();
   if (hasCommand && commandProcess === undefined) return captureBeside(command);
-  return captureWith(flags, commandProcess).finally(() => commandProcess?.release());
+  return captureWith(flags, commandProcess, command).finally(() => commandProcess?.release());
 }
 
-/** @param command another process runs it, for as long as which the capture lasts */
-async function captureWith(flags: Flags, command: CommandProcess | undefined): Promise<number> {
+/**
+ * @param command another process runs it, for as long as which the capture lasts
+ * @param args of that command
+ */
+async function captureWith(
+  flags: Flags,
+  command: CommandProcess | undefined,
+  args: readonly string[],
+): Promise<number> {
   const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
   const settings = await captureOptions(endpoints, flags, environment);
@@ -166,6 +183,7 @@ async function captureWith(flags: Flags, command: CommandProcess | undefined): P
       endSteps();
       return await finish(capture, reachability, sinks, flags, out);
     }
+    const started = Date.now();
     announce(reachability);
     const run = command.run({ journal: options.journalPath }).finally(endSteps);
     const exitCode = await run.catch(async (error: unknown) => {
@@ -173,7 +191,7 @@ async function captureWith(flags: Flags, command: CommandProcess | undefined): P
       await capture.discard();
       throw error;
     });
-    const code = await finish(capture, reachability, sinks, flags, out);
+    const code = await finish(capture, reachability, sinks, flags, out, { args, started });
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.answered > 0 ? code : exitCode;
   }).finally(() => {
@@ -233,6 +251,7 @@ async function captureOptions(
     warmup:
       flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
     sliceDurationSeconds: flags.sliceDuration,
+    window: flags.window,
     journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
     journalSync: flags.journalSync && environment.journalSync,
   };
@@ -284,6 +303,7 @@ async function finish(
   sinks: CaptureSinks,
   flags: Flags,
   out: string,
+  ran?: RanCommand,
 ): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
   const hurry = new AbortController();
@@ -302,11 +322,12 @@ async function finish(
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
+    if (ran !== undefined && flags.window === "load") capture.measureLoad(await resultsOf(ran, out));
     const { files, failure } = await writeCapture(
       capture,
       {
         out,
-        formats: withEvents(flags.formats, run),
+        formats: withIdleParts(run, withEvents(flags.formats, run)),
         ...outputOf(flags),
         force: flags.force === true,
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
@@ -318,6 +339,7 @@ async function finish(
     print(
       `${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
     );
+    if (run.load !== undefined) print(loadWindowText(run.load));
     for (const endpoint of up) {
       const { failures, scrapes } = endpoint;
       if (failures > 0 && scrapes > 0)

@@ -1,8 +1,8 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { familyFilter } from "../collect/index.js";
 import { aliasesOf } from "../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../core/insights/index.js";
-import { LONGEST_LABEL } from "../core/model/index.js";
+import { LONGEST_LABEL, WINDOW_RULES, type WindowRule } from "../core/model/index.js";
 import { numberIn } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
@@ -35,6 +35,16 @@ export function familyChoice(patterns: readonly string[]): (family: string) => b
   return (family) => matches(family) || aliasesOf(family).some(matches);
 }
 
+/** `--window`. @param fallback what is measured where it is not given; absent: what the file says */
+export function windowOption(fallback?: WindowRule): Option {
+  const option = new Option("--window <rule>", "what is measured: the load alone, or all that was captured").choices(
+    WINDOW_RULES,
+  );
+  if (fallback !== undefined) return option.default(fallback);
+  option.description += " (default: as the file says)";
+  return option;
+}
+
 export interface ThresholdFlags {
   readonly threshold?: Partial<Thresholds>;
 }
@@ -62,6 +72,7 @@ export function thresholdArgument(text: string, before: Readonly<Record<string, 
 export interface ClientFlags {
   readonly client?: readonly string[];
   readonly clientOffset?: number;
+  readonly window?: WindowRule;
 }
 
 /** Options of commands that read an artifact with what its benchmark client measured. */
@@ -74,12 +85,14 @@ export function withClientOptions(command: Command): Command {
     )
     .option("--client-offset <seconds>", "added to the client's times (default: 0)", (text) =>
       numberIn(text, { min: -1e9, max: 1e9, unit: "seconds" }),
-    );
+    )
+    .addOption(windowOption());
 }
 
 /** The same as options of opening. */
-export function clientOptions({ client, clientOffset }: ClientFlags) {
+export function clientOptions({ client, clientOffset, window }: ClientFlags) {
   return {
+    ...(window === undefined ? {} : { window }),
     ...(client === undefined ? {} : { client }),
     ...(clientOffset === undefined ? {} : { clientOffsetSeconds: clientOffset }),
   };

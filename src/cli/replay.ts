@@ -1,16 +1,17 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { parseExact } from "../core/artifacts/index.js";
-import { epochNs, type NamedPhase } from "../core/model/index.js";
-import { parsePhaseList } from "../core/phases/index.js";
+import { epochNs, loadWindowText, type NamedPhase, type WindowRule } from "../core/model/index.js";
+import { measureLoad, parsePhaseList } from "../core/window/index.js";
 import { answeredEndpoints } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
-import { exportArtifacts, replayScrapeLog, type ReplayOptions } from "../files/index.js";
+import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "./child.js";
 import { CommandError } from "./exit.js";
 import { readInput, withFolder } from "./input.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
 import { epochArgument } from "./numbers.js";
+import { windowOption } from "./options.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { summarize, summaryOption, type SummaryKind } from "./summary.js";
 import { noteProblem, print, startProgress } from "./terminal.js";
@@ -24,6 +25,7 @@ interface Flags extends LimitFlags, OutputFlags {
   readonly warmupEndNs?: bigint;
   readonly phases?: string;
   readonly sliceDuration: number;
+  readonly window: WindowRule;
   readonly summary: SummaryKind;
 }
 
@@ -32,7 +34,7 @@ export function replayCommand(): Command {
   const command = new Command("replay")
     .summary("turn recorded scrapes into artifacts")
     .description(
-      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the whole log.",
+      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the load in it.",
     )
     .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
     .requiredOption("--out <dir>", "folder for the artifacts")
@@ -49,6 +51,7 @@ export function replayCommand(): Command {
       ]),
     )
     .addOption(sliceOption(5))
+    .addOption(windowOption("load"))
     .addOption(summaryOption("none"));
   return withLimitOptions(withOutputOptions(command, DEFAULT_FORMATS)).action(async (log: string, flags: Flags) => {
     const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
@@ -65,9 +68,15 @@ export function replayCommand(): Command {
         signal,
       }).finally(() => progress.done());
       for (const problem of problems) noteProblem(problem);
-      await writeRun(log, run, flags, signal);
+      if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
+      await writeRun(log, run, { ...flags, formats: withIdleParts(run, flags.formats) }, signal);
     });
   });
+}
+
+/** A window that is given is kept as it is. */
+function statesWindow({ startNs, endNs, warmupStartNs, warmupEndNs, phases }: Flags): boolean {
+  return [startNs, endNs, warmupStartNs, warmupEndNs, phases].some((given) => given !== undefined);
 }
 
 function warmupOf({ warmupStartNs, warmupEndNs }: Flags): Pick<ReplayOptions, "warmup"> {
@@ -121,6 +130,7 @@ export async function writeRun(
       ),
     ),
   ).finally(() => progress.done());
+  if (run.load !== undefined) print(loadWindowText(run.load));
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);
   printFiles(files);

@@ -11,7 +11,7 @@ import {
   StoredRun,
   type ResultEntry,
 } from "../core/query/index.js";
-import { statisticsByPhase } from "../core/phases/index.js";
+import { statisticsByPhase } from "../core/window/index.js";
 import { complete } from "../core/stats/index.js";
 import { VERSION } from "../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../files/open/index.js";

@@ -11,7 +11,7 @@ import {
   type WrittenTo,
 } from "../core/model/index.js";
 import { answeredEndpoints } from "../core/query/index.js";
-import { markedPhase, phaseNameOf, WARMUP } from "../core/phases/index.js";
+import { markedPhase, measureLoad, phaseNameOf, WARMUP, type MeasureOptions } from "../core/window/index.js";
 import type { Run } from "../core/store/index.js";
 import type { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, EndpointOptions } from "../protocol/index.js";
@@ -228,7 +228,14 @@ export class Capture {
     this.journal?.event({ kind: "profiling_end", time: end });
     await Promise.all([this.collector.stop(this.hurry.signal), this.stopEvents(this.options.flushPeriodMs)]);
     await this.journal?.close();
+    if (this.options.window !== "all") this.measureLoad();
     this.currentState = "stopped";
+  }
+
+  /** Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. */
+  measureLoad(clients: NonNullable<MeasureOptions["clients"]> = []): void {
+    const { warmup } = this.options;
+    measureLoad(this.run, { clients, ...(warmup.kind === "duration" ? { warmupSeconds: warmup.seconds } : {}) });
   }
 
   /** Gives up without a final scrape; the journal keeps what was captured. */

@@ -6,6 +6,7 @@ import {
   groupBy,
   isFields,
   isList,
+  loadWindowText,
   NS_PER_MS,
   NS_PER_SECOND,
   offsetNs,
@@ -14,15 +15,23 @@ import {
   toOffset,
   type EpochNs,
   type JsonObject,
+  type LoadWindow,
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
-import { runPhases } from "../core/phases/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
+import { runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
-import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
+import type {
+  EndpointState,
+  EndpointStatus,
+  LoadStatus,
+  OpenedFile,
+  PhaseStatus,
+  RunHeader,
+} from "../protocol/index.js";
 import type { Capture } from "./capture.js";
 import { eventGroups } from "./event-groups.js";
 import { fileStatus, stateAtEnd } from "./file-status.js";
@@ -123,6 +132,7 @@ function runHeader(
     ...(end === undefined ? {} : { profilingEnd: run.offset(end) }),
     sliceDurationSeconds: run.sliceSeconds,
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
+    ...(run.load === undefined ? {} : { load: loadStatus(run, run.load) }),
     ...(phases.length === 0 ? {} : { phases }),
     scrapes: store.scrapes,
     // A file that carries such facts holds no failed scrape.
@@ -132,6 +142,19 @@ function runHeader(
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
     ...(run.serverEvents.length === 0 ? {} : { events: eventGroups(run) }),
     problems: withSourceNotes(problems, metadata.inputConfig),
+  };
+}
+
+function loadStatus(run: Run, load: LoadWindow): LoadStatus {
+  const { start, end } = load;
+  // A Parquet file holds the rows of one window.
+  const first = run.store.scrapes === 0 ? start : run.origin;
+  return {
+    rule: run.windowRule,
+    text: loadWindowText(load),
+    start: run.offset(start),
+    end: run.offset(end),
+    switchable: run.carried === undefined && first <= load.whole.start && toEpoch(run.newest, run.origin) >= end,
   };
 }
 
@@ -147,7 +170,7 @@ function lengthSeconds(run: Run, newest = run.newest): number {
 /** Profiling without a name is the recorded window itself, and an empty phase has no statistics. */
 function phasesOf(run: Run): readonly PhaseStatus[] {
   return runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
-    of === "recorded" || end <= start ? [] : [{ name, kind, start: run.offset(start), end: run.offset(end) }],
+    of !== "exact" || end <= start ? [] : [{ name, kind, start: run.offset(start), end: run.offset(end) }],
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { EpochNs } from "../core/model/index.js";
-import { phaseStatistics, runPhases } from "../core/phases/index.js";
+import { phaseStatistics, runPhases } from "../core/window/index.js";
 import type { Run } from "../core/store/index.js";
 import { writeFileWith, writePieces } from "./output-file.js";
 import { writePacked } from "./packed.js";

@@ -87,6 +87,13 @@ export async function exportArtifacts(
   }
 }
 
+/** What lies outside of the measured load is in JSONL alone: such a run always gets one. */
+export function withIdleParts(run: Run, formats: readonly ArtifactFormat[]): readonly ArtifactFormat[] {
+  return run.load === undefined || run.windowRule === "all" || formats.includes("jsonl")
+    ? formats
+    : [...formats, "jsonl"];
+}
+
 const NEEDS_STATISTICS: ReadonlySet<ArtifactFormat> = new Set<ArtifactFormat>(["json", "csv"]);
 /** What one thread writes alone comes first, the longest of all; rows of CSV come with the statistics of JSON. */
 const WRITING_ORDER: readonly ArtifactFormat[] = ["parquet", "jsonl", "openmetrics", "json", "csv"];

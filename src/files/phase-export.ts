@@ -8,7 +8,7 @@ import {
   phasePlaces,
   type Compression,
 } from "../core/artifacts/index.js";
-import { runPhases } from "../core/phases/index.js";
+import { runPhases } from "../core/window/index.js";
 import type { Run } from "../core/store/index.js";
 import type { FormatWriter } from "./artifact-writer.js";
 import { pendingFile, type PendingFile } from "./atomic.js";

@@ -17,7 +17,7 @@ import {
   type Scrape,
   type ScrapeLimits,
 } from "../core/model/index.js";
-import { WARMUP, warmupWindow } from "../core/phases/index.js";
+import { WARMUP, warmupWindow } from "../core/window/index.js";
 import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";
 import { FileError } from "./failure.js";

@@ -16,7 +16,7 @@ import {
 } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
 import type { FamilyResult, SeriesId } from "../core/model/index.js";
-import { artifactWindows } from "../core/phases/index.js";
+import { artifactWindows } from "../core/window/index.js";
 import { familiesInOrder, runFacts, SeriesStatistics, type RunWindow, type Steps } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import { VERSION } from "./version.js";

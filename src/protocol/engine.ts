@@ -1,5 +1,12 @@
 import type { ExportedFile, ExportOptions } from "../core/artifacts/export-options.js";
-import type { CollectOptions, EndpointOptions, LeftOutFile, OwnLabels, Reachability } from "../core/model/index.js";
+import type {
+  CollectOptions,
+  EndpointOptions,
+  LeftOutFile,
+  OwnLabels,
+  Reachability,
+  WindowRule,
+} from "../core/model/index.js";
 import type { StoreRequests } from "./stores.js";
 import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile } from "./run-header.js";
@@ -25,6 +32,8 @@ export interface CaptureOptions extends CollectOptions {
   readonly warmup:
     { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } | { readonly kind: "manual" };
   readonly sliceDurationSeconds: number;
+  /** What is measured once the capture is over; absent: the load. */
+  readonly window?: WindowRule;
   /** A store that gets every sample as it comes, by remote write 1.0. */
   readonly remoteWrite?: RemoteWriteOptions;
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */

@@ -8,6 +8,7 @@ import type {
   ScrapeCost,
   ServerEventKind,
   StoredTotals,
+  WindowRule,
 } from "../core/model/index.js";
 import type { StaticFact } from "../core/query/types/index.js";
 
@@ -67,6 +68,16 @@ export interface PhaseStatus {
   readonly end: OffsetNs;
 }
 
+export interface LoadStatus {
+  readonly rule: WindowRule;
+  /** "measured: the 11.5 s of load in 20.5 s". */
+  readonly text: string;
+  readonly start: OffsetNs;
+  readonly end: OffsetNs;
+  /** Whether the samples outside of it are at hand, so that all of them can be measured. */
+  readonly switchable: boolean;
+}
+
 export interface RunHeader {
   readonly state: RunState;
   readonly phase: Phase;
@@ -87,6 +98,8 @@ export interface RunHeader {
   readonly sliceDurationSeconds: number;
   /** The stretch a user chose for all statistics; absent: the profiling phase. */
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs };
+  /** Where the load lies in all that was captured, and which of the two is measured; absent where none is known. */
+  readonly load?: LoadStatus;
   /** Warm-ups and named phases, in the order of their starts; absent where there are none. */
   readonly phases?: readonly PhaseStatus[];
   /** The samples are there and at rest: slice length and window can be changed. */

@@ -4,7 +4,7 @@ import type { Assertion } from "../core/compare/assertion.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/check.js";
-import type { Labels, MetricType, OffsetNs, Problem, SeriesId } from "../core/model/index.js";
+import type { Labels, MetricType, OffsetNs, Problem, SeriesId, WindowRule } from "../core/model/index.js";
 import type {
   ChartData,
   ChartQuery,
@@ -49,6 +49,8 @@ export interface RunAdjustment {
   readonly sliceSeconds?: number;
   /** "recorded" goes back to the profiling phase. */
   readonly window?: { readonly start: OffsetNs; readonly end: OffsetNs } | "recorded";
+  /** What profiling is: the load, or all that was captured. */
+  readonly windowRule?: WindowRule;
   /** Moves the end of the warm-up; "recorded" puts it back. */
   readonly profilingStart?: OffsetNs | "recorded";
 }

@@ -108,6 +108,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
         oneOf("recorded"),
         object<{ readonly start: OffsetNs; readonly end: OffsetNs }>({ start: offset, end: offset }, {}),
       ),
+      windowRule: oneOf("load", "all"),
       profilingStart: either(oneOf("recorded"), offset),
     },
   ),

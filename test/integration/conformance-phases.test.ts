@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ARTIFACT_FORMATS, artifactName, parseExact } from "../../src/core/artifacts/index.js";
 import type { Json, JsonObject, RunStatistics } from "../../src/core/model/index.js";
 import { familyUnit } from "../../src/core/catalog/index.js";
-import { statisticsByPhase } from "../../src/core/phases/index.js";
+import { statisticsByPhase } from "../../src/core/window/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact } from "../../src/files/open/index.js";

@@ -7,7 +7,7 @@ import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ARTIFACT_FORMATS, artifactName } from "../../src/core/artifacts/index.js";
 import { epochNs } from "../../src/core/model/index.js";
-import { runPhases } from "../../src/core/phases/index.js";
+import { runPhases } from "../../src/core/window/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { recoverJournal } from "../../src/files/journal/index.js";
 import { bytesOf } from "../../src/files/bytes.js";

@@ -9,14 +9,22 @@ import type { Run } from "../../src/core/store/index.js";
 const DEFAULT = fileURLToPath(new URL("../../../shared/truth", import.meta.url));
 
 /**
- * A suite on recorded runs of real servers (`TRUTH_DIR`, else `../shared/truth` beside the repository); `define` may
- * read the folder to register its tests. Without the runs there is one test that says so: skipped.
+ * A suite on the recorded runs of real servers (`TRUTH_DIR/real`, else `../shared/truth/real` beside the repository);
+ * `define` may read the folder to register its tests. Without them there is one test that says so: skipped, or with
+ * CI=true failed.
  */
 export function describeReal(name: string, define: (directory: string) => void): void {
-  const directory = join(process.env["TRUTH_DIR"] ?? DEFAULT, "real");
+  const { TRUTH_DIR: truth, CI } = process.env;
+  const directory = join(truth ?? DEFAULT, "real");
   describe(name, () => {
-    if (existsSync(join(directory, "README.md"))) define(directory);
-    else it.skip(`skipped: no recorded runs at ${process.env["TRUTH_DIR"] ?? "../shared/truth"}/real`, () => {});
+    if (existsSync(join(directory, "README.md"))) {
+      define(directory);
+      return;
+    }
+    it(`skipped: no recorded runs at ${directory}`, ({ skip }) => {
+      if (CI === "true") throw new Error("the recorded runs are missing; point TRUTH_DIR at the folder above them");
+      skip("no recorded runs");
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { epochNs, type Json, type NamedPhase } from "../../src/core/model/index.js";
-import { parsePhaseList } from "../../src/core/phases/index.js";
+import { parsePhaseList } from "../../src/core/window/index.js";
 import type { Run } from "../../src/core/store/index.js";
 
 /** A recorded scrape log with its window, and the artifacts that the reference computed from it. */

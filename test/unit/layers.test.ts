@@ -20,9 +20,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/core/catalog": { imports: ["src/core/model"], packages: [] },
   "src/core/store": { imports: ["src/core/model"], packages: [] },
   "src/core/stats": { imports: ["src/core/model", "src/core/store"], packages: [] },
-  "src/core/phases": { imports: ["src/core/model", "src/core/store", "src/core/stats"], packages: [] },
+  "src/core/window": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/client"],
+    packages: [],
+  },
   "src/core/artifacts": {
-    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/phases"],
+    imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/window"],
     packages: ["apache-arrow", "hyparquet", "hyparquet-writer", "hysnappy"],
   },
   "src/core/query": {

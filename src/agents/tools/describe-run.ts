@@ -3,7 +3,7 @@ import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
-import { runPhases } from "../../core/phases/index.js";
+import { runPhases } from "../../core/window/index.js";
 import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { ANSWER_BYTES, bytesOf, withList } from "../answer.js";

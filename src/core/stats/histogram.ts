@@ -12,7 +12,7 @@ import {
 } from "../model/index.js";
 import { numbersIn, type Scratch } from "../store/scratch.js";
 import { windowIndices } from "../store/window.js";
-import { perSecond } from "./counter.js";
+import { durationOf, perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
 import {
   BLOCK_INTERVALS,
@@ -59,7 +59,7 @@ export function* histogramSteps(
   if (track === undefined) return undefined;
   const zeros = track.unborn;
   const last = track.times.length - 1;
-  const duration = (track.times[last] ?? 0) - (track.times[0] ?? 0);
+  const duration = durationOf(window, (track.times[last] ?? 0) - (track.times[0] ?? 0));
   const rises = risesOf(track, scratch);
   const restarted = rises.resets > 0 || track.boundsChanged;
   const differs = restarted || zeros > 0;
@@ -98,7 +98,7 @@ export function* histogramSteps(
     ...(differs
       ? {
           aiperf: {
-            stats: totalStats(aiperf, duration - ((track.times[zeros] ?? 0) - (track.times[0] ?? 0))),
+            stats: totalStats(aiperf, durationOf(window, (track.times[last] ?? 0) - (track.times[zeros] ?? 0))),
             ...aiperfBuckets,
             ...(aiperfSlices === undefined ? {} : { slices: aiperfSlices }),
           },

@@ -6,12 +6,21 @@ import type { StatisticsWindow } from "./window.js";
 export interface RunWindow {
   readonly start: EpochNs;
   readonly end: EpochNs;
-  /** recorded: runs per endpoint to the effective end, so that the final scrape counts. exact: as chosen in a view. */
-  readonly kind: "recorded" | "exact";
+  /**
+   * recorded: runs per endpoint to the effective end, so that the final scrape counts. load: the load, exactly.
+   * exact: as chosen in a view.
+   */
+  readonly kind: "recorded" | "load" | "exact";
+  /** What rates divide by; absent: the time between the samples they are of. */
+  readonly seconds?: number;
 }
 
-/** The profiling phase as recorded; up to the newest sample while it goes on. */
+/** The load where it is known, else the profiling phase as recorded; up to the newest sample while it goes on. */
 export function recordedWindow(run: Run): RunWindow {
+  if (run.load !== undefined && run.windowRule === "load") {
+    const { start, end, seconds } = run.load;
+    return { start, end, kind: "load", ...(seconds === undefined ? {} : { seconds }) };
+  }
   return {
     start: run.profilingStart,
     end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin),
@@ -34,7 +43,8 @@ export function endpointWindow(
 ): StatisticsWindow {
   const start = Number(window.start - run.store.origin);
   const end = Number(window.end - run.store.origin);
-  if (window.kind === "exact") return { start, end, sliceSeconds };
+  if (window.kind !== "recorded")
+    return { start, end, sliceSeconds, ...(window.seconds === undefined ? {} : { seconds: window.seconds }) };
   const pauses = pausesOf(run);
   const effective = Math.max(end, lastUpdateTime(axis) ?? end);
   return { start, end: effective, sliceSeconds, ...(pauses.length === 0 ? {} : { pauses }) };

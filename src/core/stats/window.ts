@@ -5,6 +5,8 @@ export interface StatisticsWindow {
   readonly end: number;
   /** Stretches inside that belong to no phase, [from, to): gauges do not count there. Ascending; absent: none. */
   readonly pauses?: readonly { readonly from: number; readonly to: number }[];
+  /** What rates divide by, where it is known: how long the load took. Absent: from the reference to the last sample. */
+  readonly seconds?: number;
   /** Absent: no slices. */
   readonly sliceSeconds?: number;
 }

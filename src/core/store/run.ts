@@ -3,7 +3,10 @@ import {
   toEpoch,
   toOffset,
   type CarriedFacts,
+  loadWindowOf,
+  withLoadWindow,
   type EpochNs,
+  type LoadWindow,
   type Mark,
   type NamedPhase,
   type OffsetNs,
@@ -11,6 +14,7 @@ import {
   type RunMetadata,
   type Scrape,
   type ServerEvent,
+  type WindowRule,
 } from "../model/index.js";
 import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
 import { Store, type StorePart } from "./store.js";
@@ -27,6 +31,7 @@ export interface RunPart {
   readonly slice: number;
   readonly named: readonly NamedPhase[];
   readonly chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
+  readonly load: LoadWindow | undefined;
 }
 
 /** Series that are made plain data at a time. */
@@ -47,13 +52,47 @@ export class Run {
   private slice: number;
   private named: readonly NamedPhase[] = [];
   private chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
+  private about: RunMetadata;
+  private known: LoadWindow | undefined;
 
-  constructor(
-    readonly metadata: RunMetadata,
-    store = new Store(),
-  ) {
+  constructor(metadata: RunMetadata, store = new Store()) {
+    this.about = metadata;
     this.store = store;
     this.slice = metadata.sliceDurationSeconds;
+    this.known = loadWindowOf(metadata.inputConfig);
+  }
+
+  get metadata(): RunMetadata {
+    return this.about;
+  }
+
+  /**
+   * The window of the load, where it is known: from its file, or as it was found. Whether it is measured, `windowRule`
+   * tells.
+   */
+  get load(): LoadWindow | undefined {
+    return this.known;
+  }
+
+  /** What profiling is: the load, or all that was captured. */
+  get windowRule(): WindowRule {
+    return this.known !== undefined && this.start === this.known.start && this.end === this.known.end ? "load" : "all";
+  }
+
+  /** Makes profiling the load's window, and has the run's files tell it. */
+  measureLoad(load: LoadWindow): void {
+    this.known = load;
+    this.applyWindowRule("load");
+    this.about = { ...this.about, inputConfig: withLoadWindow(this.about.inputConfig, load) };
+  }
+
+  /** Measures the load, or all that was captured. Nothing changes where no load is known. */
+  applyWindowRule(rule: WindowRule): void {
+    if (this.known === undefined) return;
+    const { start, end } = rule === "load" ? this.known : this.known.whole;
+    this.start = start;
+    this.end = end;
+    this.moved = undefined;
   }
 
   /**
@@ -61,14 +100,26 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, marks, serverEvents, carried, start, end, slice, named, chosen, store } = this;
+    const { metadata, marks, serverEvents, carried, start, end, slice, named, chosen, store, known: load } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
       for (let from = 0; from < count; from += SERIES_A_PART)
         yield writer.part(store.seriesBetween(from, Math.min(count, from + SERIES_A_PART)));
     }
-    const head = { metadata, store: store.part(), marks, serverEvents, carried, start, end, slice, named, chosen };
+    const head = {
+      metadata,
+      store: store.part(),
+      marks,
+      serverEvents,
+      carried,
+      start,
+      end,
+      slice,
+      named,
+      chosen,
+      load,
+    };
     return { head, series: series() };
   }
 
@@ -88,6 +139,7 @@ export class Run {
     run.chosen = head.chosen;
     run.end = head.end;
     run.named = head.named;
+    run.known = head.load;
     return run;
   }
 
@@ -185,8 +237,10 @@ export class Run {
   }
 
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
-  adjustLike({ slice, chosen, start, moved }: Run): void {
+  adjustLike({ slice, chosen, start, end, moved, known }: Run): void {
     this.slice = slice;
+    this.known = known;
+    if (known !== undefined) this.end = end;
     this.chosen = chosen;
     this.start = start;
     this.moved = moved;

@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
 import type { ExportOptions, RunHeader } from "../../protocol/index.js";
+import { withIdleParts } from "../../files/index.js";
 import { runAnswers } from "../answers.js";
 import type { Capture } from "../capture.js";
 import { engineError } from "../described.js";
@@ -56,6 +57,7 @@ export class CaptureSubject extends Subject {
     if (this.owned.state === "stopping") await this.owned.stop(context.signal);
     const { nothing } = this.owned;
     if (nothing !== undefined) throw engineError("nothing-captured", nothing.reason, nothing.remedy);
-    return this.writeRun(this.owned.run, options, context);
+    const { run } = this.owned;
+    return this.writeRun(run, { ...options, formats: withIdleParts(run, options.formats) }, context);
   }
 }

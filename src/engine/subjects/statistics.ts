@@ -1,7 +1,7 @@
 import { clientServer } from "../../core/client/index.js";
 import type { MovesWith } from "../../core/insights/index.js";
 import { toOffset, type Problem } from "../../core/model/index.js";
-import { PROFILING } from "../../core/phases/index.js";
+import { PROFILING } from "../../core/window/index.js";
 import { StoredRun, storedTiles } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics, type StoredPhase } from "../../files/open/index.js";
 import type {

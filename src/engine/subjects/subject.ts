@@ -130,10 +130,10 @@ export abstract class Subject {
   }
 
   /** @throws RequestError "unusable-settings" */
-  adjust({ sliceSeconds, window, profilingStart }: RunAdjustment): void {
+  adjust({ sliceSeconds, window, windowRule, profilingStart }: RunAdjustment): void {
     const run = this.settled();
     const { origin } = run.store;
-    if (window !== undefined || profilingStart !== undefined) this.refuseWindow();
+    if ([window, windowRule, profilingStart].some((one) => one !== undefined)) this.refuseWindow();
     try {
       if (sliceSeconds !== undefined) setSlices(run, sliceSeconds);
       if (window !== undefined) {
@@ -143,6 +143,7 @@ export abstract class Subject {
             : { start: toEpoch(window.start, origin), end: toEpoch(window.end, origin) },
         );
       }
+      if (windowRule !== undefined) run.applyWindowRule(windowRule);
       if (profilingStart !== undefined)
         run.moveProfilingStart(profilingStart === "recorded" ? undefined : toEpoch(profilingStart, origin));
     } catch (error) {

@@ -1,4 +1,13 @@
-import type { FileFormat, Problem, RunStatistics } from "../../core/model/index.js";
+import type { ClientResult } from "../../core/client/index.js";
+import {
+  loadWindowOf,
+  loadWindowText,
+  type FileFormat,
+  type Problem,
+  type RunStatistics,
+  type WindowRule,
+} from "../../core/model/index.js";
+import { measureLoad } from "../../core/window/index.js";
 import { FileError } from "../failure.js";
 import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
@@ -116,6 +125,11 @@ async function completed<T extends Content | FamiliesContent>(
   if (opened.kind === "families") addPhases(opened.families.frame, found);
   const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, beside) : [];
   const client = await withClient(path, format, opened, options, beside);
+  const measured = measuredAs(
+    opened,
+    options.window ?? (format === "scrape-log" ? "load" : undefined),
+    client?.clients,
+  );
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId, beside);
   const lacks = LACKS[format];
   return {
@@ -130,12 +144,43 @@ async function completed<T extends Content | FamiliesContent>(
       ...opened.notices,
       ...found.notices,
       ...gpus,
+      ...measured,
       ...beside.notices(),
     ]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
   };
 }
+
+/** Has the rule apply that was asked for. @returns what to say of it */
+function measuredAs(
+  opened: Content | FamiliesContent,
+  rule: WindowRule | undefined,
+  clients: readonly ClientResult[] | undefined,
+): readonly Problem[] {
+  if (opened.kind === "samples" && rule !== undefined) {
+    const { run } = opened;
+    if (rule === "load" && run.load === undefined) measureLoad(run, clients === undefined ? {} : { clients });
+    run.applyWindowRule(rule);
+  }
+  const load =
+    opened.kind === "samples"
+      ? opened.run.windowRule === "load"
+        ? opened.run.load
+        : undefined
+      : opened.kind === "statistics"
+        ? loadWindowOf(opened.statistics.inputConfig)
+        : undefined;
+  const said: Problem[] = load === undefined ? [] : [{ severity: "info", reason: `${loadWindowText(load)}.` }];
+  if (rule === undefined || opened.kind === "samples") return said;
+  return (rule === "load") === (load !== undefined) ? said : [...said, NOT_SWITCHED];
+}
+
+const NOT_SWITCHED: Problem = {
+  severity: "warning",
+  reason: "The window cannot be switched: this file holds statistics of one window.",
+  remedy: "Open the run's JSONL, which holds all that was captured.",
+};
 
 /** What the client measured beside a server's artifact. */
 async function withClient(
@@ -237,7 +282,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
       run,
       notices: [
         ...problems,
-        { severity: "info", reason: "A scrape log does not say where the warm-up ends: the window is the whole log." },
+        { severity: "info", reason: "A scrape log does not say where a warm-up ends: none is left out." },
       ],
     };
   },

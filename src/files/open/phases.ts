@@ -14,7 +14,7 @@ import {
 } from "../../core/artifacts/index.js";
 import { conceptOf, familyUnit } from "../../core/catalog/index.js";
 import { epochNs, type NamedPhase, type Problem, type RunStatistics, type TimeRange } from "../../core/model/index.js";
-import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/phases/index.js";
+import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { FileError } from "../failure.js";
@@ -237,7 +237,7 @@ export function selectPhase(opened: OpenedArtifact, name: string): OpenedArtifac
       const phase = findPhase(phases, name);
       if (phase === undefined) throw noSuchPhase(opened.path, name, phases);
       // Without names profiling is what the run's own window is.
-      opened.run.chooseWindow(phase.window.kind === "recorded" ? undefined : phase.window);
+      opened.run.chooseWindow(phase.window.kind !== "exact" ? undefined : phase.window);
       return opened;
     }
     case "statistics": {

@@ -1,5 +1,5 @@
 import type { ClientResult } from "../../core/client/index.js";
-import type { EpochNs, FileFormat, Phase, Problem, RunStatistics } from "../../core/model/index.js";
+import type { EpochNs, FileFormat, Phase, Problem, RunStatistics, WindowRule } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { MemoryOptions } from "../memory.js";
 import type { Reach } from "../opener.js";
@@ -99,6 +99,8 @@ export interface OpenOptions extends MemoryOptions, Reach {
   readonly client?: readonly string[];
   /** Added to the times of the client. */
   readonly clientOffsetSeconds?: number;
+  /** What is measured: the load, or all that was captured. Absent: as the file says. */
+  readonly window?: WindowRule;
   /** Most series of an endpoint that are read of a JSONL or journal; by default as many as a capture takes. */
   readonly seriesLimit?: number;
   /** Names of the families that are wanted; a format whose families can be read one by one leaves out the others. */

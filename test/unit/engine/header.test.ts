@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { epochNs, type NamedPhase } from "../../../src/core/model/index.js";
-import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/phases/index.js";
+import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/window/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { fileStatus } from "../../../src/engine/file-status.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JsonlReader, parseExact, RunAssembler } from "../../../../src/core/artifacts/index.js";
 import { epochNs, type FamilyResult, type NamedPhase } from "../../../../src/core/model/index.js";
-import { findPhase, parsePhaseList, runPhases, statisticsByPhase } from "../../../../src/core/phases/index.js";
+import { findPhase, parsePhaseList, runPhases, statisticsByPhase } from "../../../../src/core/window/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
 import { jsonlLines } from "../../../support/jsonl-lines.js";

@@ -1,0 +1,102 @@
+import { fieldsOf, type JsonObject } from "./json.js";
+import type { TimeRange } from "./phase.js";
+import { epochNs, NS_PER_SECOND } from "./time.js";
+
+/** The part of a run in which load was on the servers: what is measured of it. */
+export interface LoadWindow extends TimeRange {
+  /** Who told it: the load generator's own file, or the servers' activity. */
+  readonly by: "client" | "activity";
+  /** The load generator, where its file told it. */
+  readonly tool?: string;
+  /** What rates divide by: how long the load generator says that its load took. Absent: the time between samples. */
+  readonly seconds?: number;
+  /** How many requests may be counted too many or too few, where no idle scrape lies at a boundary; 0: none. */
+  readonly mayBeOff: number;
+  /** Added to the load generator's clock to fit the servers' counters; absent: nothing. */
+  readonly clockOffsetSeconds?: number;
+  /** All that was captured, idle parts included. */
+  readonly whole: TimeRange;
+}
+
+/** Which part of a run statistics are over. */
+export const WINDOW_RULES = ["load", "all"] as const;
+export type WindowRule = (typeof WINDOW_RULES)[number];
+
+/** The window of the load as a run's `input_config` has it, which may be anything; undefined without one. */
+export function loadWindowOf(inputConfig: JsonObject): LoadWindow | undefined {
+  const config = fieldsOf(inputConfig["load_window"]);
+  const time = (key: string) => {
+    const value = config[key];
+    return typeof value === "bigint" || Number.isInteger(value)
+      ? epochNs(BigInt(Number(value) === value ? value : String(value)))
+      : undefined;
+  };
+  const number = (key: string) => {
+    const value = config[key];
+    return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  };
+  const { by, tool } = config;
+  const [start, end, from, to] = [time("start_ns"), time("end_ns"), time("capture_start_ns"), time("capture_end_ns")];
+  if ((by !== "client" && by !== "activity") || start === undefined || end === undefined || start >= end)
+    return undefined;
+  const [seconds, clockOffsetSeconds] = [number("seconds"), number("clock_offset_seconds")];
+  return {
+    start,
+    end,
+    by,
+    ...(typeof tool === "string" ? { tool } : {}),
+    ...(seconds !== undefined && seconds > 0 ? { seconds } : {}),
+    mayBeOff: number("requests_may_be_off") ?? 0,
+    ...(clockOffsetSeconds === undefined ? {} : { clockOffsetSeconds }),
+    whole: { start: from ?? start, end: to ?? end },
+  };
+}
+
+/** A configuration that tells the window of the load, so that every format of the run does. */
+export function withLoadWindow(inputConfig: JsonObject, load: LoadWindow | undefined): JsonObject {
+  const { load_window: _, ...rest } = inputConfig;
+  if (load === undefined) return rest;
+  const { start, end, by, tool, seconds, mayBeOff, clockOffsetSeconds, whole } = load;
+  return {
+    ...rest,
+    load_window: {
+      by,
+      ...(tool === undefined ? {} : { tool }),
+      start_ns: start,
+      end_ns: end,
+      capture_start_ns: whole.start,
+      capture_end_ns: whole.end,
+      ...(seconds === undefined ? {} : { seconds }),
+      ...(mayBeOff === 0 ? {} : { requests_may_be_off: mayBeOff }),
+      ...(clockOffsetSeconds === undefined ? {} : { clock_offset_seconds: clockOffsetSeconds }),
+    },
+  };
+}
+
+/** "measured: the 11.5 s of load in 20.5 s (vLLM bench)". */
+export function loadWindowText({
+  start,
+  end,
+  by,
+  tool,
+  seconds,
+  mayBeOff,
+  clockOffsetSeconds,
+  whole,
+}: LoadWindow): string {
+  const length = (range: TimeRange) => Number(range.end - range.start) / NS_PER_SECOND;
+  const notes = [
+    ...(by === "client" ? [`as ${tool ?? "the load generator"} tells it`] : []),
+    ...(clockOffsetSeconds === undefined
+      ? []
+      : [`its clock moved by ${shown(clockOffsetSeconds)} s to fit the servers' counters`]),
+    ...(mayBeOff === 0
+      ? []
+      : [`may be off by ${mayBeOff} ${mayBeOff === 1 ? "request" : "requests"}: no idle scrape at its boundaries`]),
+  ];
+  return `measured: the ${shown(seconds ?? length({ start, end }))} s of load in ${shown(length(whole))} s${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+}
+
+function shown(seconds: number): string {
+  return Math.abs(seconds) >= 100 ? seconds.toFixed(0) : seconds.toFixed(1);
+}
