@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { sharingAdvice, type EndpointReport } from "../collect/index.js";
 import { insightsText, runInsights } from "../core/insights/index.js";
 import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
@@ -275,13 +276,13 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
       `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} ${noun(capture.run.store.scrapes, "scrape")} · ${up}/${endpoints.length} up`,
     );
   }, 250);
-  const end = await interruptOrTimeout(
-    total === undefined ? undefined : total - capture.elapsedSeconds,
-    over.signal,
-  ).finally(() => {
-    clearInterval(timer);
-    progress.done();
-  });
+  const left = () => (flags.duration === undefined ? undefined : flags.duration - capture.profiledSeconds);
+  let end = await interruptOrTimeout(left(), over.signal);
+  // A warm-up ends after the scrapes at its end: profiling began later than planned.
+  while (end === "elapsed" && !over.signal.aborted && (left() ?? 0) > 0)
+    end = await interruptOrTimeout(left(), over.signal);
+  clearInterval(timer);
+  progress.done();
   if (end === "interrupted")
     note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
 }
@@ -352,7 +353,7 @@ async function finish(
         note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
       if (endpoint.missedTicks > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ${noun(endpoint.missedTicks, "tick")} missed: scrapes took longer than the interval, or the machine was too busy`,
+          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ${noun(endpoint.missedTicks, "tick")} missed: ${missedWords(endpoint)}`,
         );
     }
     const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];
@@ -372,6 +373,16 @@ async function finish(
   } finally {
     for (const signal of ENDING) process.off(signal, onInterrupt);
   }
+}
+
+/** By whom. Of a machine that says nothing of waits for a processor, some that were this machine's are not known. */
+function missedWords({ missedTicks, missedTicksHere }: EndpointReport): string {
+  const slow = "the answer took longer than the interval";
+  if (missedTicksHere === 0) return slow;
+  const busy = `this machine was too busy to scrape. ${sharingAdvice()}`;
+  return missedTicksHere === missedTicks
+    ? busy
+    : `${missedTicks - missedTicksHere} because ${slow}, ${missedTicksHere} because ${busy}`;
 }
 
 /** The weightiest findings. */

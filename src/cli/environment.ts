@@ -59,7 +59,8 @@ const AIPERF_NAMES: Record<string, string> = { FLUSH_PERIOD: "COLLECTION_FLUSH_P
 function read<T, F>(env: NodeJS.ProcessEnv, name: string, fallback: F, parse: (text: string) => T): T | F {
   for (const variable of [OWN + name, AIPERF + (AIPERF_NAMES[name] ?? name)]) {
     const text = env[variable];
-    if (text === undefined || text === "") continue;
+    // Empty, a list has no entries, and a number is not set.
+    if (text === undefined || (text === "" && parse !== list)) continue;
     try {
       return parse(text);
     } catch (error) {

@@ -3,6 +3,7 @@ import { InvalidUrlError, ServerClient } from "../collect/index.js";
 import { isOwnLabel, runLabels, type OwnLabels, type TlsOptions, type WrittenTo } from "../core/model/index.js";
 import type { Run } from "../core/store/index.js";
 import {
+  PUSH_JOB,
   PushError,
   pushSummary,
   RemoteWriter,
@@ -69,6 +70,18 @@ export function clientOf(option: string, access: ConstructorParameters<typeof Se
   }
 }
 
+/** A client of a Pushgateway. @throws CommandError for what is no address of one, such as that of a group in it */
+export function gatewayOf(access: ConstructorParameters<typeof ServerClient>[0]): ServerClient {
+  const client = clientOf("--pushgateway", access);
+  if (!/\/metrics(\/|$)/.test(new URL(client.url).pathname)) return client;
+  client.close();
+  throw new CommandError(
+    `--pushgateway: ${client.url} is a path within a Pushgateway.`,
+    2,
+    `Give its own address, ${client.url.replace(/\/metrics(\/.*)?$/, "")}: runs are pushed to /metrics/job/${PUSH_JOB}/run/ID below it, or with \`server-metrics push --job NAME\` under another job.`,
+  );
+}
+
 const GATEWAY_CREDENTIALS =
   "Give name and password in its address (http://user:password@host), or push the saved run with `server-metrics push`, which sends headers.";
 
@@ -97,8 +110,7 @@ export class CaptureSinks {
         ...trusted,
         ...(remoteWriteHeader === undefined ? {} : { headers: remoteWriteHeader }),
       });
-    if (pushgateway !== undefined)
-      this.gateway = clientOf("--pushgateway", { url: pushgateway, enabled: true, ...trusted });
+    if (pushgateway !== undefined) this.gateway = gatewayOf({ url: pushgateway, enabled: true, ...trusted });
   }
 
   /** Begins to write the run while it grows. @param onWritten how much has arrived */

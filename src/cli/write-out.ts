@@ -6,7 +6,7 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js"
 import { openFile } from "./artifact.js";
 import { interruptible } from "./child.js";
 import { CommandError } from "./exit.js";
-import { clientOf, push, reportWritten, withLabelOption } from "./sinks.js";
+import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "./sinks.js";
 import { noteProblem, startProgress } from "./terminal.js";
 
 const GIVE_HEADER = "Give what it asks for with --header 'Authorization: Bearer $TOKEN'.";
@@ -58,7 +58,7 @@ export function pushCommand(): Command {
     .option("--job <name>", "job of the grouping key", jobArgument, PUSH_JOB)
     .action(async (file: string, flags: PushFlags) => {
       const run = await runOf(file);
-      const client = clientOf("--pushgateway", await accessTo(flags.pushgateway, flags));
+      const client = gatewayOf(await accessTo(flags.pushgateway, flags));
       await interruptible("interrupted: nothing was pushed.", (signal) =>
         push(client, run, { signal, job: flags.job, credentials: GIVE_HEADER }),
       ).finally(() => client.close());

@@ -77,7 +77,10 @@ export class Collector {
   private scheduleOf(member: Member, start: EpochNs): GridSchedule {
     const { endpoint } = member;
     const schedule = new GridSchedule(this.time, start, this.interval, () => endpoint.scrape());
-    endpoint.missedTicks = () => schedule.missedTicks;
+    endpoint.missedTicks = () => ({
+      missedTicks: schedule.missedTicks,
+      missedTicksHere: schedule.missedTicksHere,
+    });
     member.schedule = schedule;
     return schedule;
   }

@@ -39,7 +39,10 @@ const STOP: Rest = { kind: "stop" };
 /** One endpoint of a capture: its source and what has become of it. */
 export class EndpointCapture {
   /** Asked when reporting: the schedule counts them. */
-  missedTicks: () => number = () => 0;
+  missedTicks: () => Pick<EndpointReport, "missedTicks" | "missedTicksHere"> = () => ({
+    missedTicks: 0,
+    missedTicksHere: 0,
+  });
 
   private state: CollectState = "connecting";
   private answered: boolean;
@@ -148,7 +151,7 @@ export class EndpointCapture {
       ...(cost === undefined ? {} : { cost }),
       scrapes: this.scrapes,
       failures: this.failures,
-      missedTicks: this.missedTicks(),
+      ...this.missedTicks(),
       droppedLines: this.droppedLines,
       problems: this.failure === undefined ? [...this.remarks] : [this.failure, ...this.remarks],
     };

@@ -6,6 +6,7 @@ export { familyFilter } from "./filter.js";
 export { discoveryEndpoints, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
 export { ServerEventReader } from "./server-events.js";
 export { Collector } from "./collector.js";
+export { sharingAdvice } from "./processor.js";
 export { failureProblem } from "./failure.js";
 export { parsedJson } from "./json-body.js";
 export { ServerClient, type ServerAnswer, type ServerRequest } from "./server-client.js";

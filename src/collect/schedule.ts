@@ -14,6 +14,7 @@ export type Rest =
  */
 export class GridSchedule {
   private missed = 0;
+  private missedHere = 0;
   private running = false;
   private stopped = false;
   private again = false;
@@ -33,6 +34,11 @@ export class GridSchedule {
 
   get missedTicks(): number {
     return this.missed;
+  }
+
+  /** Of the missed ticks those for which this process came too late: it was busy, or had no processor. */
+  get missedTicksHere(): number {
+    return this.missedHere;
   }
 
   begin(): void {
@@ -85,11 +91,13 @@ export class GridSchedule {
     // was stalled.
     const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));
     this.missed += tick - this.next;
+    this.missedHere += tick - this.next;
     void this.execute(tick);
   }
 
   private async execute(tick: number): Promise<void> {
     this.running = true;
+    const stalledBefore = this.time.stalledMs();
     let rest = await this.run();
     while (this.again && !this.stopped) {
       this.again = false;
@@ -105,6 +113,9 @@ export class GridSchedule {
     // A tick that fell exactly now is still in time.
     const next = Math.max(tick + 1, Math.ceil(elapsed));
     this.missed += next - (tick + 1);
+    // Those that would not have passed, had this thread had a processor whenever it could use one.
+    const stalled = ((this.time.stalledMs() - stalledBefore) * NS_PER_MS) / this.interval;
+    this.missedHere += next - Math.max(tick + 1, Math.ceil(elapsed - stalled));
     this.arm(next);
   }
 }

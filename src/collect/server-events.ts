@@ -55,10 +55,10 @@ export class ServerEventReader {
     ];
   }
 
-  /** Settles once what lay there before has been read. Never rejects. */
-  async start(): Promise<void> {
-    this.clockOffset = await this.readClock();
-    await Promise.all(this.routes.map((route) => route.start()));
+  /** Settles once what lay there before has been read. @throws the signal's reason */
+  async start(signal?: AbortSignal): Promise<void> {
+    this.clockOffset = await this.readClock(signal);
+    await Promise.all(this.routes.map((route) => route.start(signal)));
   }
 
   /** Reads once more, for `limitMs` at the most. Never rejects. */
@@ -68,13 +68,14 @@ export class ServerEventReader {
   }
 
   /** As the middle of a request and of its answer lie on both clocks. */
-  private async readClock(): Promise<number | undefined> {
+  private async readClock(signal?: AbortSignal): Promise<number | undefined> {
     const sent = this.time.now();
     const answer = await this.client.send({
       method: "GET",
       path: "/steady_clock_offset",
       timeoutMs: TIMEOUT_MS,
       remedies: REMEDIES,
+      ...(signal === undefined ? {} : { signal }),
     });
     const received = this.time.now();
     const json = answer.kind === "answer" && answer.status === 200 ? parsedJson(answer.body) : undefined;
@@ -159,8 +160,8 @@ class Route {
     private readonly eventsOf: (records: readonly Fields[]) => readonly ServerEvent[],
   ) {}
 
-  async start(): Promise<void> {
-    await this.read(false, TIMEOUT_MS);
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.read(false, TIMEOUT_MS, signal);
     this.schedule();
   }
 
@@ -182,9 +183,10 @@ class Route {
     });
   }
 
-  private async read(keep: boolean, timeoutMs: number): Promise<void> {
+  private async read(keep: boolean, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const { method, path } = this;
-    const answer = await this.client.send({ method, path, timeoutMs, remedies: REMEDIES });
+    const given = signal === undefined ? {} : { signal };
+    const answer = await this.client.send({ method, path, timeoutMs, remedies: REMEDIES, ...given });
     const url = `${displayName(this.client.url)}${path}`;
     if (answer.kind === "failed") return this.fail(answer.failure.reason, answer.failure.remedy);
     if (answer.status === 404 || answer.status === 405) {

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { processorWaitMs } from "./processor.js";
 import { epochNs, type EpochNs } from "../core/model/index.js";
 
 /** What tells the time and wakes a schedule; tests put their own in its place. */
@@ -11,6 +12,8 @@ export interface Time {
   after(delayMs: number, callback: () => void): () => void;
   /** Milliseconds that this thread has waited for the world outside so far, and not worked. */
   idleMs(): number;
+  /** Milliseconds that this thread could have worked so far, but had no processor. */
+  stalledMs(): number;
 }
 
 /**
@@ -39,5 +42,9 @@ export class MonotonicClock implements Time {
 
   idleMs(): number {
     return performance.eventLoopUtilization().idle;
+  }
+
+  stalledMs(): number {
+    return processorWaitMs();
   }
 }

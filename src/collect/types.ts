@@ -48,6 +48,8 @@ export interface EndpointReport {
   readonly failures: number;
   /** Ticks skipped because a scrape was late. */
   readonly missedTicks: number;
+  /** Of those the ones for which this process came too late: it was busy, or had no processor. */
+  readonly missedTicksHere: number;
   /** Lines of all scrapes that limits dropped: surplus series, and lines or labels that are too long. */
   readonly droppedLines: number;
   readonly problems: readonly Problem[];

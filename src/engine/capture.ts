@@ -55,6 +55,8 @@ export class Capture {
     private readonly listener: CaptureListener,
     /** Adds to what the run says of the endpoints that were asked for. */
     private readonly configure: (url: string) => void,
+    /** Keeps how many scrapes of an endpoint this process was too late for. */
+    private readonly keepMissed: (missed: readonly (readonly [url: string, ticks: number])[]) => void,
   ) {}
 
   get state(): CaptureState {
@@ -77,6 +79,13 @@ export class Capture {
     if (start === undefined) return 0;
     const end = this.run.profilingEnd ?? this.time.now();
     return Number(end - start) / NS_PER_MS / 1000;
+  }
+
+  /** Since profiling began; negative before a warm-up of known length ends. */
+  get profiledSeconds(): number {
+    if (!this.run.startIsSet)
+      return this.elapsedSeconds - (this.options.warmup.kind === "duration" ? this.options.warmup.seconds : 0);
+    return Number((this.run.profilingEnd ?? this.time.now()) - this.run.profilingStart) / NS_PER_MS / 1000;
   }
 
   get journalPath(): string | undefined {
@@ -227,6 +236,9 @@ export class Capture {
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });
     await Promise.all([this.collector.stop(this.hurry.signal), this.stopEvents(this.options.flushPeriodMs)]);
+    this.keepMissed(
+      this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
+    );
     await this.journal?.close();
     if (this.options.window !== "all") this.measureLoad();
     this.currentState = "stopped";

@@ -32,16 +32,22 @@ export class Jobs<Job> {
 
   private async work(): Promise<void> {
     this.working = true;
-    for (;;) {
-      // What is asked for at once is known before anything of it begins.
-      await setImmediate();
-      const job = this.waiting.shift();
-      if (job === undefined) break;
-      const controller = new AbortController();
-      this.running = { job, controller };
-      await this.rules.run(job, controller.signal);
+    try {
+      for (;;) {
+        // What is asked for at once is known before anything of it begins.
+        await setImmediate();
+        const job = this.waiting.shift();
+        if (job === undefined) return;
+        const controller = new AbortController();
+        this.running = { job, controller };
+        await this.rules.run(job, controller.signal);
+        this.running = undefined;
+      }
+    } finally {
+      // A job that fails all the same does not keep the others waiting.
       this.running = undefined;
+      this.working = false;
+      if (this.waiting.length > 0) void this.work();
     }
-    this.working = false;
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Collector, MonotonicClock, ServerEventReader, type Target } from "../collect/index.js";
-import type { JsonObject, Problem, Scrape } from "../core/model/index.js";
+import { withMissedHere, type Json, type JsonObject, type Problem, type Scrape } from "../core/model/index.js";
 import { Run } from "../core/store/index.js";
 import { JournalWriter } from "../files/index.js";
 import type { CaptureOptions, Reachability } from "../protocol/index.js";
@@ -50,15 +50,16 @@ export async function startCapture(
   const time = new MonotonicClock();
   // Endpoints that join later are added here, too.
   const configured = probes.map((probe) => probe.target.url);
+  const inputConfig: { [key: string]: Json | undefined } = describeOptions(
+    options,
+    probes.map((probe) => probe.target),
+  );
   const run = new Run({
     benchmarkId: randomUUID(),
     ...(options.label === undefined ? {} : { label: options.label }),
     endpointsConfigured: configured,
     sliceDurationSeconds: options.sliceDurationSeconds,
-    inputConfig: describeOptions(
-      options,
-      probes.map((probe) => probe.target),
-    ),
+    inputConfig,
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
   const journal =
@@ -102,11 +103,21 @@ export async function startCapture(
         time,
       ),
   );
-  const capture = new Capture(run, collector, journal, events, options, time, listener, (url) => {
-    if (!configured.includes(url)) configured.push(url);
-  });
+  const capture = new Capture(
+    run,
+    collector,
+    journal,
+    events,
+    options,
+    time,
+    listener,
+    (url) => {
+      if (!configured.includes(url)) configured.push(url);
+    },
+    (missed) => Object.assign(inputConfig, withMissedHere(missed)),
+  );
   try {
-    await Promise.all(events.map((server) => server.start()));
+    await Promise.all(events.map((server) => server.start(signal)));
     await capture.begin(signal);
   } catch (error) {
     await capture.abandon();

@@ -54,6 +54,7 @@ export class GrowingFile {
    */
   private given = 0;
   private memberStart = 0;
+  private tornZstd = false;
   private kind: Kind | undefined;
   private readonly finder = new GapFinder();
 
@@ -191,7 +192,7 @@ export class GrowingFile {
 
   /** Frames tell no place to go on from: what has grown is unpacked from its beginning. */
   private async *unpackedZstd({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
-    if (size === this.known?.end) return { torn: false, gaps: [] };
+    if (size === this.known?.end) return { torn: this.tornZstd, gaps: [] };
     let packedBytes = 0;
     let torn = false;
     const packed = chunksAt(file, 0, (read) => (packedBytes = read));
@@ -203,6 +204,7 @@ export class GrowingFile {
       onProgress?.(Math.min(1, packedBytes / size));
     }
     this.known = await knownUpTo(file, size);
+    this.tornZstd = torn;
     return { torn, gaps: [] };
   }
 

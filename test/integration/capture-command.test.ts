@@ -173,3 +173,12 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
     expect(await readdir(file("out"))).toContain("server_metrics_export.json");
   });
 });
+
+it("refuses a path within a Pushgateway before anything is captured", async () => {
+  const { origin } = await server(METRICS);
+  for (const path of ["/metrics", "/metrics/job/aiperf"]) {
+    const { code, stderr } = await runCli(["capture", origin, "--pushgateway", `http://gateway:9091${path}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Give its own address, http://gateway:9091: runs are pushed to");
+  }
+});

@@ -133,3 +133,22 @@ it("a server that has no such lists says so once, and its metrics are captured",
     await metrics.close();
   }
 });
+
+it("ends at once when it is interrupted while a server does not answer with its events", async () => {
+  const metrics = await serve(healthy());
+  let asked = 0;
+  const hanging = await serve(() => void asked++);
+  try {
+    const cli = startCli(["capture", metrics.origin, "--server-events", hanging.origin, "--out", join(folder, "run")], {
+      env: { XDG_CACHE_HOME: folder },
+    });
+    await until("the server to be asked", () => asked > 0);
+    cli.child.kill("SIGINT");
+    const { code, stderr } = await cli.finished;
+    // Its clock is asked for first: who waits for the next question has waited for fifteen seconds.
+    expect({ code, asked }).toEqual({ code: 1, asked: 1 });
+    expect(stderr).toMatch(/interrupted before the capture began/);
+  } finally {
+    await Promise.all([metrics.close(), hanging.close()]);
+  }
+});

@@ -9,6 +9,7 @@ interface Timer {
 /** A clock that a test moves, with the timers that hang on it. */
 export class FakeTime implements Time {
   private timers: Timer[] = [];
+  private stalled = 0;
 
   constructor(private current = 1_763_000_000_000_000_000n) {}
 
@@ -25,6 +26,16 @@ export class FakeTime implements Time {
   /** Of a thread that does nothing but wait. */
   idleMs(): number {
     return Number(this.current) / 1e6;
+  }
+
+  stalledMs(): number {
+    return this.stalled;
+  }
+
+  /** Lets time pass as `hold` does, for want of a processor. */
+  stall(ms: number): void {
+    this.hold(ms);
+    this.stalled += ms;
   }
 
   /** Timers set and neither fired nor cancelled. */

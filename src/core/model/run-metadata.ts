@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.js";
+import { fieldsOf, type JsonObject } from "./json.js";
 import type { EpochNs } from "./time.js";
 
 export type Phase = "warmup" | "profiling";
@@ -18,6 +18,20 @@ export interface RunMetadata {
   readonly endpointsConfigured: readonly string[];
   readonly sliceDurationSeconds: number;
   readonly inputConfig: JsonObject;
+}
+
+/** The key of `input_config` under which a capture keeps for each endpoint how many ticks it missed by itself. */
+const MISSED_HERE = "scrapes_missed_by_capture";
+
+/** What a run keeps of ticks for which the capture came too late, by endpoint. */
+export function withMissedHere(missed: readonly (readonly [url: string, ticks: number])[]): JsonObject {
+  return missed.length === 0 ? {} : { [MISSED_HERE]: Object.fromEntries(missed) };
+}
+
+/** How many scrapes of an endpoint are missing because the capture came too late; undefined where it is not said. */
+export function missedHere(config: JsonObject, endpointUrl: string): number | undefined {
+  const ticks = fieldsOf(config[MISSED_HERE])[endpointUrl];
+  return typeof ticks === "number" ? ticks : undefined;
 }
 
 /** What a run calls itself, in a file that says it only in its configuration. */

@@ -38,6 +38,7 @@ describe("GridSchedule", () => {
     const early = {
       now: () => time.now(),
       idleMs: () => time.idleMs(),
+      stalledMs: () => 0,
       after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback),
     };
     const begun: number[] = [];
@@ -49,6 +50,36 @@ describe("GridSchedule", () => {
     await time.advance(INTERVAL_MS * 100.5);
     expect(begun).toHaveLength(101);
     expect(schedule.missedTicks).toBe(0);
+  });
+
+  it("tells ticks missed for want of a processor from those that a slow answer outlasts", async () => {
+    const time = new FakeTime();
+    const start = time.now();
+    const answers: (() => void)[] = [];
+    const schedule = new GridSchedule(time, start, durationNs(INTERVAL_MS * 1e6), () => {
+      return new Promise((resolve) => answers.push(() => resolve(NEXT)));
+    });
+    const missed = () => [schedule.missedTicks, schedule.missedTicksHere];
+    const answer = async () => {
+      answers.pop()?.();
+      await settlePromises();
+    };
+    schedule.begin();
+    await time.advance(0);
+    // The answer takes two ticks.
+    await time.advance(2.5 * INTERVAL_MS);
+    await answer();
+    expect(missed()).toEqual([2, 0]);
+    // It takes half a tick, and is taken two later: others had the processor.
+    await time.advance(0.5 * INTERVAL_MS);
+    await time.advance(0.5 * INTERVAL_MS);
+    time.stall(2 * INTERVAL_MS);
+    await answer();
+    expect(missed()).toEqual([4, 2]);
+    // Nothing was under way: the timer is late.
+    time.stall(3 * INTERVAL_MS);
+    await time.advance(0);
+    expect(missed()).toEqual([6, 4]);
   });
 
   it("skips the ticks that pass during a long run, counts them and goes on with the grid", async () => {

@@ -63,3 +63,31 @@ it("tells a running job that it has been outdated, and does what outdated it nex
   await running("read");
   expect(log).toEqual(["compare", "compare outdated", "read"]);
 });
+
+it("goes on with the others where a job fails against its word", async () => {
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  const listeners = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", onFailure);
+  try {
+    await new Promise<void>((resolve) => {
+      const jobs = new Jobs<string>({
+        urgency: () => 0,
+        same: (a, b) => a === b,
+        outdates: () => false,
+        run: (job) => {
+          if (job === "fails") return Promise.reject(new Error("broken"));
+          resolve();
+          return Promise.resolve();
+        },
+      });
+      jobs.add("fails");
+      jobs.add("works");
+    });
+    expect(failures).toEqual([new Error("broken")]);
+  } finally {
+    process.off("unhandledRejection", onFailure);
+    for (const listener of listeners) process.on("unhandledRejection", listener);
+  }
+});

@@ -1,7 +1,7 @@
 import { ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { EpochNs } from "../../model/index.js";
+import { missedHere, type EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
 import { isScraped, scrapingAt } from "./scrapes.js";
 
@@ -12,7 +12,7 @@ export const gap: Rule = {
   id: "gap",
   title: "Scrapes are missing",
   advice:
-    "Look at the endpoint's errors in its tooltip or the log of the capture. A server that is too busy to serve its metrics is a finding in itself.",
+    "Look at the errors of the endpoint that the capture has reported. A server that is too busy to serve its metrics is a finding in itself. Where the machine that captured was too busy, capture from another one, or leave the load fewer of its processors.",
   tells: isScraped,
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {
@@ -33,7 +33,7 @@ export const gap: Rule = {
           text:
             `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(expected)} (${percent(share)}) ` +
             `${missing === 1 ? "is" : "are"} missing, about ${figure(missing * interval, "seconds")} in all` +
-            `${lost ? "; the endpoint did not answer up to the end" : ""}.`,
+            `${whose(run, endpointUrl, missing)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
           evidence: [
             run.scrapeEvidence(
               endpointUrl,
@@ -46,6 +46,14 @@ export const gap: Rule = {
       ];
     }),
 };
+
+/** Whose fault it was, where the capture has kept it. */
+function whose({ run }: Observed, endpointUrl: string, missing: number): string {
+  const here = missedHere(run.inputConfig, endpointUrl) ?? 0;
+  if (here === 0) return "";
+  const machine = "the machine that captured was too busy to scrape";
+  return here >= missing ? `: ${machine}, not the server` : `: ${figure(here)} of them because ${machine}`;
+}
 
 /** The run, and what was scraped before and after it: what begins late or ends early has a gap there. */
 function expectedRange({ run }: Observed, first: EpochNs, last: EpochNs) {
