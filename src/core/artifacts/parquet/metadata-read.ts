@@ -186,10 +186,11 @@ function bucketsOf(value: Json | undefined) {
 
 function endpointInfoOf(info: JsonObject): EndpointInfo {
   const number = (key: string) => Number(info[key] ?? 0);
-  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
+  const optional = (key: "failed_fetches" | "avg_update_interval_ms" | "median_update_interval_ms") =>
     info[key] === undefined ? {} : { [key]: number(key) };
   return {
     total_fetches: number("total_fetches"),
+    ...optional("failed_fetches"),
     first_fetch_ns: epochOf(info["first_fetch_ns"]),
     last_fetch_ns: epochOf(info["last_fetch_ns"]),
     avg_fetch_latency_ms: number("avg_fetch_latency_ms"),
