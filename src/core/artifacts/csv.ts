@@ -12,6 +12,7 @@ import {
 } from "../model/index.js";
 import { columnOfLabel } from "./label-columns.js";
 import { SCHEMA_VERSION, type Exporter } from "./names.js";
+import { seriesFields } from "./series-fields.js";
 
 /** The comment of a file whose formulas are neutralised. */
 export const NEUTRALIZED = "formulas_neutralized";
@@ -121,8 +122,8 @@ export function ownColumns(type: MetricType): ReadonlySet<string> {
   return new Set(["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], "Description", "buckets"]);
 }
 
-function statisticCells(type: MetricType, { stats }: SeriesResult): string[] {
-  const values = new Map<string, unknown>(Object.entries(stats));
+function statisticCells(type: MetricType, series: SeriesResult): string[] {
+  const values = new Map<string, unknown>(Object.entries(seriesFields(series).stats));
   return STATISTICS[type].map((key) => {
     const value = values.get(key);
     if (typeof value !== "number") return "";
@@ -131,9 +132,7 @@ function statisticCells(type: MetricType, { stats }: SeriesResult): string[] {
 }
 
 function bucketCell(series: SeriesResult): string {
-  return series.kind === "histogram"
-    ? (series.buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";")
-    : "";
+  return (seriesFields(series).buckets ?? []).map(([bound, count]) => `${bound}=${count}`).join(";");
 }
 
 function* infoSection(families: readonly CsvFamily[], cells: Cells): Iterable<string> {

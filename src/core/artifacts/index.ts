@@ -20,16 +20,8 @@ export {
   type ReadableFormat,
   type Exporter,
 } from "./names.js";
-export {
-  BETWEEN_SERIES,
-  isoTime,
-  jsonEnd,
-  jsonStart,
-  jsonText,
-  MetricsText,
-  writeJson,
-  type JsonFacts,
-} from "./json.js";
+export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json.js";
+export { jsonText } from "./json-text.js";
 export { SeriesTexts } from "./series-text.js";
 export { JsonSeriesCounter } from "./json-check.js";
 export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";

@@ -9,6 +9,7 @@ import {
   METRIC_TYPES,
   PERCENTILES,
   RecordedUrls,
+  type AiperfHistogram,
   type BucketCounts,
   type EndpointInfo,
   type EpochNs,
@@ -22,7 +23,15 @@ import {
 import { asObject, asString } from "./jsonl-line-read.js";
 
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
-const SERIES_FIELDS = new Set(["endpoint_url", "labels", "stats", "estimate_note", "buckets", "timeslices"]);
+const SERIES_FIELDS = new Set([
+  "endpoint_url",
+  "labels",
+  "stats",
+  "estimate_note",
+  "buckets",
+  "timeslices",
+  "increases",
+]);
 
 /** Reads the families of a JSON artifact, statistics as stored. */
 export class FamilyReader {
@@ -47,7 +56,8 @@ export class FamilyReader {
     return familyResult({ name, type, description }, typeof unit === "string" ? unit : undefined, series);
   }
 
-  private series(type: FamilyResult["type"], series: Fields, endpointUrl: string | undefined): SeriesResult {
+  /** A series as `metrics` lists it. */
+  series(type: FamilyResult["type"], series: Fields, endpointUrl?: string): SeriesResult {
     for (const field of Object.keys(series))
       if (!SERIES_FIELDS.has(field)) this.unknown.add(`metrics › … › series › ${field}`);
     const base = {
@@ -55,56 +65,77 @@ export class FamilyReader {
       labels: labelsOf(series["labels"]),
     };
     const stats = numbersOf(series["stats"]);
-    const slices = Array.isArray(series["timeslices"])
-      ? series["timeslices"].map((slice) => asObject(slice, "a timeslice"))
-      : undefined;
+    const { born } = fieldsOf(series["stats"]);
+    const birth = born === undefined ? {} : { born: timeOf(born) };
+    const increases = series["increases"] === undefined ? undefined : fieldsOf(series["increases"]);
     switch (type) {
       case "counter": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          total: numberOf(slice["total"]),
-          rate: numberOf(slice["rate"]),
-        }));
+        const { increase, born: _, ...own } = stats;
+        const cut = this.slices(series, counterSlice);
+        const read = { kind: "counter" as const, ...base, stats: { total: NaN, rate: NaN, ...own }, ...cut };
+        if (increase === undefined) return read;
+        const [totals, rare] = parted(own, (key) => key !== "resets" && key !== "gaps");
+        const aiperf = { stats: { total: NaN, rate: NaN, ...totals }, ...cut };
+        // Earlier versions wrote no rate of the increase; it runs over the same time.
+        const rate = (increase * aiperf.stats.rate) / aiperf.stats.total;
         return {
-          kind: "counter",
-          ...base,
-          stats: { total: NaN, rate: NaN, ...stats },
-          ...(cut === undefined ? {} : { slices: cut }),
+          ...read,
+          ...birth,
+          stats: { total: increase, rate, ...numbersOf(increases?.["stats"]), ...rare },
+          ...(increases === undefined ? {} : this.slices(increases, counterSlice)),
+          aiperf,
         };
       }
       case "histogram": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          count: numberOf(slice["count"]),
-          sum: numberOf(slice["sum"]),
-          avg: numberOf(slice["avg"]),
-          buckets: bucketsOf(slice["buckets"]),
-        }));
-        const buckets =
-          series["buckets"] === undefined || series["buckets"] === null
-            ? {}
-            : { buckets: bucketsOf(series["buckets"]) };
-        return {
-          kind: "histogram",
+        const { increase_count: count, increase_sum: sum = NaN, born: _, ...own } = stats;
+        const cut = this.slices(series, histogramSlice);
+        const read = {
+          kind: "histogram" as const,
           ...base,
-          stats: { count: NaN, ...stats },
+          stats: { count: NaN, ...own },
           ...intervalsOf(series["stats"]),
           ...(typeof series["estimate_note"] === "string" ? { estimateNote: series["estimate_note"] } : {}),
-          ...buckets,
-          ...(cut === undefined ? {} : { slices: cut }),
+          ...bucketsIn(series),
+          ...cut,
+        };
+        if (count === undefined) return read;
+        const [totals, others] = parted(own, (key) => HISTOGRAM_TOTALS.has(key));
+        const aiperf: AiperfHistogram = {
+          stats: { count: NaN, ...totals },
+          ...(increases?.["buckets"] === undefined ? {} : bucketsIn(series)),
+          ...cut,
+        };
+        const { count: seen, count_rate: countRate = NaN } = aiperf.stats;
+        const ours = {
+          count,
+          sum,
+          ...(count > 0 ? { avg: sum / count } : {}),
+          count_rate: (count * countRate) / seen,
+          sum_rate: (sum * countRate) / seen,
+        };
+        return {
+          ...read,
+          ...birth,
+          stats: { ...ours, ...numbersOf(increases?.["stats"]), ...others },
+          ...(increases === undefined ? {} : { ...bucketsIn(increases), ...this.slices(increases, histogramSlice) }),
+          aiperf,
         };
       }
       case "gauge":
-      case "unknown": {
-        const cut = slices?.map((slice) => ({
-          ...this.times(slice),
-          avg: numberOf(slice["avg"]),
-          min: numberOf(slice["min"]),
-          max: numberOf(slice["max"]),
-        }));
-        return { kind: "gauge", ...base, stats, ...(cut === undefined ? {} : { slices: cut }) };
-      }
+      case "unknown":
+        return { kind: "gauge", ...base, stats, ...this.slices(series, gaugeSlice) };
     }
+  }
+
+  private slices<T>(series: Fields, of: (slice: Fields) => T): { readonly slices?: readonly (SliceTimes & T)[] } {
+    const { timeslices } = series;
+    if (!Array.isArray(timeslices)) return {};
+    return {
+      slices: timeslices.map((item) => {
+        const slice = asObject(item, "a timeslice");
+        return { ...this.times(slice), ...of(slice) };
+      }),
+    };
   }
 
   private times(slice: Fields): SliceTimes {
@@ -118,17 +149,48 @@ export class FamilyReader {
   }
 }
 
+const counterSlice = (slice: Fields) => ({ total: numberOf(slice["total"]), rate: numberOf(slice["rate"]) });
+
+const histogramSlice = (slice: Fields) => ({
+  count: numberOf(slice["count"]),
+  sum: numberOf(slice["sum"]),
+  avg: numberOf(slice["avg"]),
+  buckets: bucketsOf(slice["buckets"]),
+});
+
+const gaugeSlice = (slice: Fields) => ({
+  avg: numberOf(slice["avg"]),
+  min: numberOf(slice["min"]),
+  max: numberOf(slice["max"]),
+});
+
+/** What AIPerf defines of a histogram that restarted, beside the estimates. */
+const HISTOGRAM_TOTALS = new Set(["count", "sum", "avg", "count_rate", "sum_rate"]);
+
+/** The numbers whose keys are meant, and the others. */
+function parted(numbers: Record<string, number>, isMeant: (key: string) => boolean) {
+  const entries = Object.entries(numbers);
+  return [
+    Object.fromEntries(entries.filter(([key]) => isMeant(key))),
+    Object.fromEntries(entries.filter(([key]) => !isMeant(key))),
+  ] as const;
+}
+
+function bucketsIn({ buckets }: Fields): { readonly buckets?: BucketCounts } {
+  return buckets === undefined || buckets === null ? {} : { buckets: bucketsOf(buckets) };
+}
+
 /**
  * Integers of nanoseconds exceed what `JSON.parse` keeps: it gets them as texts. A key ends in a quote that no text can
  * hold unescaped.
  */
 export function parseNs(text: string): unknown {
-  return parseJson(text.replace(/_ns"(\s*:\s*)(\d{16,})/g, '_ns"$1"$2"'));
+  return parseJson(text.replace(/(_ns|born)"(\s*:\s*)(\d{16,})/g, '$1"$2"$3"'));
 }
 
 /** Nanoseconds since the epoch from a number or its digits as text; 0 for anything else. */
 export function timeOf(value: unknown): EpochNs {
-  if (typeof value === "string" && /^\d+$/.test(value)) return epochNs(BigInt(value));
+  if (typeof value === "bigint" || (typeof value === "string" && /^\d+$/.test(value))) return epochNs(BigInt(value));
   return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }
 
@@ -156,7 +218,7 @@ function labelsOf(value: unknown): Labels {
 }
 
 /** JSON objects do not keep the order of keys that look like integers: bounds are sorted by value. */
-function bucketsOf(value: unknown): BucketCounts {
+export function bucketsOf(value: unknown): BucketCounts {
   const buckets = Object.entries(fieldsOf(value)).map(([bound, count]) => [boundText(bound), numberOf(count)] as const);
   const sorted = buckets.every(([bound], i) => i === 0 || boundValue(buckets[i - 1]?.[0] ?? "") <= boundValue(bound));
   return sorted ? buckets : buckets.sort(([a], [b]) => boundValue(a) - boundValue(b));

@@ -1,41 +1,7 @@
-import type { EpochNs, FamilyResult, Json, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../model/index.js";
+import type { EpochNs, FamilyResult, RunFacts, RunStatistics, TimeRange } from "../model/index.js";
+import { jsonText, type Writable } from "./json-text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "./names.js";
 import { SeriesTexts } from "./series-text.js";
-
-/** JSON, with maps for objects whose keys may look like integers: a plain object would put those first. */
-export type Writable =
-  Json | ReadonlyMap<string, Writable> | readonly Writable[] | { readonly [key: string]: Writable | undefined };
-
-/** JSON text of a value; bigints as exact integers; members that are absent or not finite are left out. */
-export function jsonText(value: Writable, indent = ""): string {
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "number" && !Number.isFinite(value)) return "null";
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const inner = `${indent}  `;
-  if (isArray(value)) {
-    return value.length === 0
-      ? "[]"
-      : `[\n${value.map((item) => inner + jsonText(item, inner)).join(",\n")}\n${indent}]`;
-  }
-  const members: string[] = [];
-  for (const [key, item] of membersOf(value)) {
-    if (item === undefined || (typeof item === "number" && !Number.isFinite(item))) continue;
-    members.push(`${inner}${JSON.stringify(key)}: ${jsonText(item, inner)}`);
-  }
-  return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${indent}}`;
-}
-
-/** What an object or a map holds, in its order. */
-export function membersOf(value: Writable & object): Iterable<readonly [string, Writable | undefined]> {
-  return value instanceof Map
-    ? (value as ReadonlyMap<string, Writable>)
-    : Object.entries(value as { readonly [key: string]: Writable | undefined });
-}
-
-/** `Array.isArray` that keeps read-only arrays apart from objects. */
-export function isArray(value: Writable): value is readonly Writable[] {
-  return Array.isArray(value);
-}
 
 /** What a JSON artifact says beside its series. */
 export interface JsonFacts extends RunFacts {
@@ -134,20 +100,6 @@ function byName(families: readonly FamilyResult[]): readonly FamilyResult[] {
     else list.push(family);
   }
   return [...named.values()].flat();
-}
-
-/** A series as `metrics` lists it. */
-export function seriesOf(result: SeriesResult): { readonly [key: string]: Writable | undefined } {
-  return {
-    endpoint_url: result.endpointUrl,
-    labels: result.labels.length === 0 ? undefined : new Map(result.labels),
-    stats: { ...result.stats, ...(result.kind === "histogram" ? result.intervals : {}) },
-    estimate_note: result.kind === "histogram" ? result.estimateNote : undefined,
-    buckets: result.kind === "histogram" && result.buckets !== undefined ? new Map(result.buckets) : undefined,
-    timeslices: result.slices?.map((slice) =>
-      "buckets" in slice ? { ...slice, buckets: new Map(slice.buckets) } : { ...slice },
-    ),
-  };
 }
 
 function summaryOf(run: JsonFacts): Writable {

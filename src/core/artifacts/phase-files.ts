@@ -7,7 +7,8 @@ import {
   type RunStatistics,
   type SeriesResult,
 } from "../model/index.js";
-import { isArray, jsonText, membersOf, seriesOf, type Writable } from "./json.js";
+import { isArray, jsonText, membersOf, type Writable } from "./json-text.js";
+import { seriesOf } from "./series-fields.js";
 
 /** Lies beside the run's artifacts and names the files of each phase. */
 export const PHASE_MANIFEST = "phase_manifest.json";

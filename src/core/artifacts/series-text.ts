@@ -1,4 +1,6 @@
 import type { BucketCounts, EpochNs, EstimateIntervals, Labels, SeriesResult } from "../model/index.js";
+import { jsonText } from "./json-text.js";
+import { seriesOf } from "./series-fields.js";
 
 /** Two slices of the same window stand at the same place in all series. */
 interface SliceText {
@@ -17,6 +19,8 @@ export class SeriesTexts {
   private readonly times: SliceText[] = [];
 
   text(result: SeriesResult): string {
+    // Few restart, and they have more members.
+    if (result.kind !== "gauge" && result.aiperf !== undefined) return jsonText(seriesOf(result), "        ");
     const { endpointUrl, labels, stats, slices } = result;
     let text = `{\n          "endpoint_url": ${JSON.stringify(endpointUrl)}`;
     if (labels.length > 0) text += `,\n          "labels": ${this.labelsText(labels)}`;

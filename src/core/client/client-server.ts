@@ -217,9 +217,9 @@ function serverAverages(concept: Concept, families: readonly FamilyResult[]): re
     const family =
       source.kind === "family" ? families.find(({ name }) => canonicalName(name) === source.family) : undefined;
     if (family?.type !== "histogram") continue;
-    const observed = family.series.filter(({ stats }) => (stats.increase_count ?? stats.count) > 0);
-    const count = observed.reduce((sum, { stats }) => sum + (stats.increase_count ?? stats.count), 0);
-    const sum = observed.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+    const observed = family.series.filter(({ stats }) => stats.count > 0);
+    const count = observed.reduce((sum, { stats }) => sum + stats.count, 0);
+    const sum = observed.reduce((all, { stats }) => all + (stats.sum ?? NaN), 0);
     if (!(count > 0) || !Number.isFinite(sum)) continue;
     found.set(member.server, {
       member,

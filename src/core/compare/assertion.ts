@@ -45,8 +45,8 @@ export class AssertionError extends Error {
 export const ASSERTED: Readonly<Record<MetricType, readonly string[]>> = {
   gauge: [...STATISTICS.gauge, ...RARE_STATISTICS.gauge],
   unknown: [...STATISTICS.unknown, ...RARE_STATISTICS.unknown],
-  counter: [...STATISTICS.counter, ...RARE_STATISTICS.counter],
-  histogram: [...STATISTICS.histogram, ...RARE_STATISTICS.histogram, "share_below"],
+  counter: [...STATISTICS.counter, ...RARE_STATISTICS.counter, "increase"],
+  histogram: [...STATISTICS.histogram, ...RARE_STATISTICS.histogram, "increase_count", "increase_sum", "share_below"],
 };
 
 /** @throws AssertionError naming the column, what was expected and what stands there */

@@ -86,19 +86,18 @@ export function checkAssertion(
       assertion.threshold !== undefined && result.kind === "histogram"
         ? shareBelow(result, assertion.threshold)
         : undefined;
-    const plain = share === undefined ? statisticOf(result, assertion.statistic) : share.value;
-    const increase = ofIncrease(result, assertion.statistic);
     const beyond = lowestBeyond(result, assertion, share);
-    const value = beyond ?? increase ?? plain;
+    const value = beyond ?? (share === undefined ? statisticOf(result, assertion.statistic) : share.value);
     const outcome =
       beyond === undefined
         ? { passed: holds(value, assertion.operator, assertion.limit) }
         : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
+    const aiperfValue = ofAiperf(result, assertion.statistic);
     return {
       endpointUrl: result.endpointUrl,
       labels: result.labels,
       value,
-      ...(increase === undefined ? {} : { aiperfValue: plain }),
+      ...(aiperfValue === undefined ? {} : { aiperfValue }),
       ...(share !== undefined && share.upper > share.lower ? { share } : {}),
       ...(beyond === undefined ? {} : { atLeast: true }),
       ...outcome,
@@ -174,41 +173,18 @@ export function statisticOf({ stats, kind }: SeriesResult, statistic: string): n
   const value = all.find(([key]) => key === statistic)?.[1];
   if (value !== undefined) return value;
   if (statistic === "resets" || statistic === "gaps") return 0;
-  // Without a restart the increase is the plain difference.
+  // The names that the files have for it where AIPerf's own fields say another.
   if (kind === "counter" && statistic === "increase") return stats.total;
   if (kind === "histogram" && statistic === "increase_count") return stats.count;
   if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
   return NaN;
 }
 
-/** What a statistic is across a restart; undefined without one, and for those that it changes nothing of. */
-function ofIncrease(result: SeriesResult, statistic: string): number | undefined {
-  if (result.kind === "gauge") return undefined;
-  const { seconds } = result;
-  /** A file that does not tell over how long its rates run tells it by one of them. */
-  const rate = (increase: number, amount: number, perSecond: number | undefined) =>
-    seconds !== undefined && seconds > 0 ? increase / seconds : (increase * (perSecond ?? NaN)) / amount;
-  if (result.kind === "counter") {
-    const { increase, total, rate: perSecond } = result.stats;
-    if (increase === undefined) return undefined;
-    return statistic === "total" ? increase : statistic === "rate" ? rate(increase, total, perSecond) : undefined;
-  }
-  const { increase_count: count, increase_sum: sum, ...stats } = result.stats;
-  if (count === undefined || sum === undefined) return undefined;
-  switch (statistic) {
-    case "count":
-      return count;
-    case "sum":
-      return sum;
-    case "avg":
-      return count > 0 ? sum / count : NaN;
-    case "count_rate":
-      return rate(count, stats.count, stats.count_rate);
-    case "sum_rate":
-      return rate(sum, stats.sum ?? NaN, stats.sum_rate);
-    default:
-      return undefined;
-  }
+/** What AIPerf's rule (last less first) gives where it differs, as after a restart. */
+function ofAiperf(result: SeriesResult, statistic: string): number | undefined {
+  if (result.kind === "gauge" || result.aiperf === undefined) return undefined;
+  const all: readonly (readonly [string, number | undefined])[] = Object.entries(result.aiperf.stats);
+  return all.find(([key]) => key === statistic)?.[1];
 }
 
 /** NaN holds nothing, not even "!=". */

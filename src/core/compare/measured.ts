@@ -22,6 +22,7 @@ import {
   seriesResult,
   shareBelow,
   pooledShare,
+  readSeries,
   withCarried,
   type IntervalSequence,
   type RunWindow,
@@ -85,7 +86,7 @@ export function measurable(run: Run, key: SeriesKey, known: KnownResults | undef
   };
   const rises = () => {
     const own = endpoint();
-    const samples = run.store.read(key.id);
+    const samples = readSeries(run.store, key);
     const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
     const cut = own === undefined || track === undefined ? undefined : cutTrack(track, own.start, own.end);
     return cut === undefined ? undefined : risesOf(cut);
@@ -115,7 +116,7 @@ function resultOf(
 ): SeriesResult | undefined {
   const carried = carriedSeries(run, key.id, window)?.result;
   if (carried !== undefined && run.sliceSeconds === run.carried?.sliceSeconds) return carried;
-  const samples = run.store.read(key.id, scratch.begin());
+  const samples = readSeries(run.store, key, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin, scratch);
   return withCarried(run, key, samples, result, { window, sliceSeconds: run.sliceSeconds });
@@ -140,9 +141,9 @@ export function amountOf(result: SeriesResult | undefined): number {
     case "gauge":
       return result.stats.avg ?? NaN;
     case "counter":
-      return result.stats.increase ?? result.stats.total;
+      return result.stats.total;
     case "histogram":
-      return observedBy(result).count;
+      return result.stats.count;
   }
 }
 
@@ -191,24 +192,15 @@ export function shareError({ interval: [low, high] }: ShareBelow, observations: 
   return ((observations > MANY ? OWN_PART.many : OWN_PART.few) * (high - low)) / 2 / ENDS_OF_90;
 }
 
-/** As views show it: across restarts by the increase. */
 function plainValue(result: SeriesResult): number {
   switch (result.kind) {
     case "gauge":
       return result.stats.avg ?? NaN;
-    case "counter": {
-      const { increase, rate } = result.stats;
-      return increase !== undefined && (result.seconds ?? 0) > 0 ? increase / (result.seconds ?? NaN) : (rate ?? NaN);
-    }
-    case "histogram": {
-      const { count, sum } = observedBy(result);
-      return count > 0 ? sum / count : (result.stats.avg ?? NaN);
-    }
+    case "counter":
+      return result.stats.rate;
+    case "histogram":
+      return result.stats.avg ?? NaN;
   }
-}
-
-function observedBy({ stats }: HistogramResult) {
-  return { count: stats.increase_count ?? stats.count, sum: stats.increase_sum ?? stats.sum ?? NaN };
 }
 
 function percentilesOf({ stats, estimates, intervals, buckets }: HistogramResult): readonly Percentile[] | undefined {
@@ -218,7 +210,7 @@ function percentilesOf({ stats, estimates, intervals, buckets }: HistogramResult
   // A file has the estimates and their intervals; where it lacks the intervals, the buckets give them.
   const entries: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
   const values = new Map(entries);
-  const around = estimateFromBuckets(uppers, totals, stats.increase_sum ?? stats.sum, QS).map((estimate, i) => ({
+  const around = estimateFromBuckets(uppers, totals, stats.sum, QS).map((estimate, i) => ({
     ...estimate,
     value: values.get(`p${PERCENTILES[i] ?? 0}_estimate`) ?? NaN,
     interval: intervals?.[`p${PERCENTILES[i] ?? 99}_interval`] ?? estimate.interval,
@@ -276,8 +268,8 @@ function ofResults(results: readonly SeriesResult[], gauges: "sum" | "mean"): Me
     return { value: first.kind === "gauge" && gauges === "mean" ? sum / results.length : sum };
   }
   const histograms = results.flatMap((result) => (result.kind === "histogram" ? [result] : []));
-  const observed = histograms.map(observedBy);
-  const value = sumOf(observed.map(({ sum }) => sum)) / sumOf(observed.map(({ count }) => count));
+  const value =
+    sumOf(histograms.map(({ stats }) => stats.sum ?? NaN)) / sumOf(histograms.map(({ stats }) => stats.count));
   const sequences = histograms.flatMap(({ buckets, stats }): IntervalSequence[] =>
     buckets === undefined
       ? []

@@ -21,7 +21,7 @@ import {
   repeatsCounter,
   shownKeys,
 } from "../catalog/index.js";
-import { currentWindow, meanInterval } from "../stats/index.js";
+import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Store } from "../store/index.js";
 import { knownName } from "./known-results.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
@@ -135,19 +135,14 @@ function isCompared(family: Family, names: ReadonlySet<string>): boolean {
   return !isStaticFamily(family.name) && !repeatsCounter(family, names) && !isCountedAverage(family);
 }
 
-function slicesIn(
-  store: Store,
-  { id, family }: SeriesKey,
-  grid: SliceGrid,
-  scratch: Scratch,
-): SeriesSlices | undefined {
-  const some =
-    family.type === "histogram"
-      ? store.readSome(id, (times, counts) => samplesAtBoundaries(times, counts, grid), scratch.begin())
-      : undefined;
+function slicesIn(store: Store, key: SeriesKey, grid: SliceGrid, scratch: Scratch): SeriesSlices | undefined {
+  // Whether one that begins within the slices was born there, only all of it tells.
+  const chosen = (times: Float64Array, counts: Float64Array) =>
+    (times[0] ?? 0) > grid.start ? undefined : samplesAtBoundaries(times, counts, grid);
+  const some = key.family.type === "histogram" ? store.readSome(key.id, chosen, scratch.begin()) : undefined;
   return (
     (some === undefined ? undefined : slicesOfSome(some, grid)) ??
-    slicesOfSamples(store.read(id, scratch.begin()), family.type, grid)
+    slicesOfSamples(readSeries(store, key, scratch.begin()), key.family.type, grid)
   );
 }
 

@@ -96,7 +96,7 @@ export function counterSignal(
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     ...baseOf(family, series, endpointUrl),
-    total: sum(series.map(({ stats }) => stats.increase ?? stats.total)),
+    total: sum(series.map(({ stats }) => stats.total)),
     rate: sum(series.map(({ stats }) => stats.rate)),
     rates: pointsOf(series, (slice) => slice.rate, sum),
   };
@@ -115,7 +115,7 @@ export function histogramSignal(
   );
   if (main === undefined) return undefined;
   const count = observed.reduce((total, { stats }) => total + countOf(stats), 0);
-  const sum = observed.reduce((total, { stats }) => total + (stats.increase_sum ?? stats.sum ?? 0), 0);
+  const sum = observed.reduce((total, { stats }) => total + (stats.sum ?? 0), 0);
   const counts = pointsOf(observed, (slice) => slice.count, total);
   const sums = pointsOf(observed, (slice) => slice.sum, total);
   return {
@@ -165,7 +165,7 @@ export function pointsOfSeries(series: SeriesResult): readonly Point[] {
 }
 
 function countOf(stats: HistogramResult["stats"]): number {
-  return stats.increase_count ?? stats.count;
+  return stats.count;
 }
 
 function total(values: readonly number[]): number {

@@ -24,6 +24,8 @@ export interface ScalarSamples {
   readonly values: Float64Array;
   /** OffsetNs of the samples that were NaN or infinite. */
   readonly gapTimes: Float64Array;
+  /** As a histogram's. */
+  readonly unborn?: number;
 }
 
 /** A stretch of a histogram's samples that share their bounds. */
@@ -43,6 +45,11 @@ export interface HistogramSegment {
 export interface HistogramSamples {
   readonly kind: "histogram";
   readonly segments: readonly HistogramSegment[];
+  /**
+   * How many of the first samples are zeros that stand for earlier scrapes, which lacked the series: it was born during
+   * the run. Absent where all samples were scraped.
+   */
+  readonly unborn?: number;
 }
 
 export type SeriesSamples = ScalarSamples | HistogramSamples;

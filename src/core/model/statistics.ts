@@ -24,8 +24,8 @@ export const STATISTICS: Readonly<Record<MetricType, readonly string[]>> = {
 export const RARE_STATISTICS: Readonly<Record<MetricType, readonly string[]>> = {
   gauge: ["gaps"],
   unknown: ["gaps"],
-  counter: ["resets", "increase", "gaps"],
-  histogram: ["resets", "increase_count", "increase_sum"],
+  counter: ["resets", "gaps"],
+  histogram: ["resets"],
 };
 
 /** Keys as the artifacts spell them. */
@@ -34,6 +34,10 @@ export type GaugeStatKey = "avg" | "min" | "max" | "std" | PercentileKey;
 /** Gauge and unknown. `gaps`: NaN or infinite samples in the window, only when there were any. */
 export type GaugeStats = { readonly [K in GaugeStatKey]?: number } & { readonly gaps?: number };
 
+/**
+ * What a counter did in the window: the sum of its rises, across restarts, and from 0 where it was born during the run.
+ * So are the rates.
+ */
 export interface CounterStats {
   readonly total: number;
   /** Per second. */
@@ -44,12 +48,11 @@ export interface CounterStats {
   readonly rate_std?: number;
   /** Only when a reset was seen. */
   readonly resets?: number;
-  /** Sum of rises across restarts; only when a reset was seen. */
-  readonly increase?: number;
   /** NaN or infinite samples in the window, only when there were any. */
   readonly gaps?: number;
 }
 
+/** What a histogram observed in the window, counted as a counter's rises are. */
 export type HistogramStats = {
   readonly count: number;
   readonly sum?: number;
@@ -57,8 +60,6 @@ export type HistogramStats = {
   readonly count_rate?: number;
   readonly sum_rate?: number;
   readonly resets?: number;
-  readonly increase_count?: number;
-  readonly increase_sum?: number;
 } & { readonly [K in EstimateKey]?: number };
 
 export type EstimateIntervals = { readonly [K in IntervalKey]?: readonly [low: number, high: number] };
@@ -104,6 +105,20 @@ export type HistogramSlice = SliceTimes & {
   readonly buckets: BucketCounts;
 };
 
+/**
+ * AIPerf's own numbers of a series (last sample less reference), which the artifacts have; only where they differ, as
+ * the series restarted or was born. Nothing else reads them but what tells of the difference.
+ */
+export interface AiperfCounter {
+  readonly stats: Omit<CounterStats, "resets" | "gaps">;
+  readonly slices?: readonly CounterSlice[];
+}
+export interface AiperfHistogram {
+  readonly stats: Pick<HistogramStats, "count" | "sum" | "avg" | "count_rate" | "sum_rate">;
+  readonly buckets?: BucketCounts;
+  readonly slices?: readonly HistogramSlice[];
+}
+
 interface SeriesResultBase {
   readonly endpointUrl: string;
   readonly labels: Labels;
@@ -120,16 +135,22 @@ export type CounterResult = SeriesResultBase & {
    * From the reference to the last sample: what the rates run over. Not part of an artifact; absent when read from one.
    */
   readonly seconds?: number;
+  /** Its first time, where it appeared during the run and began at 0. */
+  readonly born?: EpochNs;
   readonly stats: CounterStats;
   readonly slices?: readonly CounterSlice[];
+  readonly aiperf?: AiperfCounter;
 };
 export type HistogramResult = SeriesResultBase & {
   readonly kind: "histogram";
   /** As a counter's. */
   readonly seconds?: number;
+  /** As a counter's. */
+  readonly born?: EpochNs;
   readonly stats: HistogramStats;
   readonly buckets?: BucketCounts;
   readonly slices?: readonly HistogramSlice[];
+  readonly aiperf?: AiperfHistogram;
   /** Of each of PERCENTILES, behind the estimates in `stats`; not part of an artifact. Absent without observations. */
   readonly estimates?: readonly QuantileEstimate[];
   /** 90 % intervals of the estimates, as the JSON artifact has them beside these. */

@@ -6,6 +6,7 @@ import {
   mergeSteps,
   mergeTotals,
   reporting,
+  readSeries,
   risesOf,
   type IntervalSequence,
 } from "../stats/index.js";
@@ -115,7 +116,7 @@ function emptiness(
 }
 
 function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstimates): Generator<void, ChartLine[]> {
-  const samples = run.store.read(key.id);
+  const samples = readSeries(run.store, key);
   const axis = run.store.endpoints[key.endpoint];
   if (axis === undefined || isCountedAverage(key.family)) return [];
   const line = (quantity: ChartLine["quantity"], drawn: Line, breaks: Float64Array): ChartLine => {
@@ -160,7 +161,7 @@ function* togetherLines(
   const [first] = keys;
   const sequences: IntervalSequence[] = [];
   for (const key of keys) {
-    const samples = run.store.read(key.id);
+    const samples = readSeries(run.store, key);
     const sequence = samples.kind === "histogram" ? sequenceOf(samples) : undefined;
     if (sequence !== undefined) sequences.push(sequence);
     yield;

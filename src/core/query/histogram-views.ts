@@ -7,6 +7,7 @@ import {
   joinSegments,
   mergeSequences,
   currentWindow,
+  readSeries,
   risesOf,
   type IntervalSequence,
   type RunWindow,
@@ -132,7 +133,7 @@ function* mergedFamily(
   const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
   const sequences: IntervalSequence[] = [];
   for (const [i, key] of keys.entries()) {
-    const samples = run.store.read(key.id);
+    const samples = readSeries(run.store, key);
     const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
     if (track !== undefined && track.uppers.length > 0) sequences.push(cut(risesOf(track).sequence, key.endpoint));
     yield (LOADED * (i + 1)) / keys.length;

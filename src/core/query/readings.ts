@@ -12,6 +12,7 @@ import {
   mergeSteps,
   moments,
   perSecond,
+  readSeries,
   risesOf,
   sparseOf,
   type IntervalSequence,
@@ -164,7 +165,7 @@ function* histogramReadings(
 }
 
 function risesInside({ store, windows }: ReadingContext, key: SeriesKey) {
-  const samples = store.read(key.id);
+  const samples = readSeries(store, key);
   const window = windows[key.endpoint];
   const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
   if (window === undefined || track === undefined || track.uppers.length === 0) return undefined;

@@ -6,6 +6,7 @@ import {
   intervalsWithin,
   joinSegments,
   currentWindow,
+  readSeries,
   risesOf,
   runStatistics,
   SeriesStatistics,
@@ -35,7 +36,7 @@ export function* runEntries(
       key,
       result: (estimated) => (isCountedAverage(key.family) ? undefined : complete(statistics.of(key, estimated))),
       sliceQuantiles: (slice) => {
-        sequence ??= sequenceOf(run.store.read(key.id));
+        sequence ??= sequenceOf(readSeries(run.store, key));
         if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];
         const within = intervalsWithin(sequence, Number(slice.start_ns - origin), Number(slice.end_ns - origin));
         return estimateQuantiles(within, SLICE_QUANTILES);

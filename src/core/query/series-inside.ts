@@ -1,5 +1,5 @@
 import type { ScalarSamples, SeriesKey } from "../model/index.js";
-import { gaugeInside, type StatisticsWindow } from "../stats/index.js";
+import { gaugeInside, readSeries, type StatisticsWindow } from "../stats/index.js";
 import { windowIndices, type Store } from "../store/index.js";
 import { breaksOf, longestStep } from "./lines.js";
 import { SPARK_POINTS } from "./tile.js";
@@ -42,7 +42,7 @@ export function stretchesOf({ endpoints }: Store, windows: readonly StatisticsWi
 
 /** Samples of a series inside its endpoint's window; undefined of a histogram. */
 export function seriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
-  const samples = store.read(key.id);
+  const samples = readSeries(store, key);
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const inside = windowIndices(samples.times, window.start, window.end);
@@ -56,7 +56,7 @@ function breaks({ endpoints }: Store, { endpoint }: SeriesKey, samples: ScalarSa
 
 /** As `seriesInside`, without the samples that do not count of a gauge. */
 export function gaugeSeriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
-  const samples = store.read(key.id);
+  const samples = readSeries(store, key);
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const counting = gaugeInside(samples, window);

@@ -66,7 +66,7 @@ export function storedDistribution(
     for (const result of results)
       countsOf(result.buckets ?? []).forEach((count, b) => (counts[b] = (counts[b] ?? 0) + count));
   const observed = counts.some((count) => count > 0);
-  const sum = results.reduce((total, result) => total + (result.stats.increase_sum ?? result.stats.sum ?? NaN), 0);
+  const sum = results.reduce((total, result) => total + (result.stats.sum ?? NaN), 0);
   const qs = PERCENTILES.filter((p) => p >= 50 && p !== 75).map((p) => p / 100);
   return {
     ...base,

@@ -81,14 +81,12 @@ export function storedTiles(run: StoredRun, endpointUrl?: string): Tile[] {
 
 function scalarReading(statistic: KeyStatistic, result: SeriesResult): Reading {
   if (result.kind === "counter") {
-    const { total, rate, increase } = result.stats;
+    const { total, rate, resets } = result.stats;
     const sparkline = spark(ratedSlices(result.slices ?? []).map((slice) => slice.rate));
-    if (increase === undefined) return { value: statistic === "total" ? total : rate, sparkline };
-    // The time between reference and last sample is not in the file, but total and rate tell it.
     return {
-      value: statistic === "total" ? increase : total > 0 ? (increase * rate) / total : NaN,
-      note: RESTARTED,
+      value: statistic === "total" ? total : rate,
       sparkline,
+      ...(resets === undefined ? {} : { note: RESTARTED }),
     };
   }
   if (result.kind !== "gauge") return NOTHING;
@@ -103,11 +101,11 @@ function histogramReading(statistic: KeyStatistic, results: readonly SeriesResul
   const [first] = histograms;
   if (first === undefined) return { ...NOTHING, note: "no observations" };
   const slices = joinedSlices(histograms);
-  const sum = histograms.reduce((all, { stats }) => all + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+  const sum = histograms.reduce((all, { stats }) => all + (stats.sum ?? NaN), 0);
   const q = QUANTILES[statistic];
   if (q === undefined) {
     return {
-      value: sum / histograms.reduce((all, { stats }) => all + (stats.increase_count ?? stats.count), 0),
+      value: sum / histograms.reduce((all, { stats }) => all + stats.count, 0),
       sparkline: spark(slices.map((slice) => slice.avg)),
     };
   }
@@ -181,7 +179,7 @@ function derivedReading(
 }
 
 function increaseOf(result: SeriesResult): number {
-  return result.kind === "counter" ? (result.stats.increase ?? result.stats.total) : 0;
+  return result.kind === "counter" ? result.stats.total : 0;
 }
 
 function meanOf(result: SeriesResult): number {

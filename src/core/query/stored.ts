@@ -130,9 +130,9 @@ function lastOf(result: SeriesResult): number {
     case "gauge":
       return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
     case "counter":
-      return result.stats.increase ?? result.stats.total;
+      return result.stats.total;
     case "histogram":
-      return result.stats.increase_count ?? result.stats.count;
+      return result.stats.count;
   }
 }
 

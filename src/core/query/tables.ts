@@ -2,8 +2,10 @@ import {
   offsetNs,
   PERCENTILES,
   STATISTICS,
+  type CounterResult,
   type EpochNs,
   type GaugeStats,
+  type HistogramResult,
   type HistogramSlice,
   type MetricType,
   type OffsetNs,
@@ -39,7 +41,7 @@ export interface ResultEntry {
 
 export const SLICE_QUANTILES = [0.5, 0.9, 0.99] as const;
 
-/** What stands in tables: increases stand there for the totals. */
+/** What stands in tables. */
 const COLUMNS: Record<MetricType, readonly string[]> = {
   gauge: [...STATISTICS.gauge, "gaps"],
   unknown: [...STATISTICS.unknown, "gaps"],
@@ -236,7 +238,7 @@ export function statisticColumns(type: MetricType, unit: string | undefined): Ta
 
 const COUNTED_AVERAGE: ReturnType<typeof shownStats> = { stats: {}, note: COUNTED_AVERAGE_NOTE };
 
-/** After a restart the views show the increase across it, and say so. */
+/** What tables show of a series, and what is to be said of it. */
 export function shownStats(result: SeriesResult | undefined): {
   readonly stats: Record<string, number>;
   readonly note?: string;
@@ -246,27 +248,10 @@ export function shownStats(result: SeriesResult | undefined): {
   const linear =
     result.kind === "histogram" && result.estimateNote !== undefined ? `percentiles ${result.estimateNote}` : undefined;
   if (result.kind === "gauge" && isConstant(result.stats)) return { stats: { ...stats, std: 0 } };
-  if (result.kind === "counter" && result.stats.increase !== undefined) {
-    return {
-      stats: { ...stats, total: result.stats.increase, rate: rateOf(result.stats.increase, result.seconds) },
-      note: restartNote(result.stats.resets),
-    };
-  }
-  if (result.kind === "histogram" && result.stats.increase_count !== undefined) {
-    const { increase_count: count, increase_sum: sum = NaN, resets } = result.stats;
-    return {
-      stats: {
-        ...stats,
-        count,
-        sum,
-        count_rate: rateOf(count, result.seconds),
-        sum_rate: rateOf(sum, result.seconds),
-        avg: count > 0 ? sum / count : NaN,
-      },
-      note: [restartNote(resets), linear].filter((note) => note !== undefined).join("; "),
-    };
-  }
-  return { stats, ...(linear === undefined ? {} : { note: linear }) };
+  const note = [result.kind === "gauge" ? undefined : increaseNote(result), linear]
+    .filter((text) => text !== undefined)
+    .join("; ");
+  return { stats, ...(note === "" ? {} : { note }) };
 }
 
 /** Of a constant only rounding is left of the deviation: "5.93e-15" says nothing. */
@@ -274,14 +259,18 @@ function isConstant({ min, max }: GaugeStats): boolean {
   return min !== undefined && min === max;
 }
 
-function rateOf(increase: number, seconds: number | undefined): number {
-  return seconds === undefined || seconds === 0 ? NaN : increase / seconds;
-}
-
-function restartNote(resets: number | undefined): string {
-  return resets === undefined
-    ? "bucket bounds changed: increase over both layouts"
-    : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
+/** Why the numbers are not those of AIPerf's fields. */
+function increaseNote(result: CounterResult | HistogramResult): string | undefined {
+  const { resets } = result.stats;
+  if (result.aiperf === undefined) return undefined;
+  const restarted =
+    resets === undefined
+      ? result.born === undefined
+        ? "bucket bounds changed: increase over both layouts"
+        : undefined
+      : `restarted ${resets === 1 ? "once" : `${resets} times`}: increase across restarts`;
+  const born = result.born === undefined ? undefined : "appeared during the run: counted from 0";
+  return [restarted, born].filter((text) => text !== undefined).join("; ");
 }
 
 function column(key: string, unit: string | undefined): TableColumn {

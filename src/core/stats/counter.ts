@@ -1,5 +1,8 @@
 import {
   NS_PER_SECOND,
+  offsetNs,
+  toEpoch,
+  type CounterResult,
   type CounterSlice,
   type CounterStats,
   type EpochNs,
@@ -11,16 +14,11 @@ import { moments } from "./moments.js";
 import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import type { StatisticsWindow } from "./window.js";
 
-export interface CounterStatistics {
-  /** From the reference to the last sample. */
-  readonly seconds: number;
-  readonly stats: CounterStats;
-  readonly slices?: readonly CounterSlice[];
-}
+export type CounterStatistics = Omit<CounterResult, "kind" | "endpointUrl" | "labels">;
 
 /**
  * Rises of a counter against its reference (the last sample before the window, else the first inside);
- * undefined when no sample lies inside.
+ * undefined when no sample lies inside. A counter that was born in the window has a 0 for its reference.
  */
 export function counterStatistics(
   samples: ScalarSamples,
@@ -28,24 +26,46 @@ export function counterStatistics(
   origin: EpochNs,
 ): CounterStatistics | undefined {
   const { first, end } = windowIndices(samples.times, window.start, window.end);
-  if (first === end) return undefined;
+  const { unborn = 0 } = samples;
+  if (first === end || end <= unborn) return undefined;
   const reference = Math.max(0, first - 1);
   const times = samples.times.subarray(reference, end);
   const values = samples.values.subarray(reference, end);
-  const last = values.length - 1;
-  const total = Math.max(0, (values[last] ?? 0) - (values[0] ?? 0));
-  const { resets, increase } = counterIncrease(values);
-  const slices = counterSlices(times, values, window, origin);
+  const zeros = Math.max(0, unborn - reference);
+  const { resets } = counterIncrease(values);
+  const { stats, slices } = risesOver(times, resets > 0 ? acrossRestarts(values) : values, window, origin);
   const gaps = gapsInside(samples, window);
+  return {
+    seconds: ((times.at(-1) ?? 0) - (times[0] ?? 0)) / NS_PER_SECOND,
+    ...(zeros > 0 ? { born: toEpoch(offsetNs(times[zeros] ?? 0), origin) } : {}),
+    stats: { ...stats, ...(resets > 0 ? { resets } : {}), ...(gaps > 0 ? { gaps } : {}) },
+    ...(slices === undefined ? {} : { slices }),
+    ...(resets > 0 || zeros > 0
+      ? { aiperf: risesOver(times.subarray(zeros), values.subarray(zeros), window, origin) }
+      : {}),
+  };
+}
+
+/** Last value less the first, not below 0, in all and in slices. */
+function risesOver(times: Float64Array, values: Float64Array, window: StatisticsWindow, origin: EpochNs) {
+  const total = Math.max(0, (values.at(-1) ?? 0) - (values[0] ?? 0));
+  const slices = counterSlices(times, values, window, origin);
   const stats: CounterStats = {
     total,
-    rate: perSecond(total, (times[last] ?? 0) - (times[0] ?? 0)),
+    rate: perSecond(total, (times.at(-1) ?? 0) - (times[0] ?? 0)),
     ...rateStats(slices),
-    ...(resets > 0 ? { resets, increase } : {}),
-    ...(gaps > 0 ? { gaps } : {}),
   };
-  const seconds = ((times[last] ?? 0) - (times[0] ?? 0)) / NS_PER_SECOND;
-  return slices === undefined ? { seconds, stats } : { seconds, stats, slices };
+  return slices === undefined ? { stats } : { stats, slices };
+}
+
+/** The values as they would stand without restarts: what was counted before each is added to all that follow it. */
+function acrossRestarts(values: Float64Array): Float64Array {
+  let lost = 0;
+  return values.map((value, i) => {
+    const before = values[i - 1] ?? 0;
+    if (value < before) lost += before;
+    return lost + value;
+  });
 }
 
 /**

@@ -6,23 +6,26 @@ import { sharedUppers } from "./shared-bounds.js";
 export interface HistogramTrack extends HistogramSegment {
   /** More than one set of bounds was seen; `bounds` may then be empty. */
   readonly boundsChanged: boolean;
+  /** How many of the first samples are zeros before the histogram was born. */
+  readonly unborn: number;
 }
 
 /**
  * Joins the segments on the bounds that all of them have. With fewer than two finite shared bounds there are none:
  * the track then has count and sum only. Undefined without samples.
  */
-export function joinSegments({ segments }: HistogramSamples): HistogramTrack | undefined {
+export function joinSegments({ segments, unborn = 0 }: HistogramSamples): HistogramTrack | undefined {
   const [only] = segments;
   if (only === undefined) return undefined;
   if (segments.length === 1) {
     // Written out: of a copy V8 knows no shape, and compiles what reads it again and again.
     const { bounds, uppers, times, sums, counts, buckets } = only;
-    return { boundsChanged: false, bounds, uppers, times, sums, counts, buckets };
+    return { boundsChanged: false, unborn, bounds, uppers, times, sums, counts, buckets };
   }
   const uppers = sharedUppers(segments.map((segment) => segment.uppers));
   return {
     boundsChanged: true,
+    unborn,
     bounds: Array.from(uppers, (upper) => only.bounds[positionOf(only.uppers, upper)] ?? boundText(String(upper))),
     uppers,
     times: concat(segments.map((segment) => segment.times)),

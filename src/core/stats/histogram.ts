@@ -1,9 +1,11 @@
 import {
   NS_PER_SECOND,
+  offsetNs,
   PERCENTILES,
+  toEpoch,
   type BucketCounts,
   type EpochNs,
-  type EstimateIntervals,
+  type HistogramResult,
   type HistogramSamples,
   type HistogramSlice,
   type HistogramStats,
@@ -17,29 +19,13 @@ import {
   estimateSteps,
   SparseWriter,
   type IntervalSequence,
-  type QuantileEstimate,
   type SparseSequence,
 } from "./quantiles/index.js";
 import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
 
-export interface HistogramStatistics {
-  /** From the reference to the last sample. */
-  readonly seconds: number;
-  readonly stats: HistogramStats;
-  /** Cumulative over bounds; absent when fewer than two finite bounds are shared by all segments. */
-  readonly buckets?: BucketCounts;
-  readonly slices?: readonly HistogramSlice[];
-  /**
-   * Of each percentile of PERCENTILES, with hard interval and linear estimate; empty without observations or bounds.
-   */
-  readonly estimates: readonly QuantileEstimate[];
-  /** Of the estimates; absent without any. */
-  readonly intervals?: EstimateIntervals;
-  /** Why they are linear, where they are. */
-  readonly estimateNote?: string;
-}
+export type HistogramStatistics = Omit<HistogramResult, "kind" | "endpointUrl" | "labels">;
 
 /** Slices that are cut without a pause. */
 const SLICES_A_STEP = 64;
@@ -71,44 +57,53 @@ export function* histogramSteps(
   const whole = joinSegments(samples);
   const track = whole === undefined ? undefined : cutTrack(whole, window.start, window.end);
   if (track === undefined) return undefined;
+  const zeros = track.unborn;
   const last = track.times.length - 1;
   const duration = (track.times[last] ?? 0) - (track.times[0] ?? 0);
-  const seconds = duration / NS_PER_SECOND;
-  const count = Math.max(0, difference(track.counts, 0, last));
   const rises = risesOf(track, scratch);
   const restarted = rises.resets > 0 || track.boundsChanged;
-  const restart = restarted
-    ? { ...(rises.resets > 0 ? { resets: rises.resets } : {}), increase_count: rises.count, increase_sum: rises.sum }
-    : {};
-  const buckets = bucketsOf(
-    track,
-    restarted
-      ? cumulate(rises.sparse().entries.totals)
-      : track.buckets.map((cells) => Math.max(0, difference(cells, 0, last))),
-  );
-  if (count === 0 && rises.count === 0) return { seconds, stats: { count: 0, ...restart }, ...buckets, estimates: [] };
-  const sum = difference(track.sums, 0, last);
+  const differs = restarted || zeros > 0;
+  const own: Totals = restarted
+    ? { count: rises.count, sum: rises.sum, buckets: cumulate(rises.sparse().entries.totals) }
+    : totalsOf(track, 0);
+  const aiperf = differs ? totalsOf(track, zeros) : own;
+  const base = {
+    seconds: duration / NS_PER_SECOND,
+    ...(zeros > 0 ? { born: toEpoch(offsetNs(track.times[zeros] ?? 0), origin) } : {}),
+    ...bucketsOf(track, own.buckets),
+  };
+  const resets = rises.resets > 0 ? { resets: rises.resets } : {};
+  // What AIPerf's buckets hold after a restart says nothing: the files have the rises there.
+  const aiperfBuckets = restarted ? {} : bucketsOf(track, aiperf.buckets);
+  if (own.count === 0 && aiperf.count === 0) {
+    const other = differs ? { aiperf: { stats: { count: 0 }, ...aiperfBuckets } } : {};
+    return { ...base, stats: { count: 0, ...resets }, ...other, estimates: [] };
+  }
   const estimates = track.bounds.length === 0 || !estimated ? [] : yield* estimateSteps(rises.sparse(), QS, scratch);
   const stats: HistogramStats = {
-    count,
-    sum,
-    ...(count > 0 ? { avg: sum / count } : {}),
-    count_rate: perSecond(count, duration),
-    sum_rate: duration > 0 ? perSecond(sum, duration) : 0,
+    ...totalStats(own, duration),
     ...Object.fromEntries(estimates.map(({ value }, i) => [ESTIMATES[i] ?? "", value])),
-    ...restart,
+    ...resets,
   };
   yield;
-  const slices =
-    count === 0
-      ? undefined
-      : yield* histogramSlices(track, window, origin, { mayFall: rises.resets > 0, withBuckets: estimated });
+  const cut = (of: HistogramTrack, mayFall: boolean) =>
+    histogramSlices(of, window, origin, { mayFall, withBuckets: estimated });
+  const slices = own.count === 0 ? undefined : yield* cut(restarted ? acrossRestarts(track) : track, false);
+  const aiperfSlices = differs && aiperf.count > 0 ? yield* cut(tail(track, zeros), rises.resets > 0) : undefined;
   const note = estimates[0]?.note;
   return {
-    seconds,
+    ...base,
     stats,
-    ...buckets,
     ...(slices === undefined ? {} : { slices }),
+    ...(differs
+      ? {
+          aiperf: {
+            stats: totalStats(aiperf, duration - ((track.times[zeros] ?? 0) - (track.times[0] ?? 0))),
+            ...aiperfBuckets,
+            ...(aiperfSlices === undefined ? {} : { slices: aiperfSlices }),
+          },
+        }
+      : {}),
     estimates,
     ...(estimates.length === 0
       ? {}
@@ -119,14 +114,67 @@ export function* histogramSteps(
   };
 }
 
+interface Totals {
+  readonly count: number;
+  readonly sum: number;
+  /** Cumulative over bounds. */
+  readonly buckets: readonly number[];
+}
+
+/** Last sample less the one at `from`. */
+function totalsOf({ times, counts, sums, buckets }: HistogramTrack, from: number): Totals {
+  const last = times.length - 1;
+  return {
+    count: Math.max(0, difference(counts, from, last)),
+    sum: difference(sums, from, last),
+    buckets: buckets.map((cells) => Math.max(0, difference(cells, from, last))),
+  };
+}
+
+/** @param ns from the reference to the last sample */
+function totalStats({ count, sum }: Totals, ns: number): HistogramStats {
+  return {
+    count,
+    sum,
+    ...(count > 0 ? { avg: sum / count } : {}),
+    count_rate: perSecond(count, ns),
+    sum_rate: perSecond(sum, ns),
+  };
+}
+
+/** The samples from one on. */
+function tail(track: HistogramTrack, from: number): HistogramTrack {
+  if (from === 0) return track;
+  const cut = (cells: Float64Array) => cells.subarray(from);
+  const { times, sums, counts, buckets } = track;
+  return { ...track, times: cut(times), sums: cut(sums), counts: cut(counts), buckets: buckets.map(cut), unborn: 0 };
+}
+
+/** As it would stand without restarts: what was observed before each is added to all that follow it. */
+function acrossRestarts(track: HistogramTrack): HistogramTrack {
+  const restarted = restartsOf(track);
+  const lifted = (cells: Float64Array) => {
+    let lost = 0;
+    return cells.map((value, i) => {
+      if (restarted[i - 1] === 1) lost += cells[i - 1] ?? 0;
+      return lost + value;
+    });
+  };
+  const { sums, counts, buckets } = track;
+  return { ...track, sums: lifted(sums), counts: lifted(counts), buckets: buckets.map(lifted) };
+}
+
 /** Samples inside [start, end] and the reference before them; undefined when none lies inside. */
 export function cutTrack(track: HistogramTrack, start: number, end: number): HistogramTrack | undefined {
   const inside = windowIndices(track.times, start, end);
   if (inside.first === inside.end) return undefined;
   const from = Math.max(0, inside.first - 1);
+  // Without a sample but those before it was born, it was not there.
+  if (inside.end <= track.unborn) return undefined;
   const cut = (cells: Float64Array) => cells.subarray(from, inside.end);
   return {
     ...track,
+    unborn: Math.max(0, track.unborn - from),
     times: cut(track.times),
     sums: cut(track.sums),
     counts: cut(track.counts),
@@ -150,16 +198,8 @@ export function risesOf(
   readonly count: number;
   readonly sum: number;
 } {
-  const n = Math.max(0, track.times.length - 1);
-  // Column by column: an hour of scrapes times two dozen bounds is walked once for every tile and table.
-  const restarted = new Uint8Array(n);
-  for (const cells of [track.counts, ...track.buckets]) {
-    for (let i = 0, before = cells[0] ?? 0; i < n; i++) {
-      const after = cells[i + 1] ?? 0;
-      if (after < before) restarted[i] = 1;
-      before = after;
-    }
-  }
+  const restarted = restartsOf(track);
+  const n = restarted.length;
   const rise = (cells: Float64Array, i: number) => (cells[i + 1] ?? 0) - (restarted[i] === 1 ? 0 : (cells[i] ?? 0));
   const sums = numbersIn(scratch, n);
   let resets = 0;
@@ -190,6 +230,21 @@ export function risesOf(
     count,
     sum,
   };
+}
+
+/** Of each interval between samples, 1 where the count or any bucket fell in it. */
+function restartsOf({ times, counts, buckets }: HistogramTrack): Uint8Array {
+  const n = Math.max(0, times.length - 1);
+  // Column by column: an hour of scrapes times two dozen bounds is walked once for every tile and table.
+  const restarted = new Uint8Array(n);
+  for (const cells of [counts, ...buckets]) {
+    for (let i = 0, before = cells[0] ?? 0; i < n; i++) {
+      const after = cells[i + 1] ?? 0;
+      if (after < before) restarted[i] = 1;
+      before = after;
+    }
+  }
+  return restarted;
 }
 
 /** What was observed between successive samples, as `countsOf` has it, without empty cells. */

@@ -15,7 +15,7 @@ const ROUNDED = 5.1e-5;
 export function knownEstimates(result: HistogramResult): readonly QuantileEstimate[] | undefined {
   if (result.estimates !== undefined || result.buckets === undefined) return result.estimates;
   const { buckets, stats, intervals } = result;
-  const estimates = estimatesOfBuckets(buckets, stats.increase_sum ?? stats.sum, QS);
+  const estimates = estimatesOfBuckets(buckets, stats.sum, QS);
   return estimates.map((estimate, i) => {
     const p = PERCENTILES[i] ?? 99;
     const value = stats[`p${p}_estimate`] ?? estimate.value;

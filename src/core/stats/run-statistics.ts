@@ -12,6 +12,7 @@ import {
   type SeriesSamples,
 } from "../model/index.js";
 import { Scratch, type Run } from "../store/index.js";
+import { readSeries } from "./born.js";
 import { withCarried } from "./carried.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
@@ -113,7 +114,7 @@ export class SeriesStatistics {
     const { run, windows, over } = this;
     const window = windows[key.endpoint];
     const scratch = this.scratch.begin();
-    const samples = run.store.read(key.id, scratch);
+    const samples = readSeries(run.store, key, scratch);
     const computed =
       window === undefined ? undefined : yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
     return withCarried(run, key, samples, computed, over);

@@ -232,11 +232,11 @@ function histogramLatency(families: readonly FamilyResult[], concept: ConceptId)
   for (const family of ofConcept(families, concept)) {
     if (family.type !== "histogram") continue;
     const scale = family.unit === "milliseconds" ? 1e-3 : family.unit === "microseconds" ? 1e-6 : 1;
-    const series = family.series.filter(({ stats }) => (stats.increase_count ?? stats.count) > 0);
+    const series = family.series.filter(({ stats }) => stats.count > 0);
     const [main] = [...series].sort((a, b) => b.stats.count - a.stats.count);
     if (main === undefined) continue;
-    const count = series.reduce((sum, { stats }) => sum + (stats.increase_count ?? stats.count), 0);
-    const total = series.reduce((sum, { stats }) => sum + (stats.increase_sum ?? stats.sum ?? NaN), 0);
+    const count = series.reduce((sum, { stats }) => sum + stats.count, 0);
+    const total = series.reduce((sum, { stats }) => sum + (stats.sum ?? NaN), 0);
     const batches = batched(
       series,
       (slice) => slice.sum * scale,

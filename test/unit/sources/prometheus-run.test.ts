@@ -68,7 +68,7 @@ describe("a run of a store", () => {
       "counter vllm:prompt_tokens",
     ]);
     const { families } = complete(runStatistics(run, { unitOf: () => undefined }));
-    for (const { series } of families) expect(series[0]?.stats).toMatchObject({ resets: 1, increase: 8 });
+    for (const { series } of families) expect(series[0]?.stats).toMatchObject({ resets: 1, total: 8 });
   });
 
   it("takes types and help from metadata, with or without _total in its names", async () => {

@@ -1,13 +1,12 @@
 import { parseExact } from "../exact-json.js";
 import {
-  boundText,
-  boundValue,
   configuredLabel,
   epochNs,
   isFields,
   isList,
   labelKey,
   makeLabels,
+  METRIC_TYPES,
   RecordedUrls,
   scrubConfiguration,
   type EndpointInfo,
@@ -16,8 +15,9 @@ import {
   type JsonObject,
   type RunMetadata,
   type SeriesResult,
-  type SliceTimes,
 } from "../../model/index.js";
+import { bucketsOf, endpointInfoOf, FamilyReader, timeOf as epochOf } from "../json-families.js";
+import type { FirstSample } from "./rows.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */
 export interface ParquetAbout {
@@ -36,6 +36,8 @@ export interface ParquetAbout {
   readonly references: ReadonlyMap<string, EpochNs> | undefined;
   /** Of series whose own differs; by `seriesKey`. */
   readonly seriesReferences: ReadonlyMap<string, EpochNs>;
+  /** What the series that were born in the window had counted by their first samples. */
+  readonly born: ReadonlyMap<string, Required<FirstSample>>;
   readonly gaps: ReadonlyMap<string, number>;
   readonly restarted: ReadonlyMap<string, SeriesResult>;
 }
@@ -65,6 +67,7 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
         .map((entry) => [keyOf(entry, urls), of(entry)]),
     );
   const urls = new RecordedUrls();
+  const families = new FamilyReader(new Set(), urls);
   const inputConfig = scrubConfiguration(objectOf(parsed("aiperf.input_config")));
   const references = parsed("server_metrics.reference_timestamps_ns");
   const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(
@@ -94,13 +97,20 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
       epochOf(entry["timestamp_ns"]),
     ),
+    born: listed("server_metrics.born", (entry) => ({
+      value: Number(entry["value"]),
+      sum: Number(entry["sum"]),
+      buckets: bucketsOf(entry["buckets"]),
+    })),
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
     restarted: new Map(
       itemsOf(parsed("server_metrics.resets"))
         .map((item) => objectOf(item))
         .flatMap((entry) => {
-          const result = resultOf(entry, urls);
-          return result === undefined ? [] : [[keyOf(entry, urls), result] as const];
+          const type = METRIC_TYPES.find((candidate) => candidate === entry["metric_type"]);
+          return type === undefined || entry["stats"] === undefined
+            ? []
+            : [[keyOf(entry, urls), families.series(type, entry)] as const];
         }),
     ),
   };
@@ -130,85 +140,8 @@ function keyOf(entry: JsonObject, urls: RecordedUrls): string {
   );
 }
 
-/** The result of a series that restarted, as it was when the file was written. */
-function resultOf(entry: JsonObject, urls: RecordedUrls): SeriesResult | undefined {
-  const stats = entry["stats"];
-  if (stats === undefined) return undefined;
-  const labels = makeLabels(
-    Object.entries(objectOf(entry["labels"])).map(([name, value]) => [name, String(value as string)] as const),
-  );
-  const base = { endpointUrl: urls.of(textOf(entry["endpoint_url"])), labels };
-  const numbers = Object.fromEntries(Object.entries(objectOf(stats)).map(([key, value]) => [key, Number(value)]));
-  const slices =
-    entry["timeslices"] === undefined ? undefined : itemsOf(entry["timeslices"]).map((item) => objectOf(item));
-  if (entry["metric_type"] === "counter") {
-    const cut = slices?.map((slice) => ({
-      ...sliceTimesOf(slice),
-      total: Number(slice["total"]),
-      rate: Number(slice["rate"]),
-    }));
-    return {
-      kind: "counter",
-      ...base,
-      stats: { total: 0, rate: 0, ...numbers },
-      ...(cut === undefined ? {} : { slices: cut }),
-    };
-  }
-  const cut = slices?.map((slice) => ({
-    ...sliceTimesOf(slice),
-    count: Number(slice["count"]),
-    sum: Number(slice["sum"]),
-    avg: Number(slice["avg"]),
-    buckets: bucketsOf(slice["buckets"]),
-  }));
-  return {
-    kind: "histogram",
-    ...base,
-    stats: { count: 0, ...numbers },
-    ...(entry["buckets"] === undefined ? {} : { buckets: bucketsOf(entry["buckets"]) }),
-    ...(cut === undefined ? {} : { slices: cut }),
-  };
-}
-
-function sliceTimesOf(slice: JsonObject): SliceTimes {
-  return {
-    start_ns: epochOf(slice["start_ns"]),
-    end_ns: epochOf(slice["end_ns"]),
-    ...(slice["is_complete"] === false ? { is_complete: false } : {}),
-  };
-}
-
-function bucketsOf(value: Json | undefined) {
-  return Object.entries(objectOf(value))
-    .map(([bound, count]) => [boundText(bound), Number(count)] as const)
-    .sort(([a], [b]) => boundValue(a) - boundValue(b));
-}
-
-function endpointInfoOf(info: JsonObject): EndpointInfo {
-  const number = (key: string) => Number(info[key] ?? 0);
-  const optional = (key: "failed_fetches" | "avg_update_interval_ms" | "median_update_interval_ms") =>
-    info[key] === undefined ? {} : { [key]: number(key) };
-  return {
-    total_fetches: number("total_fetches"),
-    ...optional("failed_fetches"),
-    first_fetch_ns: epochOf(info["first_fetch_ns"]),
-    last_fetch_ns: epochOf(info["last_fetch_ns"]),
-    avg_fetch_latency_ms: number("avg_fetch_latency_ms"),
-    unique_updates: number("unique_updates"),
-    first_update_ns: epochOf(info["first_update_ns"]),
-    last_update_ns: epochOf(info["last_update_ns"]),
-    duration_seconds: number("duration_seconds"),
-    ...optional("avg_update_interval_ms"),
-    ...optional("median_update_interval_ms"),
-  };
-}
-
 function timeOf(text: string | undefined): EpochNs | undefined {
   return text !== undefined && /^\d{1,20}$/.test(text) ? epochNs(BigInt(text)) : undefined;
-}
-
-function epochOf(value: Json | undefined): EpochNs {
-  return epochNs(typeof value === "bigint" ? value : BigInt(Math.round(Number(value ?? 0))));
 }
 
 function positive(value: Json | undefined): number | undefined {

@@ -1,19 +1,10 @@
-import {
-  isList,
-  METRIC_TYPES,
-  offsetNs,
-  toEpoch,
-  type CounterResult,
-  type EpochNs,
-  type HistogramResult,
-  type Json,
-  type JsonObject,
-  type MetricType,
-} from "../../model/index.js";
+import { METRIC_TYPES, offsetNs, toEpoch, type EpochNs, type JsonObject, type MetricType } from "../../model/index.js";
 import type { Run } from "../../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
 import { isoTime } from "../json.js";
+import { isArray, membersOf, type Writable } from "../json-text.js";
 import { columnOfLabel } from "../label-columns.js";
+import { seriesFields, seriesOf } from "../series-fields.js";
 import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
 import { OWN_COLUMNS } from "./columns.js";
 import type { SeriesRows } from "./rows.js";
@@ -32,9 +23,10 @@ export interface ParquetExport {
 export class MetadataWriter {
   private readonly seriesByType = new Map<MetricType, number>(METRIC_TYPES.map((type) => [type, 0]));
   private readonly urls = new Set<string>();
-  private readonly references: JsonObject[] = [];
-  private readonly restarts: JsonObject[] = [];
-  private readonly gaps: JsonObject[] = [];
+  private readonly references: Writable[] = [];
+  private readonly restarts: Writable[] = [];
+  private readonly born: Writable[] = [];
+  private readonly gaps: Writable[] = [];
   private readonly endpointReferences: ReadonlyMap<string, EpochNs>;
 
   constructor(
@@ -46,7 +38,7 @@ export class MetadataWriter {
   }
 
   /** Takes note of a series that has rows. */
-  add({ key, reference, gaps, restarted }: SeriesRows): void {
+  add({ key, reference, gaps, restarted, first }: SeriesRows): void {
     const { type, name } = key.family;
     this.seriesByType.set(type, (this.seriesByType.get(type) ?? 0) + 1);
     this.urls.add(key.endpointUrl);
@@ -60,7 +52,14 @@ export class MetadataWriter {
     if (differs && (type === "counter" || type === "histogram"))
       this.references.push({ ...series, timestamp_ns: reference });
     if (gaps > 0) this.gaps.push({ ...series, gaps });
-    if (restarted !== undefined) this.restarts.push({ ...series, ...restartOf(restarted) });
+    if (first !== undefined)
+      this.born.push({ ...series, ...first, ...(first.buckets && { buckets: new Map(first.buckets) }) });
+    // Neither statistics nor slices of a restarted series can be computed from clamped cells: it stands as in JSON.
+    if (restarted !== undefined) {
+      const { resets = 0, increase, increase_count, increase_sum } = seriesFields(restarted).stats;
+      const counted = { resets, increase, increase_count, increase_sum };
+      this.restarts.push({ ...series, ...counted, ...seriesOf(restarted), labels: series.labels });
+    }
   }
 
   /**
@@ -100,32 +99,10 @@ export class MetadataWriter {
     if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
     if (known && this.references.length > 0)
       entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
+    if (this.born.length > 0) entries.set("server_metrics.born", json(this.born));
     if (this.gaps.length > 0) entries.set("server_metrics.gaps", json(this.gaps));
     return entries;
   }
-}
-
-/**
- * `resets` and the rises, and the whole result: neither statistics nor slices of a restarted series can be computed
- * from clamped cells.
- */
-function restartOf({ kind, stats, slices, ...rest }: CounterResult | HistogramResult): JsonObject {
-  const buckets =
-    kind === "histogram" && "buckets" in rest && rest.buckets !== undefined
-      ? { buckets: Object.fromEntries(rest.buckets) }
-      : {};
-  const { resets = 0 } = stats;
-  const rises =
-    "increase_count" in stats
-      ? { increase_count: stats.increase_count, increase_sum: stats.increase_sum }
-      : "increase" in stats
-        ? { increase: stats.increase }
-        : {};
-  const timeslices = slices?.map((slice) => ({
-    ...slice,
-    ...("buckets" in slice ? { buckets: Object.fromEntries(slice.buckets) } : {}),
-  }));
-  return { resets, ...rises, ...buckets, stats: { ...stats }, timeslices };
 }
 
 /** Per endpoint, the last scrape with samples before the window, else the first inside. */
@@ -161,11 +138,11 @@ function endpointInfos(run: Run): JsonObject {
 }
 
 /** One line of JSON; bigints as exact integers, absent members left out. */
-function json(value: Json): string {
+function json(value: Writable): string {
   if (typeof value === "bigint") return value.toString();
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(json).join(",")}]`;
-  const members = Object.entries(value).flatMap(([key, item]) =>
+  if (isArray(value)) return `[${value.map(json).join(",")}]`;
+  const members = [...membersOf(value)].flatMap(([key, item]) =>
     item === undefined ? [] : [`${JSON.stringify(key)}:${json(item)}`],
   );
   return `{${members.join(",")}}`;

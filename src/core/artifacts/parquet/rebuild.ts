@@ -11,6 +11,7 @@ import {
 import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";
+import type { FirstSample } from "./rows.js";
 import type { SeriesBefore, SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
@@ -68,9 +69,13 @@ export function endpointRows(
       about.references === undefined
         ? window.start - 1n
         : (about.seriesReferences.get(key) ?? about.references.get(endpointUrl));
+    const first = about.born.get(key);
     endpointOf(endpointUrl).add(
       one,
-      rises && reference !== undefined && reference < window.start ? Number(reference - origin) : undefined,
+      rises && first === undefined && reference !== undefined && reference < window.start
+        ? Number(reference - origin)
+        : undefined,
+      first,
     );
   }
   // The last update of an endpoint ends its window, also where the families that are loaded were not in it.
@@ -137,6 +142,8 @@ interface OrderedSeries {
   readonly own: Float64Array;
   /** Time of a sample of 0 before the first one. */
   readonly reference: number | undefined;
+  /** What its samples are relative to, where it was born in the window. */
+  readonly first: FirstSample | undefined;
   /** All of them. */
   readonly times: Float64Array;
 }
@@ -156,8 +163,11 @@ class EndpointSamples {
     this.extraTimes.push(time);
   }
 
-  /** @param wanted time of a sample of 0 before the first one */
-  add(samples: SeriesSamplesBuilder, wanted: number | undefined): void {
+  /**
+   * @param wanted time of a sample of 0 before the first one
+   * @param first what its samples are relative to
+   */
+  add(samples: SeriesSamplesBuilder, wanted: number | undefined, first: FirstSample | undefined): void {
     const order = samples.order();
     const own = inOrder(samples.times.view(samples.length), order);
     const reference = wanted !== undefined && wanted < (own[0] ?? Infinity) ? wanted : undefined;
@@ -168,7 +178,7 @@ class EndpointSamples {
         : reference === undefined
           ? own
           : Float64Array.of(reference, ...own);
-    this.newest = { samples, order, own, reference, times };
+    this.newest = { samples, order, own, reference, first, times };
     this.series.push(this.newest);
   }
 
@@ -234,26 +244,27 @@ class EndpointSamples {
 }
 
 /** The samples of a series, its reference first. */
-function partsOf({ samples, order, reference }: OrderedSeries): readonly PartCells[] {
+function partsOf({ samples, order, reference, first }: OrderedSeries): readonly PartCells[] {
   const { length, identity } = samples;
   const histogram = identity.family.type === "histogram";
-  const cellsOf = (cells: Numbers) => {
-    const own = cells.cells(length);
+  const firstBuckets = new Map(first?.buckets);
+  const cellsOf = (cells: Numbers, base = 0) => {
+    const own = base === 0 ? cells.cells(length) : Float64Array.from(cells.view(length), (value) => value + base);
     if (order !== undefined) own.set(Array.from(order, (i) => own[i] ?? 0));
     if (reference === undefined) return own;
     // What the first sample does not have, its reference has not either.
     const isAbsent = Number.isNaN(own[0]) || (own instanceof Int32Array && own[0] === ABSENT_WHOLE);
     return cells.preceded(histogram && isAbsent ? undefined : 0, length);
   };
-  if (!histogram) return [{ part: { kind: "value" }, cells: cellsOf(samples.values) }];
+  if (!histogram) return [{ part: { kind: "value" }, cells: cellsOf(samples.values, first?.value) }];
   const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
   return [
     ...buckets.map(([bound, cells]) => ({
       part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
-      cells: cellsOf(cells),
+      cells: cellsOf(cells, firstBuckets.get(boundText(bound))),
     })),
-    { part: { kind: "sum" }, cells: cellsOf(samples.sums) },
-    { part: { kind: "count" }, cells: cellsOf(samples.counts) },
+    { part: { kind: "sum" }, cells: cellsOf(samples.sums, first?.sum) },
+    { part: { kind: "count" }, cells: cellsOf(samples.counts, first?.value) },
   ];
 }
 

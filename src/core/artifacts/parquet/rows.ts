@@ -2,6 +2,7 @@ import {
   toEpoch,
   offsetNs,
   type BoundText,
+  type BucketCounts,
   type CounterResult,
   type EpochNs,
   type Family,
@@ -10,6 +11,7 @@ import {
   type HistogramSegment,
   type ScalarSamples,
   type SeriesKey,
+  type SeriesSamples,
 } from "../../model/index.js";
 import { positionOf, windowIndices, type Run } from "../../store/index.js";
 import {
@@ -17,6 +19,7 @@ import {
   compareText,
   counterIncrease,
   endpointWindow,
+  readSeries,
   seriesResult,
   type RunWindow,
   type StatisticsWindow,
@@ -36,6 +39,16 @@ export interface SeriesRows {
   readonly gaps: number;
   /** Of a series that restarted, or whose bounds changed, within the window: what the clamped cells no longer tell. */
   readonly restarted?: CounterResult | HistogramResult;
+  /** Of a series that was born in the window: what it had counted by its first sample, which no cell tells. */
+  readonly first?: FirstSample;
+}
+
+/** Of a histogram `value` is its count. */
+export interface FirstSample {
+  readonly value: number;
+  readonly sum?: number;
+  /** Cumulative over bounds. */
+  readonly buckets?: BucketCounts;
 }
 
 export type RowStretch = ScalarStretch | HistogramStretch;
@@ -82,10 +95,11 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
     // The store's own family: its description may have come with a later scrape than the series.
     const described = { ...key, family: families.get(familyKey(key.family)) ?? key.family };
     const samples = store.read(key.id);
+    const seen = readSeries(store, key);
     const rows =
       samples.kind === "scalar"
-        ? scalarRows(described, samples, endpoint, store.origin)
-        : histogramRows(described, samples, endpoint, store.origin);
+        ? scalarRows(described, samples, seen, endpoint, store.origin)
+        : histogramRows(described, samples, seen, endpoint, store.origin);
     if (rows === undefined) continue;
     // Of a run that was read from such a file, its own words hold.
     const { gaps = rows.gaps, result } = carriedSeries(run, key.id, window) ?? {};
@@ -93,7 +107,13 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
       result !== undefined && result.kind !== "gauge" && sliceSeconds === run.carried?.sliceSeconds
         ? result
         : rows.restarted;
-    yield { ...rows, gaps, ...(restarted === undefined ? {} : { restarted }) };
+    const first = seen.unborn === undefined || rows.reference < window.start ? undefined : firstSample(samples);
+    yield {
+      ...rows,
+      gaps,
+      ...(restarted === undefined ? {} : { restarted }),
+      ...(first === undefined ? {} : { first }),
+    };
   }
 }
 
@@ -112,6 +132,7 @@ function compareSeries(a: SeriesKey, b: SeriesKey): number {
 function scalarRows(
   key: SeriesKey,
   samples: ScalarSamples,
+  seen: SeriesSamples,
   window: StatisticsWindow,
   origin: EpochNs,
 ): SeriesRows | undefined {
@@ -123,7 +144,7 @@ function scalarRows(
   const counter = key.family.type === "counter";
   const gaps = windowIndices(samples.gapTimes, window.start, window.end);
   const fell = counter && counterIncrease(samples.values.subarray(at, end)).resets > 0;
-  const restarted = fell ? seriesResult(key, samples, window, origin) : undefined;
+  const restarted = fell ? seriesResult(key, seen, window, origin) : undefined;
   return {
     key,
     rows: inside.length,
@@ -144,6 +165,7 @@ function scalarRows(
 function histogramRows(
   key: SeriesKey,
   samples: HistogramSamples,
+  seen: SeriesSamples,
   window: StatisticsWindow,
   origin: EpochNs,
 ): SeriesRows | undefined {
@@ -168,7 +190,7 @@ function histogramRows(
   });
   const rows = stretches.reduce((sum, { times, bounds }) => sum + times.length * bounds.length, 0);
   if (rows === 0) return undefined;
-  const restarted = fellOrChanged(samples, window) ? seriesResult(key, samples, window, origin) : undefined;
+  const restarted = fellOrChanged(samples, window) ? seriesResult(key, seen, window, origin) : undefined;
   return {
     key,
     rows,
@@ -176,8 +198,20 @@ function histogramRows(
     stretches,
     reference: toEpoch(offsetNs(base.times[at] ?? 0), origin),
     gaps: 0,
-    ...(restarted?.kind === "histogram" && restarted.stats.increase_count !== undefined ? { restarted } : {}),
+    ...(restarted?.kind === "histogram" && restarted.aiperf !== undefined ? { restarted } : {}),
   };
+}
+
+function firstSample(samples: SeriesSamples): FirstSample | undefined {
+  if (samples.kind === "scalar") return { value: samples.values[0] ?? 0 };
+  const [segment] = samples.segments;
+  return (
+    segment && {
+      value: segment.counts[0] ?? 0,
+      sum: segment.sums[0] ?? 0,
+      buckets: segment.bounds.map((bound, b) => [bound, segment.buckets[b]?.[0] ?? 0] as const),
+    }
+  );
 }
 
 /** NaN stays NaN, a value that the server did not tell; of what the reference did not have the rise is all. */

@@ -70,7 +70,7 @@ function failures(run: Observed, endpointUrl: string, kind: Kind) {
   return harmfulCounters(run, endpointUrl).flatMap((family) => {
     if (family.type !== "counter") return [];
     const series = family.series.filter((each) => isFailure(family, each, kind));
-    const count = series.reduce((sum, { stats }) => sum + (stats.increase ?? stats.total), 0);
+    const count = series.reduce((sum, { stats }) => sum + stats.total, 0);
     const points = (series[0]?.slices ?? [])
       .filter(({ total }) => total > 0)
       .map(({ start_ns, end_ns, total }) => ({ startNs: start_ns, endNs: end_ns, value: total }));

@@ -61,7 +61,7 @@ describe("rows of a series", () => {
     [10, 14, 3, 12].forEach((value, i) => built.scrape(i, [{ name: "c", type: "counter", value }]));
     const [rows] = rowsOf(built.window(1, 3));
     expect(cellsOf(rows)).toEqual([{ value: 4 }, { value: 0 }, { value: 2 }]);
-    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, increase: 4 + 3 + 9 });
+    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, total: 4 + 3 + 9 });
   });
 
   it("are one per bound per timestamp of a histogram, each cell clamped by itself", () => {
@@ -76,7 +76,7 @@ describe("rows of a series", () => {
       { le: "0.5", bucket: 0, sum: 0, count: 1 },
       { le: "+Inf", bucket: 1, sum: 0, count: 1 },
     ]);
-    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, increase_count: 2 + 11, increase_sum: 2 + 3 });
+    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, count: 2 + 11, sum: 2 + 3 });
   });
 
   it("of changed bounds hold each stretch's own bounds, raw where the reference had none", () => {
@@ -239,8 +239,10 @@ describe("metadata", () => {
         increase: 3,
         stats: { total: 0, resets: 1 },
         timeslices: [{ total: 0 }],
+        increases: { stats: { total: 3 }, timeslices: [{ total: 3 }] },
       },
     ]);
+    expect(JSON.parse(entries.get("server_metrics.born") ?? "")).toMatchObject([{ metric_name: "late", value: 1 }]);
     expect(entries.get("server_metrics.endpoints_configured")).toBe(`["${url}"]`);
     expect(JSON.parse(entries.get("server_metrics.gaps") ?? "")).toMatchObject([{ metric_name: "g", gaps: 1 }]);
     expect(entries.get("server_metrics.endpoint_info")).toContain(`"first_fetch_ns":${at(0)},`);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { jsonText, seriesOf } from "../../../../src/core/artifacts/json.js";
+import { jsonText } from "../../../../src/core/artifacts/json-text.js";
+import { seriesOf } from "../../../../src/core/artifacts/series-fields.js";
 import { SeriesTexts } from "../../../../src/core/artifacts/series-text.js";
 import { boundText, epochNs, type SeriesResult } from "../../../../src/core/model/index.js";
 
@@ -22,11 +23,13 @@ const RESULTS: readonly SeriesResult[] = [
     kind: "counter",
     ...at,
     seconds: 5,
-    stats: { total: 7, rate: 1 / 3, resets: 1, increase: 9 },
+    stats: { total: 9, rate: 1 / 3, resets: 1 },
     slices: [
       { ...times(1), total: 7, rate: NaN },
       { ...times(9), total: 0, rate: 0 },
     ],
+    born: epochNs(1_700_000_000_000_000_007n),
+    aiperf: { stats: { total: 7, rate: 1 / 3 }, slices: [{ ...times(1), total: 7, rate: NaN }] },
   },
   { kind: "histogram", ...at, stats: { count: 0 }, buckets: [], estimates: [] },
   {

@@ -23,6 +23,7 @@ function trackOf(seed: number, scrapes: number): HistogramTrack {
   }
   return {
     boundsChanged: false,
+    unborn: 0,
     bounds: UPPERS.map((upper) => boundText(String(upper))),
     uppers: Float64Array.from(UPPERS),
     times: Float64Array.from({ length: scrapes }, (_, i) => i * 1e9),

@@ -74,7 +74,7 @@ describe("counter statistics", () => {
     expect(result.stats).toMatchObject({ total: 13, rate: 6.5 });
   });
 
-  it("takes the first inside when there is none before, with leading slices of 0 for a late series", () => {
+  it("counts a series from 0 that an earlier scrape lacked, and keeps AIPerf's rule beside it", () => {
     const builder = new RunBuilder(5).window(0, 20);
     builder.scrape(0, [{ name: "other", value: 1 }]);
     counter(
@@ -86,8 +86,42 @@ describe("counter statistics", () => {
       builder,
     );
     const result = statistics(builder).families.find((family) => family.name === "c")!.series[0]!;
-    expect(result.stats).toMatchObject({ total: 30, rate: 30 / 13, rate_avg: 1.5, rate_min: 0, rate_max: 4 });
-    expect(result.slices?.map((slice) => ("total" in slice ? slice.total : NaN))).toEqual([0, 0, 10, 20]);
+    if (result.kind !== "counter") throw new Error("not a counter");
+    const totals = (slices: typeof result.slices) => slices?.map(({ total }) => total);
+    // What it had counted by its first sample fell between two scrapes of its endpoint.
+    expect(result.stats).toMatchObject({ total: 130, rate: 130 / 20, rate_avg: 6.5, rate_min: 0, rate_max: 20 });
+    expect(totals(result.slices)).toEqual([0, 100, 10, 20]);
+    expect(result.born).toBe(ORIGIN + 7n * BigInt(SECOND));
+    expect(result.aiperf?.stats).toMatchObject({ total: 30, rate: 30 / 13, rate_avg: 1.5, rate_min: 0, rate_max: 4 });
+    expect(totals(result.aiperf?.slices)).toEqual([0, 0, 10, 20]);
+  });
+
+  it("takes the first inside of an endpoint that was down before, and of a series that was only away", () => {
+    const down = new RunBuilder(5).window(0, 3).scrape(0, "failed");
+    expect(
+      only(
+        counter(
+          [
+            [1, 100],
+            [3, 110],
+          ],
+          down,
+        ),
+      ).stats,
+    ).toMatchObject({ total: 10, rate: 5 });
+    const away = new RunBuilder(5).window(1.5, 4);
+    away.scrape(0, [{ name: "c", type: "counter", value: 90 }]).scrape(1, []);
+    expect(
+      only(
+        counter(
+          [
+            [2, 100],
+            [4, 110],
+          ],
+          away,
+        ),
+      ).stats,
+    ).toMatchObject({ total: 20 });
   });
 
   it("runs to the last update after the window's end when recorded, and ends exactly when chosen", () => {
@@ -104,9 +138,10 @@ describe("counter statistics", () => {
     expect(result.slices?.map(sliceOf)).toEqual([[0, 2, false]]);
   });
 
-  it("keeps the plain rule after a restart and adds the increase and how many there were", () => {
+  it("sums the rises across restarts, says how many there were, and keeps AIPerf's rule beside them", () => {
     const result = only(counter([10, 14, 3, 5, 1]).window(0, 4));
-    expect(result.stats).toMatchObject({ total: 0, rate: 0, resets: 2, increase: 4 + 3 + 2 + 1 });
+    expect(result.stats).toMatchObject({ total: 4 + 3 + 2 + 1, rate: 10 / 4, resets: 2 });
+    expect(result.kind === "counter" && result.aiperf?.stats).toMatchObject({ total: 0, rate: 0 });
   });
 
   it("leaves the incomplete slice out of the rate statistics and out of none else", () => {
@@ -160,7 +195,7 @@ describe("histogram statistics", () => {
     expect(result.slices).toBeUndefined();
   });
 
-  it("counts across a restart by the rises and leaves the slice of the restart out", () => {
+  it("counts across a restart by the rises, where AIPerf leaves the slice of the restart out", () => {
     const builder = new RunBuilder(2).window(0, 4);
     builder
       .scrape(0, [histogram(0, 0, 0, 0)])
@@ -168,13 +203,19 @@ describe("histogram statistics", () => {
       .scrape(2, [histogram(5, 7, 9, 22)]);
     builder.scrape(3, [histogram(1, 1, 1, 0.5)]).scrape(4, [histogram(2, 2, 3, 4)]);
     const result = only(builder);
-    expect(result.stats).toMatchObject({ count: 3, resets: 1, increase_count: 12, increase_sum: 26 });
+    expect(result.stats).toMatchObject({ count: 12, sum: 26, resets: 1 });
+    expect(result.kind === "histogram" && result.aiperf?.stats).toMatchObject({ count: 3, sum: 4 });
     expect(result.kind === "histogram" && result.buckets).toEqual([
       ["1", 7],
       ["2.0", 9],
       ["+Inf", 12],
     ]);
-    expect(result.slices?.map(sliceOf)).toEqual([[0, 2, true]]);
+    expect(result.slices?.map(sliceOf)).toEqual([
+      [0, 2, true],
+      [2, 4, true],
+    ]);
+    expect(result.slices?.map((slice) => ("count" in slice ? slice.count : NaN))).toEqual([9, 3]);
+    expect(result.kind === "histogram" && result.aiperf?.slices?.map(sliceOf)).toEqual([[0, 2, true]]);
   });
 
   it("keeps count and sum over changed bounds, with buckets on the shared ones only", () => {
@@ -184,7 +225,7 @@ describe("histogram statistics", () => {
       .scrape(2, [{ name: "h", buckets: { "1": 2, "2": 3, "+Inf": 4 }, sum: 8, count: 4 }])
       .scrape(4, [{ name: "h", buckets: { "1.0": 3, "1.5": 4, "2": 6, "+Inf": 9 }, sum: 18, count: 9 }]);
     const result = only(builder);
-    expect(result.stats).toMatchObject({ count: 9, sum: 18, increase_count: 9, increase_sum: 18 });
+    expect(result.stats).toMatchObject({ count: 9, sum: 18 });
     expect(result.kind === "histogram" && result.buckets).toEqual([
       ["1", 3],
       ["2", 6],
