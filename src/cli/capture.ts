@@ -338,22 +338,23 @@ async function finish(
     if (files.length === 0 && failure !== undefined) throw failure;
     const up = capture.endpoints();
     print(
-      `${answered}/${run.metadata.endpointsConfigured.length} endpoints reachable, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
+      `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
     );
     if (run.load !== undefined) print(loadWindowText(run.load));
     for (const endpoint of up) {
-      const { failures, scrapes } = endpoint;
+      const { failures, scrapes, missedTicks } = endpoint;
+      const due = failures + scrapes + missedTicks;
       if (failures > 0 && scrapes > 0)
-        note(`warning: ${endpoint.displayName}: ${failures} of ${failures + scrapes} scrapes failed; they are gaps`);
+        note(`warning: ${endpoint.displayName}: ${failures} of ${due} scrapes failed; they are gaps`);
       if (endpoint.droppedLines > 0)
         note(
           `warning: ${endpoint.displayName}: ${endpoint.droppedLines} ${noun(endpoint.droppedLines, "line")} of ${scrapes} ${noun(scrapes, "scrape")} ${noun(endpoint.droppedLines, "was", "were")} beyond a limit and dropped`,
         );
       if (endpoint.cost !== undefined && up.length <= SHOWN_EACH)
         note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
-      if (endpoint.missedTicks > 0)
+      if (missedTicks > 0)
         note(
-          `warning: ${endpoint.displayName}: ${endpoint.missedTicks} ${noun(endpoint.missedTicks, "tick")} missed: ${missedWords(endpoint)}`,
+          `warning: ${endpoint.displayName}: ${missedTicks} of ${due} scrapes ${noun(missedTicks, "was", "were")} not made: ${missedWords(endpoint)}`,
         );
     }
     const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];

@@ -18,7 +18,7 @@ interface Flags extends ClientFlags {
   readonly junit?: string;
 }
 
-/** `check`. @param setExit gets 0 where all assertions hold, 1 where one fails */
+/** `check`. @param setExit gets 0 where all assertions hold, 1 where one fails, 3 where one cannot be decided */
 export function checkCommand(setExit: (code: number) => void): Command {
   return withClientOptions(new Command("check"))
     .summary("check an artifact against assertions")
@@ -27,7 +27,8 @@ export function checkCommand(setExit: (code: number) => void): Command {
         '  [all:|any:] family[{label="value"}] statistic < number\n' +
         "with < <= > >= == !=, selectors = != =~ !~, over all of the family's series unless any: is given. For example\n" +
         "  vllm:e2e_request_latency_seconds p99_estimate < 5\n" +
-        "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)",
+        "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)\n" +
+        "Exits 3 where none fails and one cannot be decided: beyond the last bucket only its bound is known.",
     )
     .argument("<artifact>", "any artifact of a run")
     .option("--assert <assertion>", "what must hold (repeatable)", append)
@@ -47,7 +48,7 @@ async function check(path: string, flags: Flags): Promise<number> {
   if (failed.length > 0) print(failureTable(failed));
   for (const line of [...restartLines(results), ...shareLines(results)]) print(line);
   print(`${results.length - failed.length} of ${results.length} assertions hold.`);
-  return failed.length > 0 ? 1 : 0;
+  return failed.length === 0 ? 0 : failed.every(({ undecided }) => undecided) ? 3 : 1;
 }
 
 async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatistics> {
@@ -77,7 +78,7 @@ function shareLines(results: readonly CheckResult[]): string[] {
       share === undefined
         ? []
         : [
-            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)}: ${statistic}(${threshold ?? NaN}) is estimated as ${exact(value)}, 90 % interval ${exact(share.interval[0])} to ${exact(share.interval[1])}, certain ${exact(share.lower)} to ${exact(share.upper)}.`,
+            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)}: ${statistic}(${threshold ?? NaN}) ${share.beyond === true ? "lies beyond the last bucket" : `is estimated as ${exact(value)}, 90 % interval ${exact(share.interval[0])} to ${exact(share.interval[1])}`}, certain ${exact(share.lower)} to ${exact(share.upper)}.`,
           ],
     ),
   );
@@ -95,12 +96,12 @@ function failureTable(failed: readonly CheckResult[]): string {
     const { assertion, series, unit, reason } = result;
     const rows = series.filter(({ passed }) => !passed);
     if (rows.length === 0) lines.push([assertion.text, "-", "-", failureText(result)]);
-    rows.forEach(({ endpointUrl, labels, value }, i) => {
+    rows.forEach(({ endpointUrl, labels, value, atLeast }, i) => {
       const name = `${displayName(endpointUrl)}${labels.length === 0 ? "" : ` ${formatLabels(labels)}`}`;
       lines.push([
         i === 0 ? assertion.text : "",
         name,
-        valueText(value, assertion.statistic, unit),
+        `${atLeast === true ? "≥ " : ""}${valueText(value, assertion.statistic, unit)}`,
         i === 0 ? (reason ?? "") : "",
       ]);
     });

@@ -22,7 +22,7 @@ export async function writeJunit(file: string, xml: string): Promise<void> {
   });
 }
 
-/** One test case an assertion. */
+/** One test case an assertion; what cannot be decided is an error. */
 export function checkJunit(artifact: string, results: readonly CheckResult[]): string {
   return junitXml(
     "check",
@@ -31,7 +31,13 @@ export function checkJunit(artifact: string, results: readonly CheckResult[]): s
       name: result.assertion.text,
       ...(result.passed
         ? {}
-        : { problem: { kind: "failure", message: failureText(result), text: seriesLines(result) } as const }),
+        : {
+            problem: {
+              kind: result.undecided === true ? ("error" as const) : ("failure" as const),
+              message: failureText(result),
+              text: seriesLines(result),
+            },
+          }),
     })),
   );
 }
@@ -86,8 +92,8 @@ function seriesLines({ assertion, series }: CheckResult): string {
   return series
     .filter(({ passed }) => !passed)
     .map(
-      ({ endpointUrl, labels, value, aiperfValue }) =>
-        `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${value}${aiperfValue === undefined ? "" : ` (increase across a restart; AIPerf's ${aiperfValue})`}`,
+      ({ endpointUrl, labels, value, atLeast, aiperfValue }) =>
+        `${displayName(endpointUrl)} ${assertion.family}${formatLabels(labels)} ${assertion.statistic} ${atLeast === true ? "≥ " : ""}${value}${aiperfValue === undefined ? "" : ` (increase across a restart; AIPerf's ${aiperfValue})`}`,
     )
     .join("\n");
 }

@@ -3,6 +3,7 @@ import { attainedText, formatValue, parseObjectives, type Objective } from "../c
 import { jsonText } from "../core/artifacts/index.js";
 import type { SliceAttainment, SloReport } from "../core/query/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../core/model/index.js";
+import type { ShareBelow } from "../core/stats/index.js";
 import { textTable, type TextColumn } from "./table.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
@@ -26,7 +27,7 @@ export function sloText(
     name,
     family,
     `≤ ${formatValue(threshold, unit)}`,
-    attainedText(share.value),
+    shareText(share),
     range(share.interval[0], share.interval[1]),
     range(share.lower, share.upper),
     String(observations),
@@ -86,7 +87,7 @@ function sliceTable(attained: SloReport["attained"], slices: readonly (readonly 
         ...own.flatMap((slice) =>
           slice === undefined || slice.observations === 0
             ? ["-", "-"]
-            : [attainedText(slice.share.value), range(slice.share.lower, slice.share.upper)],
+            : [shareText(slice.share), range(slice.share.lower, slice.share.upper)],
         ),
       ];
     }),
@@ -138,6 +139,11 @@ export function sloJson(
             },
     },
   });
+}
+
+/** Above the last bound only how large it is at least. */
+function shareText({ value, beyond }: ShareBelow): string {
+  return `${beyond === true ? "≥ " : ""}${attainedText(value)}`;
 }
 
 function range(low: number, high: number): string {

@@ -58,7 +58,7 @@ export async function pauseCapture(cli: string, seconds: number, random: () => n
       const within = at.filter((time) => time > from + INTERVAL_MS && time < to).length;
       if (within > 0) wrong.push(`${url} has ${within} scrapes within the pause`);
     }
-    const told = [...stderr.matchAll(/(\d+) ticks? missed/g)].map(([, ticks]) => Number(ticks));
+    const told = [...stderr.matchAll(/(\d+) of \d+ scrapes (?:was|were) not made/g)].map(([, ticks]) => Number(ticks));
     if (told.length !== ENDPOINTS) wrong.push(`missed ticks were told of ${told.length} of ${ENDPOINTS} endpoints`);
     return { gapSeconds, missedTicks: Math.min(Infinity, ...told), wrong };
   } finally {

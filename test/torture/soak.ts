@@ -57,10 +57,13 @@ export async function soak(cli: string, minutes: number, random: () => number): 
         if (ticks > 1.95) skipped += Math.round(ticks - 1);
       }
     }
-    const missedTicks = [...stderr.matchAll(/(\d+) ticks? missed/g)].reduce((sum, [, ticks]) => sum + Number(ticks), 0);
+    const missedTicks = [...stderr.matchAll(/(\d+) of \d+ scrapes (?:was|were) not made/g)].reduce(
+      (sum, [, ticks]) => sum + Number(ticks),
+      0,
+    );
     if (skipped > missedTicks + ENDPOINTS)
       wrong.push(`${skipped} ticks have no scrape, and the capture reported ${missedTicks}`);
-    if (!stdout.includes("endpoints reachable")) wrong.push("the capture did not say what it reached");
+    if (!stdout.includes("metrics of ")) wrong.push("the capture did not say what it reached");
     // The last samples are of the export.
     const capture = memory.slice(0, Math.floor((minutes * 60) / 2));
     const quarter = Math.max(5, Math.floor(capture.length / 4));

@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { assertionText, resultTitle } from "./text.js";
+import { assertionText, outcomeText, resultTitle } from "./text.js";
 
 interface AssertionListProps {
   readonly results: readonly CheckResult[];
@@ -15,8 +15,11 @@ export function AssertionList({ results, named = false }: AssertionListProps) {
     <ul class="assertions" aria-label="Assertions">
       {results.map((result, i) => (
         <li key={i} class={`assertion ${result.passed ? "" : "tone-error"}`} title={resultTitle(result)}>
-          <Icon name={result.passed ? "pass" : "error"} class={result.passed ? "tone-good" : ""} />
-          {`${result.passed ? "passed" : "failed"}: ${named ? `${result.family ?? result.assertion.family} ` : ""}${assertionText(result)}`}
+          <Icon
+            name={result.passed ? "pass" : result.undecided === true ? "question" : "error"}
+            class={result.passed ? "tone-good" : ""}
+          />
+          {`${outcomeText(result)}: ${named ? `${result.family ?? result.assertion.family} ` : ""}${assertionText(result)}`}
         </li>
       ))}
     </ul>

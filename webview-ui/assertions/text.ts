@@ -26,19 +26,27 @@ export function assertionText({ assertion, unit }: Pick<CheckResult, "assertion"
   ].join(" ");
 }
 
+export function outcomeText({ passed, undecided }: CheckResult): string {
+  return passed ? "passed" : undecided === true ? "undecided" : "failed";
+}
+
 /** As many of the series that failed as a title has room for. */
 const MAX_SERIES = 5;
 
 /** All that is known of a result: the assertion as it was written, why it failed, and which series did. */
-export function resultTitle({ assertion, passed, reason, series, unit }: CheckResult): string {
+export function resultTitle({ assertion, passed, undecided, reason, series, unit }: CheckResult): string {
   const failed = series.filter((one) => !one.passed && !Number.isNaN(one.value));
   const value = (number: number) => formatValue(number, unitOf(assertion.statistic, unit));
   return [
-    `${passed ? "Passed" : "Failed"}: ${assertion.text}`,
+    `${passed ? "Passed" : undecided === true ? "Undecided" : "Failed"}: ${assertion.text}`,
     ...(reason === undefined ? [] : [reason]),
     ...(passed
       ? []
-      : failed.slice(0, MAX_SERIES).map((one) => `${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`)),
+      : failed
+          .slice(0, MAX_SERIES)
+          .map(
+            (one) => `${one.atLeast === true ? "≥ " : ""}${value(one.value)}: ${fullName(one).replaceAll("\n", " ")}`,
+          )),
     ...(!passed && failed.length > MAX_SERIES ? [`and ${failed.length - MAX_SERIES} more series`] : []),
   ].join("\n");
 }
@@ -67,7 +75,7 @@ export function thresholdsOf(results: readonly CheckResult[], family: string, ty
     .filter((result) => result.family === family && DRAWN[type].test(result.assertion.statistic))
     .map((result) => ({
       value: result.assertion.limit,
-      text: `${result.passed ? "" : "failed: "}${assertionText(result)}`,
+      text: `${result.passed ? "" : `${outcomeText(result)}: `}${assertionText(result)}`,
       failed: !result.passed,
     }));
 }

@@ -29,15 +29,20 @@ export const checkAssertions = defineTool({
     return withList(
       { run: id, file, result: `${passing} of ${results.length} assertions hold` },
       "assertions",
-      results.map(({ assertion, passed, series, unit, reason }) => ({
+      results.map(({ assertion, passed, undecided, series, unit, reason }) => ({
         assertion: assertion.text,
         passed,
+        ...(undecided === true ? { undecided } : {}),
         ...(reason === undefined ? {} : { reason }),
         unit: unitWords(assertion.statistic, unit),
         series: series
           .toSorted((a, b) => Number(a.passed) - Number(b.passed))
           .slice(0, SHOWN_SERIES)
-          .map((one) => ({ ...seriesName(one), value: one.value, passed: one.passed })),
+          .map((one) => ({
+            ...seriesName(one),
+            value: one.atLeast === true ? `>= ${one.value}` : one.value,
+            passed: one.passed,
+          })),
         total_series: series.length,
       })),
       { offset },

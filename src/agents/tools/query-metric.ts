@@ -157,7 +157,7 @@ function boundsOf(result: SeriesResult, statistic: string): Answer {
   const { lower, upper, interval } = estimate;
   return {
     certainly_between: [lower, Number.isFinite(upper) ? upper : "unbounded"],
-    interval_90_percent: interval,
+    ...(Number.isNaN(interval[0]) ? {} : { interval_90_percent: interval }),
     ...noteOf(result),
   };
 }

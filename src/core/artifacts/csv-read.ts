@@ -15,7 +15,8 @@ import {
 } from "../model/index.js";
 import { CsvRows, type CsvRow } from "./csv-rows.js";
 import { originalCell } from "../model/csv-line.js";
-import { NEUTRALIZED } from "./csv.js";
+import { NEUTRALIZED, ownColumns } from "./csv.js";
+import { labelOfColumn } from "./label-columns.js";
 import type { ReadStatistics } from "./json-read.js";
 import type { LineProblem } from "./jsonl-read.js";
 
@@ -188,15 +189,18 @@ export class CsvArtifactReader {
     const description = names.lastIndexOf("Description");
     const end = description < 0 ? names.length : description;
     // Statistics stand together, those of a type in its order; a label of such a name comes after them.
-    const own =
-      METRIC_TYPES.map((type) => STATISTICS[type]).find((list) =>
-        list.every((name, i) => names[LEADING.length + i] === name),
-      ) ?? [];
+    const type = METRIC_TYPES.find((candidate) =>
+      STATISTICS[candidate].every((name, i) => names[LEADING.length + i] === name),
+    );
+    const own = type === undefined ? [] : STATISTICS[type];
     const known = new Set(METRIC_TYPES.flatMap((type) => STATISTICS[type]));
     let at = LEADING.length + own.length;
     if (own.length === 0) while (at < end && known.has(names[at] ?? "")) at++;
     const statistics = names.slice(LEADING.length, at).map((name, i) => [name, LEADING.length + i] as const);
-    const labels = names.slice(at, end).map((name, i) => [name, at + i] as const);
+    // AIPerf writes a label's own name, whatever other column has it.
+    const prefixed = type !== undefined && this.comments.has("server_metrics_version") ? ownColumns(type) : undefined;
+    const labelOf = (name: string) => (prefixed === undefined ? name : labelOfColumn(name, prefixed));
+    const labels = names.slice(at, end).map((name, i) => [labelOf(name), at + i] as const);
     for (const name of description < 0 ? [] : names.slice(description + 1))
       if (name !== "buckets") this.unknown.add(name);
     return { kind: "series", header: names, statistics, labels, description, buckets: names.indexOf("buckets", end) };

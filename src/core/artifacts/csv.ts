@@ -10,6 +10,7 @@ import {
   type RunStatistics,
   type SeriesResult,
 } from "../model/index.js";
+import { columnOfLabel } from "./label-columns.js";
 import { SCHEMA_VERSION, type Exporter } from "./names.js";
 import { seriesFields } from "./series-fields.js";
 
@@ -103,15 +104,22 @@ function* section(type: MetricType, families: readonly CsvFamily[], cells: Cells
     ...new Set(families.flatMap((family) => family.series.flatMap((series) => series.labels.map(([name]) => name)))),
   ].sort();
   const buckets = type === "histogram" ? ["buckets"] : [];
-  const header = ["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], ...labels, "Description", ...buckets];
+  const own = ownColumns(type);
+  const columns = labels.map((label) => columnOfLabel(label, own));
+  const header = ["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], ...columns, "Description", ...buckets];
   yield cells(header) + ROW_END;
   for (const family of families) {
     for (const series of family.series) {
       const values = new Map(series.labels);
-      const own = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
-      yield `${series.before},${own}${series.after}${ROW_END}`;
+      const between = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
+      yield `${series.before},${between}${series.after}${ROW_END}`;
     }
   }
+}
+
+/** Columns of a section that are no label's. */
+export function ownColumns(type: MetricType): ReadonlySet<string> {
+  return new Set(["Endpoint", "Type", "Metric", "Unit", ...STATISTICS[type], "Description", "buckets"]);
 }
 
 function statisticCells(type: MetricType, series: SeriesResult): string[] {

@@ -196,10 +196,11 @@ export function timeOf(value: unknown): EpochNs {
 
 /** What a JSON artifact says of an endpoint; numbers that are missing are NaN. */
 export function endpointInfoOf(info: Fields): EndpointInfo {
-  const optional = (key: "avg_update_interval_ms" | "median_update_interval_ms") =>
+  const optional = (key: "failed_fetches" | "avg_update_interval_ms" | "median_update_interval_ms") =>
     typeof info[key] === "number" ? { [key]: info[key] } : {};
   return {
     total_fetches: numberOf(info["total_fetches"]),
+    ...optional("failed_fetches"),
     first_fetch_ns: timeOf(info["first_fetch_ns"]),
     last_fetch_ns: timeOf(info["last_fetch_ns"]),
     avg_fetch_latency_ms: numberOf(info["avg_fetch_latency_ms"]),

@@ -1,6 +1,6 @@
 import { canonicalName, COUNTED_AVERAGE_NOTE, isCountedAverage } from "../catalog/index.js";
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../model/index.js";
-import { shareBelow, type ShareBelow } from "../stats/index.js";
+import { knownEstimate, shareBelow, type ShareBelow } from "../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 import { matchesWhole } from "./pattern.js";
 
@@ -11,6 +11,10 @@ export interface CheckedSeries {
   /** NaN when the series has no such statistic. */
   readonly value: number;
   readonly passed: boolean;
+  /** The data cannot decide: what is certain of the value lies on both sides of the limit. Then it has not passed. */
+  readonly undecided?: true;
+  /** A percentile beyond the last bucket, or a share whose threshold lies there: it is `value` or more. */
+  readonly atLeast?: true;
   /**
    * It restarted, so that `value` is of the increase, as views show it; this is what AIPerf's rule (last less first)
    * makes of it.
@@ -23,6 +27,8 @@ export interface CheckedSeries {
 export interface CheckResult {
   readonly assertion: Assertion;
   readonly passed: boolean;
+  /** It has not passed, and only as the data cannot decide. */
+  readonly undecided?: true;
   /** Its name in this run; absent when there is none. */
   readonly family?: string;
   readonly series: readonly CheckedSeries[];
@@ -81,7 +87,12 @@ export function checkAssertion(
       assertion.threshold !== undefined && result.kind === "histogram"
         ? shareBelow(result, assertion.threshold)
         : undefined;
-    const value = share === undefined ? statisticOf(result, assertion.statistic) : share.value;
+    const beyond = lowestBeyond(result, assertion, share);
+    const value = beyond ?? (share === undefined ? statisticOf(result, assertion.statistic) : share.value);
+    const outcome =
+      beyond === undefined
+        ? { passed: holds(value, assertion.operator, assertion.limit) }
+        : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
     const aiperfValue = ofAiperf(result, assertion.statistic);
     return {
       endpointUrl: result.endpointUrl,
@@ -89,21 +100,48 @@ export function checkAssertion(
       value,
       ...(aiperfValue === undefined ? {} : { aiperfValue }),
       ...(share !== undefined && share.upper > share.lower ? { share } : {}),
-      passed: holds(value, assertion.operator, assertion.limit),
+      ...(beyond === undefined ? {} : { atLeast: true }),
+      ...outcome,
     };
   });
   const passed = assertion.over === "any" ? series.some((one) => one.passed) : series.every((one) => one.passed);
+  const open = (one: CheckedSeries) => one.passed || one.undecided === true;
+  const undecided = !passed && (assertion.over === "any" ? series.some(open) : series.every(open));
   const missing = series.filter(({ value }) => Number.isNaN(value)).length;
   return {
     assertion,
     passed,
+    ...(undecided ? { undecided } : {}),
     family: family.name,
     series,
     ...(family.unit === undefined ? {} : { unit: family.unit }),
     ...(!passed && missing > 0
       ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` }
-      : {}),
+      : undecided
+        ? { reason: "cannot be decided: beyond the last bucket only its bound is known" }
+        : {}),
   };
+}
+
+/** What a value beyond the last bucket is at least; undefined of one that buckets tell. */
+function lowestBeyond(
+  result: SeriesResult,
+  { statistic }: Assertion,
+  share: ShareBelow | undefined,
+): number | undefined {
+  if (share !== undefined) return share.beyond === true ? share.lower : undefined;
+  const estimate = result.kind === "histogram" ? knownEstimate(result, statistic) : undefined;
+  return estimate?.extrapolated === true ? estimate.lower : undefined;
+}
+
+/** Of a value of which only is known that it lies above `lowest`, and at `highest` at most. */
+function outcomeAbove(lowest: number, highest: number, { operator, limit }: Assertion) {
+  if (operator === "==" || operator === "!=") {
+    const possible = limit >= lowest && limit <= highest;
+    return possible ? { passed: false, undecided: true as const } : { passed: operator === "!=" };
+  }
+  const [low, high] = [holds(lowest, operator, limit), holds(highest, operator, limit)];
+  return low === high ? { passed: low } : { passed: false, undecided: true as const };
 }
 
 function suggestion(name: string, families: readonly CheckableFamily[]): string {

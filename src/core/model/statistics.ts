@@ -193,6 +193,8 @@ export function familyResult(
 /** Over the whole capture, not the window. */
 export interface EndpointInfo {
   readonly total_fetches: number;
+  /** Scrapes that were made and gave no metrics; only when there were any. Ours beside AIPerf's keys. */
+  readonly failed_fetches?: number;
   readonly first_fetch_ns: EpochNs;
   readonly last_fetch_ns: EpochNs;
   readonly avg_fetch_latency_ms: number;

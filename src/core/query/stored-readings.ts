@@ -6,16 +6,9 @@ import {
   type LabelFilter,
 } from "../catalog/index.js";
 import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
-import { complete, moments } from "../stats/index.js";
+import { complete, estimatesOfBuckets, knownEstimate, moments } from "../stats/index.js";
 import type { MetricReader } from "./readings.js";
-import {
-  bucketEstimates,
-  joinedSlices,
-  mergeBuckets,
-  ratedSlices,
-  type StoredRun,
-  type StoredSeries,
-} from "./stored.js";
+import { joinedSlices, mergeBuckets, ratedSlices, type StoredRun, type StoredSeries } from "./stored.js";
 import {
   combineReadings,
   NOTHING,
@@ -116,39 +109,21 @@ function histogramReading(statistic: KeyStatistic, results: readonly SeriesResul
       sparkline: spark(slices.map((slice) => slice.avg)),
     };
   }
-  const merged = mergeBuckets(histograms.map((result) => result.buckets ?? []));
-  const [estimate] = bucketEstimates(merged, sum, [q]);
-  const stored = histograms.length === 1 ? storedEstimate(first, statistic) : undefined;
-  // What the buckets alone tell is an interval around another value.
-  const known = stored === undefined ? undefined : storedInterval(first, statistic);
-  const sparkline = spark(slices.map((slice) => bucketEstimates(slice.buckets, slice.sum, [q])[0]?.value ?? NaN));
-  if (estimate === undefined)
+  const sparkline = spark(slices.map((slice) => estimatesOfBuckets(slice.buckets, slice.sum, [q])[0]?.value ?? NaN));
+  const estimate =
+    histograms.length === 1
+      ? knownEstimate(first, statistic)
+      : estimatesOfBuckets(mergeBuckets(histograms.map((result) => result.buckets ?? [])), sum, [q])[0];
+  if (estimate === undefined) {
+    const stored = histograms.length === 1 ? storedEstimate(first, statistic) : undefined;
     return stored === undefined
       ? { ...NOTHING, note: "the series share no bucket bounds" }
       : { value: stored, sparkline };
-  return estimate.extrapolated
-    ? { value: estimate.lower, atLeast: true, note: `p${q * 100} lies beyond the last bucket`, sparkline }
-    : {
-        value: stored ?? estimate.value,
-        ...(stored === undefined || known !== undefined ? { interval: known ?? estimate.interval } : {}),
-        sparkline,
-      };
-}
-
-function storedInterval({ intervals }: HistogramResult, statistic: KeyStatistic): Reading["interval"] {
-  switch (statistic) {
-    case "p50_estimate":
-      return intervals?.p50_interval;
-    case "p90_estimate":
-      return intervals?.p90_interval;
-    case "p99_estimate":
-      return intervals?.p99_interval;
-    case "avg":
-    case "max":
-    case "rate":
-    case "total":
-      return undefined;
   }
+  const { value, lower, interval, extrapolated } = estimate;
+  return extrapolated
+    ? { value: lower, atLeast: true, note: `p${q * 100} lies beyond the last bucket`, sparkline }
+    : { value, ...(Number.isNaN(interval[0]) ? {} : { interval }), sparkline };
 }
 
 function storedEstimate({ stats }: HistogramResult, statistic: KeyStatistic): number | undefined {

@@ -1,7 +1,6 @@
 import {
   boundValue,
   offsetNs,
-  PERCENTILES,
   type BucketCounts,
   type CounterSlice,
   type EndpointId,
@@ -17,7 +16,7 @@ import {
   type SeriesResult,
 } from "../model/index.js";
 import { isCountedAverage, shownUnit } from "../catalog/index.js";
-import { estimateFromBuckets, sharedUppers } from "../stats/index.js";
+import { estimatesOfBuckets, knownEstimates, sharedUppers } from "../stats/index.js";
 import { chartUnit, COUNTED_AVERAGE_EMPTY, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
@@ -100,7 +99,7 @@ export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
     yield {
       key,
       result: () => (isCountedAverage(key.family) ? undefined : withEstimates(result)),
-      sliceQuantiles: (slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES),
+      sliceQuantiles: (slice) => estimatesOfBuckets(slice.buckets, slice.sum, SLICE_QUANTILES),
     };
   }
 }
@@ -199,7 +198,7 @@ function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
     }
     case "histogram": {
       const histogram = result.slices ?? [];
-      const estimates = histogram.map((slice) => bucketEstimates(slice.buckets, slice.sum, SLICE_QUANTILES));
+      const estimates = histogram.map((slice) => estimatesOfBuckets(slice.buckets, slice.sum, SLICE_QUANTILES));
       const quantiles = (["p50", "p90", "p99"] as const).map((quantity, q): ChartLine => {
         const part = (name: "value" | "lower" | "upper") => estimates.map((estimate) => estimate[q]?.[name] ?? NaN);
         return {
@@ -297,25 +296,8 @@ export function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
     .map(([bound, upper]) => [bound, byBound.reduce((sum, counts) => sum + (counts.get(upper) ?? 0), 0)]);
 }
 
-/** Estimates from cumulative buckets alone; none without two finite bounds. */
-export function bucketEstimates(buckets: BucketCounts, sum: number | undefined, qs: readonly number[]) {
-  if (buckets.length < 3) return [];
-  const uppers = Float64Array.from(buckets, ([bound]) => boundValue(bound));
-  const totals = Float64Array.from(buckets, ([, count], b) => Math.max(0, count - (buckets[b - 1]?.[1] ?? 0)));
-  return estimateFromBuckets(uppers, totals, sum, qs);
-}
-
-/** The stored estimates, with the intervals that the stored buckets tell. */
+/** The stored estimates, with what the stored buckets tell of them. */
 function withEstimates(result: SeriesResult): SeriesResult {
-  if (result.kind !== "histogram" || result.buckets === undefined) return result;
-  const estimates = bucketEstimates(result.buckets, result.stats.sum, PERCENTILE_QS);
-  if (estimates.length === 0) return result;
-  // What the capture knew beside the buckets made its intervals narrower.
-  const known = estimates.map((estimate, i) => ({
-    ...estimate,
-    interval: result.intervals?.[`p${PERCENTILES[i] ?? 99}_interval`] ?? estimate.interval,
-  }));
-  return { ...result, estimates: known };
+  const estimates = result.kind === "histogram" ? knownEstimates(result) : undefined;
+  return result.kind !== "histogram" || estimates === undefined ? result : { ...result, estimates };
 }
-
-const PERCENTILE_QS = PERCENTILES.map((p) => p / 100);

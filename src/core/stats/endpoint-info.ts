@@ -22,12 +22,17 @@ export function endpointInfo(
   const order = axis.timeOrder();
   const fetches: number[] = [];
   const updates: number[] = [];
+  let failed = 0;
   let latency = 0;
   for (let i = 0; i < axis.rows; i++) {
     const row = order?.[i] ?? i;
     const kind = axis.kind(row);
     const time = axis.times.at(row);
-    if (kind === "failed" || (within !== undefined && (time < within.start || time > within.end))) continue;
+    if (within !== undefined && (time < within.start || time > within.end)) continue;
+    if (kind === "failed") {
+      failed++;
+      continue;
+    }
     fetches.push(time);
     latency += axis.latencies.at(row);
     if (kind === "update") updates.push(time);
@@ -42,6 +47,7 @@ export function endpointInfo(
   const intervals = Float64Array.from(updates.slice(1), (time, i) => time - (updates[i] ?? 0));
   return {
     total_fetches: fetches.length,
+    ...(failed > 0 ? { failed_fetches: failed } : {}),
     first_fetch_ns: epoch(firstFetch),
     last_fetch_ns: epoch(lastFetch),
     avg_fetch_latency_ms: latency / fetches.length / NS_PER_MS,

@@ -1,4 +1,4 @@
-/** Mean, extremes and sample standard deviation (n−1; 0 for one value). */
+/** Mean (never outside the extremes), extremes and sample standard deviation (n−1; 0 for one value). */
 export interface Moments {
   readonly avg: number;
   readonly min: number;
@@ -18,7 +18,8 @@ export function moments(values: ArrayLike<number>, from = 0, to = values.length)
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  const avg = sum / n;
+  // Rounding may carry a sum of equal values beyond them: 0.1 added up 43 times is less than 43 times 0.1.
+  const avg = Math.min(max, Math.max(min, sum / n));
   let squares = 0;
   for (let i = from; i < to; i++) squares += ((values[i] ?? NaN) - avg) ** 2;
   return { avg, min, max, std: n > 1 ? Math.sqrt(squares / (n - 1)) : 0 };

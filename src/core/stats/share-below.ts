@@ -15,6 +15,8 @@ export interface ShareBelow {
   readonly upper: number;
   /** Holds the share in 90 % of the cases, inside [lower, upper]. */
   readonly interval: readonly [low: number, high: number];
+  /** The threshold lies above the last bound: the share is `lower` at least, and nothing tells how much more. */
+  readonly beyond?: true;
 }
 
 /** A point of the distribution: a share lies at or below a value. */
@@ -42,6 +44,8 @@ export function shareBelow(
   const lower = shares.findLast(([bound]) => bound <= threshold)?.[1] ?? 0;
   const upper = shares.find(([bound]) => bound >= threshold)?.[1] ?? 1;
   const known = shares.filter(([bound]) => Number.isFinite(bound));
+  if (upper > lower && threshold > (known.at(-1)?.[0] ?? Infinity))
+    return { value: lower, lower, upper, interval: [lower, upper], beyond: true };
   // Values are taken to be positive where all bounds are.
   if ((known[0]?.[0] ?? 0) > 0) known.unshift([0, 0]);
   const inside = (share: number) => Math.max(lower, Math.min(upper, share));
@@ -93,8 +97,9 @@ function stepAround(knots: readonly Knot[], value: number): number {
  * @param whole of all observations, at the same threshold
  */
 export function shareBelowInSlice(buckets: BucketCounts, whole: ShareBelow, threshold: number): ShareBelow {
-  const { lower, upper } = shareBelow({ stats: { count: NaN }, buckets }, threshold);
-  return { value: lower + partBelow(whole) * (upper - lower), lower, upper, interval: [lower, upper] };
+  const { lower, upper, beyond } = shareBelow({ stats: { count: NaN }, buckets }, threshold);
+  const value = lower + partBelow(whole) * (upper - lower);
+  return { value, lower, upper, interval: [lower, upper], ...(beyond === undefined ? {} : { beyond }) };
 }
 
 /** Of the bucket that a threshold lies in, the part of its observations below; 0 where it is a bound itself. */
@@ -135,6 +140,7 @@ export function pooledShare(parts: readonly { readonly observations: number; rea
       lower: mean(({ lower }) => lower),
       upper: mean(({ upper }) => upper),
       interval: [mean(({ interval }) => interval[0]), mean(({ interval }) => interval[1])],
+      ...(known.some(({ share }) => share.beyond) ? { beyond: true } : {}),
     },
   };
 }

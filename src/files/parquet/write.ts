@@ -1,4 +1,4 @@
-import { labelColumns, parquetColumns } from "../../core/artifacts/parquet/columns.js";
+import { labelNames, parquetColumns } from "../../core/artifacts/parquet/columns.js";
 import { ParquetEncoder } from "../../core/artifacts/parquet/encode.js";
 import { MetadataWriter, type ParquetExport } from "../../core/artifacts/parquet/metadata-write.js";
 import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row-groups.js";
@@ -28,7 +28,7 @@ export async function writeParquet(
 ): Promise<{ readonly rows: number }> {
   // Loaded here, not at start-up: Arrow is larger than all the rest.
   const { arrowSchema } = await import("../../core/artifacts/parquet/arrow-schema.js");
-  const labels = labelColumns(run.store.seriesKeys());
+  const labels = labelNames(run.store.seriesKeys());
   const columns = parquetColumns(labels);
   const metadata = new MetadataWriter(run, about, labels);
   const encoder = new ParquetEncoder(columns, `${EXPORTER_NAME} version ${about.exporter.version}`);

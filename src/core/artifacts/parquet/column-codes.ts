@@ -122,7 +122,7 @@ export class ColumnCoder {
       if (code === undefined) byText.set(text, (code = byText.size));
       return code;
     };
-    if (column.name === "bucket_le" && !column.label) {
+    if (column.name === "bucket_le") {
       eachPart(group, (part) => this.fillBounds(part, codeOf));
     } else {
       let at = 0;
@@ -152,7 +152,7 @@ export class ColumnCoder {
 
   private textOf({ series }: RowSlice, { name, label }: ParquetColumn): string | undefined {
     const { endpointUrl, family, labels } = series.key;
-    if (label) return labelValue(labels, name);
+    if (label !== undefined) return labelValue(labels, label);
     switch (name) {
       case "endpoint_url":
         return endpointUrl;

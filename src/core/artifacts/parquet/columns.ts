@@ -1,4 +1,5 @@
 import type { SeriesKey } from "../../model/index.js";
+import { columnOfLabel } from "../label-columns.js";
 
 /** The column of times. */
 export const TIME = "timestamp_ns";
@@ -20,40 +21,43 @@ export type ParquetColumnType = "string" | "int64" | "float64";
 export interface ParquetColumn {
   readonly name: string;
   readonly type: ParquetColumnType;
-  /** True for a column that holds the values of the label of its name. */
-  readonly label: boolean;
+  /** The label whose values it holds; absent of the others. */
+  readonly label?: string;
 }
 
 const LEADING: readonly ParquetColumn[] = [
-  { name: "endpoint_url", type: "string", label: false },
-  { name: "metric_name", type: "string", label: false },
-  { name: "metric_type", type: "string", label: false },
-  { name: "unit", type: "string", label: false },
-  { name: "description", type: "string", label: false },
-  { name: TIME, type: "int64", label: false },
+  { name: "endpoint_url", type: "string" },
+  { name: "metric_name", type: "string" },
+  { name: "metric_type", type: "string" },
+  { name: "unit", type: "string" },
+  { name: "description", type: "string" },
+  { name: TIME, type: "int64" },
 ];
 
 const TRAILING: readonly ParquetColumn[] = [
-  { name: "value", type: "float64", label: false },
-  { name: "sum", type: "float64", label: false },
-  { name: "count", type: "float64", label: false },
-  { name: "bucket_le", type: "string", label: false },
-  { name: "bucket_count", type: "float64", label: false },
+  { name: "value", type: "float64" },
+  { name: "sum", type: "float64" },
+  { name: "count", type: "float64" },
+  { name: "bucket_le", type: "string" },
+  { name: "bucket_count", type: "float64" },
 ];
 
-const RESERVED: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].map((column) => column.name));
+/** Columns that are no label's. */
+export const OWN_COLUMNS: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].map((column) => column.name));
 
-/**
- * Names of the label columns: every label of the series, alphabetical; one that carries a reserved column's name is
- * left out.
- */
-export function labelColumns(series: Iterable<SeriesKey>): readonly string[] {
+/** Every label of the series, in the order of their columns. */
+export function labelNames(series: Iterable<SeriesKey>): readonly string[] {
   const names = new Set<string>();
-  for (const { labels } of series) for (const [name] of labels) if (!RESERVED.has(name)) names.add(name);
+  for (const { labels } of series) for (const [name] of labels) names.add(name);
   return [...names].sort();
 }
 
 /** All columns in the file's order; every one is nullable, as the reference's are. */
 export function parquetColumns(labels: readonly string[]): readonly ParquetColumn[] {
-  return [...LEADING, ...labels.map((name): ParquetColumn => ({ name, type: "string", label: true })), ...TRAILING];
+  const own = labels.map((label): ParquetColumn => ({
+    name: columnOfLabel(label, OWN_COLUMNS),
+    type: "string",
+    label,
+  }));
+  return [...LEADING, ...own, ...TRAILING];
 }

@@ -3,8 +3,10 @@ import type { Run } from "../../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
 import { isoTime } from "../json.js";
 import { isArray, membersOf, type Writable } from "../json-text.js";
+import { columnOfLabel } from "../label-columns.js";
 import { seriesFields, seriesOf } from "../series-fields.js";
 import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
+import { OWN_COLUMNS } from "./columns.js";
 import type { SeriesRows } from "./rows.js";
 
 const SCHEMA_NOTE = "Label columns vary by endpoint/model. Use union_by_name=true for cross-file queries.";
@@ -82,7 +84,7 @@ export class MetadataWriter {
       ["aiperf.input_config", json(metadata.inputConfig)],
       ["aiperf.endpoint_urls", json(urls)],
       ["aiperf.endpoint_count", String(urls.length)],
-      ["aiperf.label_columns", json(this.labels)],
+      ["aiperf.label_columns", json(this.labels.map((label) => columnOfLabel(label, OWN_COLUMNS)))],
       ["aiperf.label_count", String(this.labels.length)],
       ["aiperf.metric_count", String([...this.seriesByType.values()].reduce((sum, n) => sum + n, 0))],
       ["aiperf.metric_type_counts", json(Object.fromEntries(this.seriesByType))],

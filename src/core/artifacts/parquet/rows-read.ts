@@ -1,23 +1,17 @@
 import { groupBy, labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import type { Run } from "../../store/index.js";
+import { labelOfColumn } from "../label-columns.js";
+import { OWN_COLUMNS } from "./columns.js";
 import { ABSENT } from "./data-page.js";
 import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
 import { seriesKey } from "./metadata-read.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
 export const REQUIRED_COLUMNS = ["endpoint_url", "metric_name", "metric_type", "timestamp_ns", "value"] as const;
-const OTHER_COLUMNS: ReadonlySet<string> = new Set([
-  "unit",
-  "description",
-  "sum",
-  "count",
-  "bucket_le",
-  "bucket_count",
-]);
 
 /** Columns that hold the values of a label. */
 export function labelColumnsOf(columns: readonly string[]): readonly string[] {
-  return columns.filter((name) => !OTHER_COLUMNS.has(name) && !REQUIRED_COLUMNS.some((required) => required === name));
+  return columns.filter((name) => !OWN_COLUMNS.has(name));
 }
 
 /** The families of a file that a run of it holds already, whole. */
@@ -145,7 +139,9 @@ export class RowsReader {
         type,
         description: (description === undefined ? undefined : textAt(description, row)) ?? "",
       };
-      const pairs = this.labels.flatMap((label, i) => (values[i] === undefined ? [] : [[label, values[i]] as const]));
+      const pairs = this.labels.flatMap((label, i) =>
+        values[i] === undefined ? [] : [[labelOfColumn(label, OWN_COLUMNS), values[i]] as const],
+      );
       const labels = makeLabels(pairs);
       if (this.before?.has(name) === true) {
         const known = this.before.find(seriesKey(endpointUrl, name, type, labelKey(labels)));

@@ -21,9 +21,9 @@ export const gap: Rule = {
       if (info === undefined || scraping === undefined || info.total_fetches < MIN_SCRAPES) return [];
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
-      const expected = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
-      const missing = expected - info.total_fetches;
-      const share = missing / expected;
+      const inTime = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
+      const { due, missing, words } = scrapesMissing(info.total_fetches, info.failed_fetches ?? 0, inTime);
+      const share = missing / due;
       if (missing < MIN_SCRAPES || share < threshold) return [];
       const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
       return [
@@ -31,8 +31,8 @@ export const gap: Rule = {
           weight: ramp(share, threshold, 0.3, 0.5, 0.85),
           confidence: "high" as const,
           text:
-            `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(expected)} (${percent(share)}) ` +
-            `${missing === 1 ? "is" : "are"} missing, about ${figure(missing * interval, "seconds")} in all` +
+            `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
+            `about ${figure(missing * interval, "seconds")} in all` +
             `${whose(run, endpointUrl, missing)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
           evidence: [
             run.scrapeEvidence(
@@ -53,6 +53,19 @@ function whose({ run }: Observed, endpointUrl: string, missing: number): string 
   if (here === 0) return "";
   const machine = "the machine that captured was too busy to scrape";
   return here >= missing ? `: ${machine}, not the server` : `: ${figure(here)} of them because ${machine}`;
+}
+
+/**
+ * Scrapes that were due and are not there: those that failed, and those that were never made. Times tell how many were
+ * due only to a scrape or two, so where hardly more are missing than failed, those that failed are all.
+ * @param inTime how many the time has room for
+ */
+function scrapesMissing(answered: number, failed: number, inTime: number) {
+  const notMade = inTime - answered - failed;
+  if (failed > 0 && notMade < MIN_SCRAPES) return { due: answered + failed, missing: failed, words: "failed" };
+  const missing = inTime - answered;
+  const apart = failed > 0 ? `: ${figure(failed)} failed, ${figure(notMade)} were not made` : "";
+  return { due: inTime, missing, words: `${missing === 1 ? "is" : "are"} missing${apart}` };
 }
 
 /** The run, and what was scraped before and after it: what begins late or ends early has a gap there. */

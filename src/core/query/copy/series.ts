@@ -16,10 +16,7 @@ const RESERVED = new Set([
   "bucket_count",
 ]);
 
-/**
- * The labels that can be columns, alphabetical: a Parquet file leaves those out that carry the name of one of its
- * columns.
- */
+/** The labels that can be columns of a query's table, alphabetical: those that carry the name of one are left out. */
 export function labelColumns({ all }: Pick<QuerySubject, "all">): readonly string[] {
   return [...new Set(all.flatMap(({ labels }) => labels.map(([name]) => name)))]
     .filter((name) => !RESERVED.has(name))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rowGroups } from "../../../../src/core/artifacts/parquet/row-groups.js";
 import { MetadataWriter } from "../../../../src/core/artifacts/parquet/metadata-write.js";
 import { parquetRows, rowsPerSample, type SeriesRows } from "../../../../src/core/artifacts/parquet/rows.js";
-import { labelColumns, parquetColumns } from "../../../../src/core/artifacts/parquet/columns.js";
+import { labelNames, parquetColumns } from "../../../../src/core/artifacts/parquet/columns.js";
 import { recordedWindow } from "../../../../src/core/stats/index.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
@@ -138,14 +138,14 @@ describe("rows of a series", () => {
 });
 
 describe("columns", () => {
-  it("are the union of labels, alphabetical, without those that carry a reserved name", () => {
+  it("are the union of labels, alphabetical, with a prefix where one carries the name of another column", () => {
     const built = new RunBuilder();
     built.scrape(0, [
       { name: "a", labels: { z: "1", value: "taken", le: "kept" }, value: 1 },
       { name: "b", labels: { m: "1", timestamp_ns: "taken" }, value: 1 },
     ]);
-    const labels = labelColumns(built.run.store.seriesKeys());
-    expect(labels).toEqual(["le", "m", "z"]);
+    const labels = labelNames(built.run.store.seriesKeys());
+    expect(labels).toEqual(["le", "m", "timestamp_ns", "value", "z"]);
     expect(parquetColumns(labels).map((column) => column.name)).toEqual([
       "endpoint_url",
       "metric_name",
@@ -155,6 +155,8 @@ describe("columns", () => {
       "timestamp_ns",
       "le",
       "m",
+      "label_timestamp_ns",
+      "label_value",
       "z",
       "value",
       "sum",

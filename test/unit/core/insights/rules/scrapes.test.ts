@@ -64,6 +64,25 @@ describe("missing scrapes", () => {
     ).toBeUndefined();
   });
 
+  it("are told apart into those that failed and those that were not made", () => {
+    const builder = new RunBuilder();
+    for (let i = 0; i < 40; i++)
+      if (i < 12 || i >= 24) builder.scrape(i, [{ name: "f", type: "gauge", value: i }]);
+      else if (i < 17) builder.scrape(i, "failed");
+    const { findings } = complete(runInsights({ kind: "samples", run: builder.window(0, 39).run }));
+    expect(findings.find(({ id }) => id === "gap")?.text).toBe(
+      "a:1: 12 scrapes of 40 (30 %) are missing: 5 failed, 7 were not made, about 12 s in all.",
+    );
+  });
+
+  it("are those that failed, where the log of the capture and the times differ by one or two", () => {
+    const builder = new RunBuilder();
+    for (let i = 0; i < 33; i++)
+      builder.scrape(i === 0 ? 0.7 : i, i > 0 && i < 10 ? "failed" : [{ name: "f", type: "gauge", value: i }]);
+    const { findings } = complete(runInsights({ kind: "samples", run: builder.window(2.4, 32).run }));
+    expect(findings.find(({ id }) => id === "gap")?.text).toMatch(/^a:1: 9 scrapes of 33 \(.* %\) failed/);
+  });
+
   it("are not counted of an endpoint whose scrapes all bear one time", () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 600; i++) builder.scrape(5, [{ name: "f", type: "gauge", value: i }]);
@@ -77,7 +96,7 @@ describe("missing scrapes", () => {
       "gap",
       still((second) => second < 20 || second >= 32),
     );
-    expect(found?.text).toBe("localhost:8000: 12 scrapes of 61 (19.7 %) are missing, about 12 s in all.");
+    expect(found?.text).toBe("localhost:8000: 12 scrapes of 61 (19.7 %) failed, about 12 s in all.");
   });
 });
 
