@@ -64,7 +64,7 @@ function restartLines(results: readonly CheckResult[]): string[] {
       aiperfValue === undefined
         ? []
         : [
-            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)} restarted: its ${statistic} is computed from the increase, ${exact(value)}; AIPerf's rule (last minus first) gives ${exact(aiperfValue)}.`,
+            `${family}${formatLabels(labels)} at ${displayName(endpointUrl)} restarted or appeared during the run: its ${statistic} is computed from the increase, ${exact(value)}; AIPerf's rule (last minus first) gives ${exact(aiperfValue)}.`,
           ],
     ),
   );

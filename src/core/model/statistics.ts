@@ -109,7 +109,7 @@ export type HistogramSlice = SliceTimes & {
  * AIPerf's own numbers of a series (last sample less reference), which the artifacts have; only where they differ, as
  * the series restarted or was born. Nothing else reads them but what tells of the difference.
  */
-export interface AiperfCounter {
+interface AiperfCounter {
   readonly stats: Omit<CounterStats, "resets" | "gaps">;
   readonly slices?: readonly CounterSlice[];
 }

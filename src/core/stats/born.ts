@@ -7,8 +7,12 @@ import type { EndpointAxis, Scratch, Store } from "../store/index.js";
  * was down before, and of a series that was away for a while, nothing is added.
  * @param scratch that they may lie in
  */
-export function readSeries(store: Store, { id, endpoint, family }: SeriesKey, scratch?: Scratch): SeriesSamples {
-  const samples = store.read(id, scratch);
+export function readSeries(store: Store, key: SeriesKey, scratch?: Scratch): SeriesSamples {
+  return sinceBirth(store, key, store.read(key.id, scratch));
+}
+
+/** As `readSeries`, of samples that the store has been asked for. */
+export function sinceBirth(store: Store, { endpoint, family }: SeriesKey, samples: SeriesSamples): SeriesSamples {
   const axis = store.endpoints[endpoint];
   if (axis === undefined) return samples;
   if (samples.kind === "histogram") return bornHistogram(samples, axis);

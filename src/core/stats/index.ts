@@ -1,5 +1,5 @@
 export { assumedReference, carriedSeries, firstInside, withCarried } from "./carried.js";
-export { readSeries } from "./born.js";
+export { readSeries, sinceBirth } from "./born.js";
 export * from "./run-statistics.js";
 export * from "./run-window.js";
 export * from "./steps.js";

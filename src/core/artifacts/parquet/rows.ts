@@ -19,8 +19,8 @@ import {
   compareText,
   counterIncrease,
   endpointWindow,
-  readSeries,
   seriesResult,
+  sinceBirth,
   type RunWindow,
   type StatisticsWindow,
 } from "../../stats/index.js";
@@ -95,7 +95,7 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
     // The store's own family: its description may have come with a later scrape than the series.
     const described = { ...key, family: families.get(familyKey(key.family)) ?? key.family };
     const samples = store.read(key.id);
-    const seen = readSeries(store, key);
+    const seen = sinceBirth(store, key, samples);
     const rows =
       samples.kind === "scalar"
         ? scalarRows(described, samples, seen, endpoint, store.origin)
