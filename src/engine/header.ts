@@ -18,8 +18,9 @@ import {
   type RunStatistics,
 } from "../core/model/index.js";
 import { runPhases } from "../core/phases/index.js";
+import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
-import { endpointOverview, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
+import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture.js";
@@ -38,7 +39,10 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
     state: capture.state,
     phase: capture.phase,
     elapsedSeconds: over ? lengthSeconds(run) : capture.elapsedSeconds,
-    endpoints: capture.endpoints().map((report) => reportedStatus(run, report, over)),
+    endpoints: withRoles(
+      roleSeriesOf(run),
+      capture.endpoints().map((report) => reportedStatus(run, report, over)),
+    ),
   };
 }
 
@@ -58,7 +62,10 @@ export function savedHeader(
     state,
     phase: "profiling",
     elapsedSeconds: state === "opened" ? lengthSeconds(run) : run.newest / NS_PER_SECOND,
-    endpoints: asConfigured(run).map((axis) => savedStatus(run, axis)),
+    endpoints: withRoles(
+      roleSeriesOf(run),
+      asConfigured(run).map((axis) => savedStatus(run, axis)),
+    ),
   };
 }
 
@@ -142,6 +149,22 @@ function phasesOf(run: Run): readonly PhaseStatus[] {
   return runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
     of === "recorded" || end <= start ? [] : [{ name, kind, start: run.offset(start), end: run.offset(end) }],
   );
+}
+
+/** Endpoints of a disaggregated deployment by role, in the order in which a request meets them. */
+function withRoles(
+  series: ReadonlyMap<string, Iterable<RoleSeries>>,
+  endpoints: readonly EndpointStatus[],
+): readonly EndpointStatus[] {
+  const roles = shownRoles(series);
+  if (roles.size === 0) return endpoints;
+  const place = (role: Role | undefined) => (role === undefined ? ROLES.length : ROLES.indexOf(role));
+  return endpoints
+    .map((one) => {
+      const role = roles.get(one.url);
+      return role === undefined ? one : { ...one, role };
+    })
+    .sort((a, b) => place(a.role) - place(b.role));
 }
 
 /** @param over nothing can be done about what has failed: it is shown without a remedy */
@@ -255,9 +278,13 @@ function modelFacts({ inputConfig, endpointsSuccessful }: RunStatistics): Static
 function storedStatuses({ series, statistics: { endpointInfo, endNs } }: StoredRun): readonly EndpointStatus[] {
   const infos = new Map(endpointInfo);
   const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
-  return [...new Set([...infos.keys(), ...byEndpoint.keys()])].map((url) => {
+  const told = [...byEndpoint].map(
+    ([url, own]) => [url, own.map(({ key }) => ({ name: key.family.name, labels: key.labels }))] as const,
+  );
+  const statuses = [...new Set([...infos.keys(), ...byEndpoint.keys()])].map((url) => {
     const own = byEndpoint.get(url) ?? [];
     const families = [...new Set(own.map(({ key }) => key.family.name))];
     return { ...fileStatus(url, infos.get(url), families, endNs), series: own.length };
   });
+  return withRoles(new Map(told), statuses);
 }

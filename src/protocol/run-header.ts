@@ -1,4 +1,5 @@
 import type { ArtifactFormat } from "../core/artifacts/names.js";
+import type { Role } from "../core/catalog/index.js";
 import type {
   FileFormat,
   OffsetNs,
@@ -33,6 +34,8 @@ export interface EndpointStatus {
   readonly missedTicks: number;
   /** Names of the servers recognised by their families: "vLLM", "SGLang", … */
   readonly servers: readonly string[];
+  /** What it does for a request, where some endpoints of the run compute prompts and others tokens. */
+  readonly role?: Role;
   readonly families: number;
   /** Absent while it is not known: of a large file only what is asked for is read. */
   readonly series?: number;

@@ -3,6 +3,7 @@ import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Select } from "../components/select.js";
+import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/model/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
@@ -59,9 +60,21 @@ interface Instance {
   readonly marks: readonly Deviation[];
 }
 
-function instancesOf({ columns, endpoints, values }: InstanceTable): readonly Instance[] {
+/** Marks compare an endpoint with those of its role. @param roleOf undefined where no roles are told apart */
+function instancesOf(
+  { columns, endpoints, values }: InstanceTable,
+  roleOf: (url: string) => string | undefined,
+): readonly Instance[] {
   const valueAt = (e: number, c: number) => values[e * columns.length + c] ?? NaN;
-  const marks = columns.map((_, c) => deviations(endpoints.map((__, e) => valueAt(e, c))));
+  const pools = [...groupBy([...endpoints.keys()], (e) => roleOf(endpoints[e] ?? "")).values()];
+  const marks = columns.map((_, c) => {
+    const column: Deviation[] = [];
+    for (const pool of pools) {
+      const own = deviations(pool.map((e) => valueAt(e, c)));
+      pool.forEach((e, i) => (column[e] = own[i] ?? { level: 0, relative: NaN }));
+    }
+    return column;
+  });
   const rows = endpoints.map((url, e) => ({
     url,
     values: columns.map((_, c) => valueAt(e, c)),
@@ -75,8 +88,13 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   const { run, layout } = useView();
   const [sorting, setSorting] = useState<Sorting>();
   const [widths, setWidths] = useState<ChosenWidths>({});
-  const rows = useMemo(() => instancesOf(table), [table]);
-  const names = useMemo(() => endpointNames(table.endpoints, run.header.peek()?.endpoints), [table]);
+  const roleOf = (url: string) => run.header.peek()?.endpoints.find((one) => one.url === url)?.role;
+  const rows = useMemo(() => instancesOf(table, roleOf), [table]);
+  const names = useMemo(() => {
+    const host = endpointNames(table.endpoints, run.header.peek()?.endpoints);
+    const named = (url: string) => [host(url), roleOf(url)].filter((part) => part !== undefined).join(" · ");
+    return named;
+  }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
   const among = useMemo(() => new Siblings(() => table.endpoints.map(names)), [table]);
   const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", endpointUrl: url });
@@ -118,7 +136,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   );
 }
 
-/** A key metric; its cells are shaded by how far they are from the median of all endpoints. */
+/** A key metric; its cells are shaded by how far they are from the median of all endpoints of its role. */
 function metricColumn(
   { id, title, family, statistic, unit, direction }: InstanceTable["columns"][number],
   at: number,
@@ -146,9 +164,7 @@ function metricColumn(
       return `deviates-${level}${level > 0 && worse ? " worse" : ""}`;
     },
     titleOf: (row) =>
-      Number.isNaN(markOf(row).relative)
-        ? undefined
-        : `${signed(markOf(row).relative)} from the median of all endpoints`,
+      Number.isNaN(markOf(row).relative) ? undefined : `${signed(markOf(row).relative)} from the median of its kind`,
     cell: (row) => (
       <>
         <ShownNumber value={valueOf(row)} unit={cellUnit(unit)} />

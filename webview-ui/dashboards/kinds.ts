@@ -1,3 +1,4 @@
+import { groupBy } from "../../src/core/model/group-by.js";
 import type { EndpointStatus, StaticFact, Tile } from "../../src/protocol/index.js";
 
 /** Kinds of servers in the order of the tiles; "" last: endpoints that answer and that no server is known of. */
@@ -21,7 +22,7 @@ const MODELS = 2;
  * @param facts "model" of each endpoint that tells it
  */
 export function overviewLine(
-  endpoints: readonly Pick<EndpointStatus, "url" | "servers" | "families">[],
+  endpoints: readonly Pick<EndpointStatus, "url" | "servers" | "families" | "role">[],
   facts: readonly StaticFact[],
 ): string {
   let before: string | undefined;
@@ -39,10 +40,20 @@ export function overviewLine(
       // The kinds of one deployment mostly have one model.
       const again = named === before;
       before = named === "" ? before : named;
-      const kind = `${own.length > 1 ? `${own.length} × ` : ""}${name}`;
+      const kind = `${own.length > 1 ? `${own.length} × ` : ""}${name}${poolsText(own)}`;
       return named === "" || again ? kind : `${kind}, ${named}`;
     })
     .join(" · ");
+}
+
+/** " (1 prefill, 2 decode)": the workers of a disaggregated deployment. */
+function poolsText(own: readonly Pick<EndpointStatus, "role">[]): string {
+  const pools = groupBy(
+    own.filter(({ role }) => role !== undefined && role !== "frontend" && role !== "router"),
+    ({ role }) => role ?? "",
+  );
+  const counted = [...pools].map(([role, { length }]) => (own.length > 1 ? `${length} ${role}` : role));
+  return counted.length === 0 ? "" : ` (${counted.join(", ")})`;
 }
 
 function modelNames(models: readonly string[]): readonly string[] {

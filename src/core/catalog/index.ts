@@ -17,6 +17,7 @@ export type {
 } from "./definition.js";
 export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
+export { isDisaggregated, ROLES, rolesOf, shownRoles, type Role, type RoleSeries } from "./roles.js";
 export { exposedName } from "./exposed-name.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { objectiveApplies, parseObjectives, shareStatistic, type Objective } from "./objectives.js";

@@ -2,6 +2,7 @@ import type { RunStatistics } from "../model/index.js";
 import type { Run } from "../store/index.js";
 import { capacityOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
+import { poolsOf } from "./pools.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
@@ -71,9 +72,16 @@ export function* insightSteps(
     findings: findings.sort((a, b) => b.weight - a.weight),
     checked,
     unjudged,
-    attributions: attributionsOf(observed),
+    attributions: [...poolAttribution(observed), ...attributionsOf(observed)],
     capacities,
   };
+}
+
+function poolAttribution(observed: Observed): readonly Attribution[] {
+  const pools = observed.isDisaggregated() ? poolsOf(observed) : undefined;
+  if (pools === undefined) return [];
+  const { latency, family, endpointUrl, seconds, parts } = pools;
+  return [{ latency, family, endpointUrl, seconds, parts }];
 }
 
 /** One statement of what a rule found on several endpoints. */

@@ -3,10 +3,14 @@ import {
   conceptById,
   conceptOf,
   isCountedAverage,
+  isDisaggregated,
+  rolesOf,
   seriesOfConcept,
   serverOf,
   type ConceptId,
   type ConceptUse,
+  type Role,
+  type RoleSeries,
   type ServerId,
 } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
@@ -41,6 +45,7 @@ interface KnownFamily {
 /** Serving endpoints that do the same work: one kind of server, one model, one role. */
 export interface Peers {
   readonly server: ServerId;
+  readonly role?: Role;
   readonly urls: readonly string[];
 }
 
@@ -58,6 +63,7 @@ export class Observed {
   private readonly histograms = new Map<string, Found<HistogramSignal> | undefined>();
   private servers: readonly string[] | undefined;
   private groups: readonly Peers[] | undefined;
+  private roles: ReadonlyMap<string, Role> | undefined;
 
   constructor(readonly run: RunStatistics) {
     const known = (family: FamilyResult): KnownFamily => ({
@@ -115,10 +121,26 @@ export class Observed {
     return [...this.serving()].flatMap(([server, urls]) => {
       const groups = groupBy(
         urls,
-        (url) => `${this.labelOf(url, server, /^(model_name|model)$/) ?? ""} ${this.roleOf(url, server)}`,
+        (url) => `${this.labelOf(url, server, /^(model_name|model)$/) ?? ""} ${this.role(url) ?? ""}`,
       );
-      return [...groups.values()].map((own) => ({ server, urls: own }));
+      return [...groups.values()].flatMap((own) => {
+        const role = this.role(own[0] ?? "");
+        return [{ server, urls: own, ...(role === undefined ? {} : { role }) }];
+      });
     });
+  }
+
+  /** What an endpoint does for a request; undefined for a machine. */
+  role(endpointUrl: string): Role | undefined {
+    this.roles ??= rolesOf(
+      new Map([...this.byEndpoint].map(([url, families]) => [url, roleSeries(families)] as const)),
+    );
+    return this.roles.get(endpointUrl);
+  }
+
+  /** Whether some endpoints compute prompts and others tokens. */
+  isDisaggregated(): boolean {
+    return isDisaggregated(this.endpoints().map((url) => this.role(url)));
   }
 
   info(endpointUrl: string): EndpointInfo | undefined {
@@ -236,7 +258,7 @@ export class Observed {
   private candidates(endpointUrl: string, of: ConceptId | readonly string[]): readonly KnownFamily[] {
     const own = this.own(endpointUrl);
     return typeof of === "string"
-      ? [...this.parts(endpointUrl, of), ...own.filter(({ use }) => use?.concept.id === of)]
+      ? [...this.parts(endpointUrl, of), ...engineFirst(own.filter(({ use }) => use?.concept.id === of))]
       : of.flatMap((name) => own.filter(({ canonical }) => canonical === name));
   }
 
@@ -260,17 +282,6 @@ export class Observed {
     );
     return values.size === 1 ? [...values][0] : undefined;
   }
-
-  /** SGLang names its role in a label; elsewhere a prefill worker is one whose requests end with their first token. */
-  private roleOf(endpointUrl: string, server: ServerId): string {
-    const named = this.labelOf(endpointUrl, server, /^(engine_type|role)$/);
-    if (named === "prefill" || named === "decode") return named;
-    const tokens = this.counter(endpointUrl, "generation-tokens")?.total;
-    const finished = this.counter(endpointUrl, "finished")?.total;
-    return tokens !== undefined && finished !== undefined && finished > 0 && tokens / finished < MAX_OF_PREFILL
-      ? "prefill"
-      : "";
-  }
 }
 
 type GaugeFamily = FamilyResult & { readonly type: "gauge" | "unknown" };
@@ -281,8 +292,21 @@ function seriesWhere(family: GaugeFamily, [key, value]: Labels[number]): GaugeFa
   return { ...family, series: family.series.filter(({ labels }) => has(labels)) };
 }
 
-/** Tokens that a prefill worker generates for a request: the first, which shows that it is done. */
-const MAX_OF_PREFILL = 1.5;
+/** Of a page with several layers: what the engine says, before what stands in front of it. */
+function engineFirst(known: readonly KnownFamily[]): readonly KnownFamily[] {
+  const ofEngine = ({ use }: KnownFamily) => use !== undefined && isEngine(use.member.server);
+  return [...known.filter(ofEngine), ...known.filter((one) => !ofEngine(one))];
+}
+
+/** What the series of an endpoint tell of its role. */
+function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void> {
+  for (const { family } of known) {
+    if (family.type === "counter")
+      for (const { labels, stats } of family.series)
+        yield { name: family.name, labels, total: stats.increase ?? stats.total };
+    else for (const { labels } of family.series) yield { name: family.name, labels };
+  }
+}
 
 /** host:port of an endpoint, as everywhere. */
 export function nameOf(endpointUrl: string): string {

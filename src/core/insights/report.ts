@@ -41,15 +41,10 @@ export function insightsJson({ findings, checked, unjudged, attributions, capaci
     })),
     capacity: capacities.map((one) => ({
       endpoint_url: one.endpointUrl,
-      limit: one.limit,
+      limit: one.limit ?? null,
       rate: one.rate,
-      rate_at_limit: one.rateAtLimit,
-      interval: one.interval,
-      at_least: one.isAtLeast,
       running: one.running,
-      running_at_limit: one.runningAtLimit,
-      extrapolation: one.extrapolation,
-      confidence: one.confidence,
+      next_running: one.nextRunning ?? null,
       text: one.text,
     })),
   };

@@ -8,6 +8,7 @@ export type FindingId =
   | "preemption"
   | "queue-bound"
   | "prefill-interference"
+  | "short-pool"
   | "transfer-bound"
   | "tail"
   | "low-prefix-hits"

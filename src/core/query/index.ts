@@ -16,7 +16,7 @@ export { configurationTree } from "./configuration.js";
 export { momentTable } from "./moment.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
-export { answeredEndpoints, endpointOverview, staticFacts, type EndpointOverview } from "./overview.js";
+export { answeredEndpoints, endpointOverview, roleSeriesOf, staticFacts, type EndpointOverview } from "./overview.js";
 export { imbalanceOf, sharesSteps } from "./shares.js";
 export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 export { rankingSteps } from "./ranking.js";

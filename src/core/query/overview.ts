@@ -1,6 +1,6 @@
-import { factsOf, hintsFor, modelOf, recogniseServers } from "../catalog/index.js";
+import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
 import type { EndpointId, Problem } from "../model/index.js";
-import type { Run } from "../store/index.js";
+import type { Run, Store } from "../store/index.js";
 import type { StaticFact } from "./types/index.js";
 
 /** What the samples of an endpoint tell of it. */
@@ -26,6 +26,18 @@ export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOvervi
     series,
     hints: hintsFor(families),
   };
+}
+
+/** What the series of a run's endpoints tell of their roles, by URL. */
+export function roleSeriesOf({ store }: Run): ReadonlyMap<string, Iterable<RoleSeries>> {
+  return new Map(store.endpoints.map(({ url, id }) => [url, roleSeries(store, id)] as const));
+}
+
+function* roleSeries(store: Store, endpoint: EndpointId): Generator<RoleSeries, void> {
+  for (const { id, family, labels } of store.seriesKeys(endpoint)) {
+    const total = family.type === "counter" ? store.last(id) : NaN;
+    yield { name: family.name, labels, ...(Number.isNaN(total) ? {} : { total }) };
+  }
 }
 
 /** How many endpoints have answered with metrics. */

@@ -165,7 +165,9 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
   const attention = capturing && (endpoint.state === "failing" || endpoint.state === "disabled");
   return {
     label: endpoint.label ?? endpoint.displayName,
-    description: [words, ...endpoint.servers, ...latency].join(" · "),
+    description: [words, ...(endpoint.role === undefined ? [] : [endpoint.role]), ...endpoint.servers, ...latency].join(
+      " · ",
+    ),
     tooltip: [
       endpoint.url,
       [

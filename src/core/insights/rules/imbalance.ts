@@ -47,14 +47,15 @@ export const imbalance: Rule = {
     }),
 };
 
-function busyHit(run: Observed, { server, urls }: Peers, found: Compared, threshold: number): Hit {
+function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+  const { urls } = peers;
   const { busiest, idlest, average, ratio, did } = found;
   return {
     weight: weightOf(ratio, threshold),
     confidence: did === "finishes" ? "high" : "medium",
     text:
       `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
-      `${serverById(server).name} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
+      `${kindOf(peers)} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
     evidence: [
       busyEvidence(run, found, threshold),
       run.evidence(idlest.signal, { statistic: idlest.statistic, value: idlest.value }),
@@ -64,7 +65,8 @@ function busyHit(run: Observed, { server, urls }: Peers, found: Compared, thresh
 }
 
 /** It holds more requests than the others and does not finish more: each takes longer there. */
-function slowerHit(run: Observed, { server, urls }: Peers, found: Compared, threshold: number): Hit {
+function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+  const { urls } = peers;
   const { busiest, ratio } = found;
   const url = busiest.signal.endpointUrl;
   const gap = run.histogram(url, "inter-token-latency") ?? run.histogram(url, "e2e-latency");
@@ -79,7 +81,7 @@ function slowerHit(run: Observed, { server, urls }: Peers, found: Compared, thre
     weight: weightOf(ratio, threshold),
     confidence: timed === "" || (gap?.avg ?? 0) < threshold * mean(others) ? "medium" : "high",
     text:
-      `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${serverById(server).name} ` +
+      `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${kindOf(peers)} ` +
       `endpoints without finishing more: it is slower than they are${timed}.`,
     evidence: [
       busyEvidence(run, found, threshold),
@@ -90,14 +92,15 @@ function slowerHit(run: Observed, { server, urls }: Peers, found: Compared, thre
   };
 }
 
-function idleHit(run: Observed, { server, urls }: Peers, { idlest, average, did }: Compared): Hit {
+function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared): Hit {
+  const { urls } = peers;
   const lost = 1 - idlest.value / average;
   const url = idlest.signal.endpointUrl;
   const what =
     idlest.value === 0
-      ? `no request; the average of ${urls.length} ${serverById(server).name} endpoints is ${figure(average)}`
+      ? `no request; the average of ${urls.length} ${kindOf(peers)} endpoints is ${figure(average)}`
       : `${figure(idlest.value)} requests, ${percent(idlest.value / average)} of the average of ${urls.length} ` +
-        `${serverById(server).name} endpoints`;
+        `${kindOf(peers)} endpoints`;
   return {
     weight: ramp(lost, HARDLY_USED, 1, 0.55, 0.8),
     confidence: did === "finishes" ? "high" : "medium",
@@ -113,6 +116,11 @@ function idleHit(run: Observed, { server, urls }: Peers, { idlest, average, did 
     endpointUrls: [url],
     advice: ADVICE_IDLE,
   };
+}
+
+/** "vLLM", and of a disaggregated deployment "vLLM decode". */
+function kindOf({ server, role }: Peers): string {
+  return `${serverById(server).name}${role === "prefill" || role === "decode" ? ` ${role}` : ""}`;
 }
 
 function weightOf(ratio: number, threshold: number): number {

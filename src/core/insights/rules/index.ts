@@ -15,6 +15,7 @@ import { preemption } from "./preemption.js";
 import { queueBound } from "./queue-bound.js";
 import { restart } from "./restart.js";
 import { saturated } from "./saturated.js";
+import { shortPool } from "./short-pool.js";
 import { stuckKvLoads } from "./stuck-kv-loads.js";
 import { tail } from "./tail.js";
 import { throttled } from "./throttled.js";
@@ -27,6 +28,7 @@ export const RULES: readonly Rule[] = [
   errors,
   kvPressure,
   preemption,
+  shortPool,
   saturated,
   transferBound,
   queueBound,

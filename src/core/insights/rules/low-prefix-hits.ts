@@ -1,46 +1,82 @@
+import { labelValue } from "../../model/index.js";
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { ramp } from "../numbers.js";
-import { nameOf } from "../observed.js";
+import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
+import type { Hit, Thresholds } from "../types.js";
 import { figure, percent } from "../words.js";
+import { backlogOf, loadOf } from "./load.js";
+import { prefillInterference } from "./prefill-interference.js";
 import { prefixHits } from "./prefix-hits.js";
 
 /** Tokens or blocks looked up, below which the rate says little. */
 const ENOUGH = 10_000;
+/** Share of the threshold from where on some hits come: below it prompts share no beginning, as random ones do. */
+const SOME = 0.1;
 
-/** Prompts hardly ever begin with something that is in the cache. */
+/**
+ * Prompts share a beginning, and hardly any of it is in the cache; or the cache is off where prompts are the limit. No
+ * hit at all means prompts without a shared beginning, such as those of load generators.
+ */
 export const lowPrefixHits: Rule = {
   id: "low-prefix-hits",
   title: "The prefix cache has few hits",
   advice: adviceFor(undefined),
-  tells: (run) => run.endpoints().some((endpointUrl) => prefixHits(run, endpointUrl) !== undefined),
-  check: (run, { prefixHitRate: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) => {
-      const found = prefixHits(run, endpointUrl);
-      if (found === undefined || found.queries.total < ENOUGH || found.rate >= threshold) return [];
-      const { hits, queries, rate } = found;
-      const what = hits.family.includes("block") ? "KV blocks" : "prompt tokens";
-      return [
-        {
-          weight: ramp(rate, 0, threshold, 0.4, 0.3),
-          confidence: "low" as const,
-          text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(queries.total)} ${what} were found in the prefix cache.`,
-          evidence: [
-            run.evidence(hits, { statistic: "hits per lookup", value: rate, threshold, unit: "ratio" }),
-            run.evidence(queries, { statistic: "total", value: queries.total }),
-          ],
-          endpointUrls: [endpointUrl],
-          advice: adviceFor(run.serverAt(endpointUrl)),
-        },
-      ];
-    }),
+  tells: (run) => run.endpoints().some((url) => prefixHits(run, url) !== undefined || isOff(run, url)),
+  check: (run, limits) =>
+    run.endpoints().flatMap((url) => [...fewHits(run, url, limits), ...cacheOff(run, url, limits)]),
 };
+
+function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly Hit[] {
+  const found = prefixHits(run, endpointUrl);
+  if (found === undefined || found.lookups < ENOUGH) return [];
+  const { hits, lookups, rate } = found;
+  if (rate < SOME * threshold || rate >= threshold) return [];
+  const what = hits.family.includes("block") ? "KV blocks" : "prompt tokens";
+  return [
+    {
+      weight: ramp(rate, 0, threshold, 0.4, 0.3),
+      confidence: "low",
+      text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(lookups)} ${what} were found in the prefix cache.`,
+      evidence: [run.evidence(hits, { statistic: "hits per lookup", value: rate, threshold, unit: "ratio" })],
+      endpointUrls: [endpointUrl],
+      advice: adviceFor(run.serverAt(endpointUrl)),
+    },
+  ];
+}
+
+/** Prompts are the limit where they keep others waiting, or slow down the tokens of others. */
+function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): readonly Hit[] {
+  if (!isOff(run, endpointUrl)) return [];
+  const load = loadOf(run, endpointUrl);
+  const waits = load.waitingShare >= limits.waitingShare && backlogOf(load, limits.kvUsage)?.limit === "prefill";
+  const slows = prefillInterference.check(run, limits).some(({ endpointUrls }) => endpointUrls.includes(endpointUrl));
+  const signal = run.counter(endpointUrl, "prompt-tokens");
+  if ((!waits && !slows) || signal === undefined) return [];
+  return [
+    {
+      weight: 0.4,
+      confidence: "medium",
+      text: `${nameOf(endpointUrl)}: prompts are what ${waits ? "requests wait for" : "slows tokens down"}, and the prefix cache is off.`,
+      evidence: [run.evidence(signal, { statistic: "rate", value: signal.rate, unit: "tokens/s" })],
+      endpointUrls: [endpointUrl],
+      advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a beginning that prompts share is then computed once.`,
+    },
+  ];
+}
+
+function isOff(run: Observed, endpointUrl: string): boolean {
+  return run
+    .find((name) => name === "vllm:cache_config_info", endpointUrl)
+    .some(({ series }) =>
+      series.some(({ labels }) => /^false$/i.test(labelValue(labels, "enable_prefix_caching") ?? "")),
+    );
+}
 
 function adviceFor(server: ServerId | undefined): string {
   return (
-    "Where prompts share a beginning, check that it comes first and is the same to the byte, that prefix caching is on" +
-    `${optionOf(server, "prefixCaching")}, and that the router sends the same prefixes to the same server. With unrelated ` +
-    "prompts this is expected."
+    "Check that the shared beginning comes first and is the same to the byte, and that the router sends the same " +
+    `prefixes to the same server. A cache that is too small forgets them${optionOf(server, "kvMemory")}.`
   );
 }

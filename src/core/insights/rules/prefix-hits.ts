@@ -1,19 +1,20 @@
+import { conceptById, derivedById } from "../../catalog/index.js";
+import { isEngine } from "../advice.js";
 import type { Observed } from "../observed.js";
 
-/** Counters of tokens (or blocks) found in the prefix cache, each with those looked up. */
-const PAIRS = [
-  ["vllm:prefix_cache_hits", "vllm:prefix_cache_queries"],
-  ["sglang:cached_tokens", "sglang:prompt_tokens"],
-  ["trtllm:kv_cache_reused_blocks", "trtllm:kv_cache_alloc_blocks"],
-] as const;
+/** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up what was looked up. */
+const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, source }) => {
+  const how = source.kind === "derived" && isEngine(server) ? derivedById(source.id)?.derivation : undefined;
+  return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];
+});
 
 /** What an endpoint's prefix cache found of what was looked up; undefined where nothing was, or nothing tells. */
 export function prefixHits(run: Observed, endpointUrl: string) {
-  for (const [hitName, queryName] of PAIRS) {
-    const hits = run.counter(endpointUrl, [hitName]);
-    const queries = run.counter(endpointUrl, [queryName]);
-    if (hits !== undefined && queries !== undefined && queries.total > 0)
-      return { hits, queries, rate: hits.total / queries.total };
+  for (const { numerator, denominator } of PAIRS) {
+    const hits = run.counter(endpointUrl, [numerator]);
+    const parts = denominator.map((name) => run.counter(endpointUrl, [name]));
+    const lookups = parts.reduce((sum, one) => sum + (one?.total ?? NaN), 0);
+    if (hits !== undefined && lookups > 0) return { hits, lookups, rate: hits.total / lookups };
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { canonicalName } from "../../catalog/index.js";
 import { figure, percent } from "../words.js";
 import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
+import { transferSize } from "../pools.js";
 import type { Rule } from "../rule.js";
 import { loads } from "./load.js";
 
@@ -33,13 +34,14 @@ export const transferBound: Rule = {
           const seconds =
             transfer.avg * (/_ms$|milliseconds/.test(family.name) || family.unit === "milliseconds" ? 1e-3 : 1);
           const share = seconds / reference.avg;
+          const size = transferSize(run, endpointUrl);
           if (share < threshold) return [];
           return [
             {
               weight: ramp(share, threshold, 0.8, 0.6, 0.9),
               confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
               text:
-                `${nameOf(endpointUrl)}: a KV transfer takes ${figure(seconds, "seconds")} on average, ` +
+                `${nameOf(endpointUrl)}: a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} takes ${figure(seconds, "seconds")} on average, ` +
                 `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
               evidence: [
                 run.evidence(reference, {

@@ -19,20 +19,18 @@ async function statisticsOfDemo(options: Omit<RecordOptions, "durationSeconds">)
   return complete(runStatistics(await replayLines(lines), { unitOf: familyUnit, sliceSeconds: 1 }));
 }
 
-describe("capacity headroom", () => {
-  it("is above the present rate where the cache has room, and holds what twice the load shows", async () => {
+describe("capacity", () => {
+  it("without a queue is what was served and the load to try next, never a promise of more", async () => {
     const [half] = complete(insightSteps(await statisticsOfDemo({ rate: 2, kvBlocks: 6000 }))).capacities;
-    expect(half?.limit).toBe("kv-cache");
-    expect(half?.rateAtLimit).toBeGreaterThan(half?.rate ?? Infinity);
-    expect(half?.interval[0]).toBeLessThanOrEqual(half?.rateAtLimit ?? 0);
-    expect(half?.interval[1]).toBeGreaterThanOrEqual(half?.rateAtLimit ?? Infinity);
-    expect(half?.text).toMatch(/KV cache/);
+    expect(half?.limit).toBeUndefined();
+    expect(half?.nextRunning).toBeGreaterThan(half?.running ?? Infinity);
+    expect(half?.text).toMatch(/Its limit is not in this run: try \d+ requests at once/);
   });
 
-  it("is used up where requests wait", async () => {
+  it("is met where requests wait, at the rate of that time", async () => {
     const [full] = complete(insightSteps(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 }))).capacities;
-    expect(full).toMatchObject({ extrapolation: 1, confidence: "high" });
-    expect(full?.rateAtLimit).toBe(full?.rate);
+    expect(full).toMatchObject({ limit: "batch", nextRunning: undefined });
+    expect(full?.text).toMatch(/is at its limit: .* running, while others wait/);
   });
 });
 

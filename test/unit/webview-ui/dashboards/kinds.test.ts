@@ -29,6 +29,17 @@ describe("what was seen", () => {
     );
   });
 
+  it("tells the workers of a disaggregated deployment apart", () => {
+    const endpoints = [
+      { ...endpoint("a", "Dynamo frontend"), role: "frontend" as const },
+      { ...endpoint("b", "Dynamo component"), role: "prefill" as const },
+      { ...endpoint("c", "Dynamo component", "vLLM"), role: "decode" as const },
+    ];
+    expect(overviewLine(endpoints, [])).toBe(
+      "Dynamo frontend · 2 × Dynamo component (1 prefill, 1 decode) · vLLM (decode)",
+    );
+  });
+
   it("is empty until an endpoint has answered", () => {
     expect(overviewLine([{ url: "a", servers: [], families: 0 }], [])).toBe("");
   });

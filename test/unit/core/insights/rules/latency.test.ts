@@ -143,21 +143,22 @@ describe("KV transfers", () => {
 });
 
 describe("the prefix cache", () => {
-  const looking = (hits: string, lookups: string, found: number, of = 1000) =>
+  const looking = (hits: string, misses: string, found: number, of = 1000) =>
     exposing((exporter) => {
-      const [hit, query] = [hits, lookups].map((name) => exporter.counter(`${name}_total`, "Made by hand."));
+      const [hit, query] = [hits, misses].map((name) => exporter.counter(`${name}_total`, "Made by hand."));
       const generated = exporter.counter(`${hits.split(":")[0]}:generation_tokens_total`, "Made by hand.");
       return () => {
         generated(100);
         hit?.(found);
-        query?.(of);
+        // TensorRT-LLM counts what was missed instead of what was looked up.
+        query?.(misses.includes("missed") ? of - found : of);
       };
     });
 
   it.each([
-    ["vllm:prefix_cache_hits", "vllm:prefix_cache_queries", "prompt tokens", "--enable-prefix-caching"],
-    ["sglang:cached_tokens", "sglang:prompt_tokens", "prompt tokens", "--disable-radix-cache"],
-    ["trtllm:kv_cache_reused_blocks", "trtllm:kv_cache_alloc_blocks", "KV blocks", "enable_block_reuse"],
+    ["vllm:prefix_cache_hits", "vllm:prefix_cache_queries", "prompt tokens", "--gpu-memory-utilization"],
+    ["sglang:cached_tokens", "sglang:prompt_tokens", "prompt tokens", "--mem-fraction-static"],
+    ["trtllm:kv_cache_reused_blocks", "trtllm:kv_cache_missed_blocks", "KV blocks", "free_gpu_memory_fraction"],
   ])("has few hits where few of many lookups are found: %s", async (hits, lookups, what, option) => {
     const found = await finding("low-prefix-hits", looking(hits, lookups, 20));
     expect(found?.text).toBe(`localhost:8000: 2 % of 60 k ${what} were found in the prefix cache.`);
@@ -165,6 +166,8 @@ describe("the prefix cache", () => {
     expect(found?.advice).toContain(option);
     expect(await finding("low-prefix-hits", looking(hits, lookups, 200))).toBeUndefined();
     expect(await finding("low-prefix-hits", looking(hits, lookups, 1, 100))).toBeUndefined();
+    // Prompts of no shared beginning, such as those of load generators.
+    expect(await finding("low-prefix-hits", looking(hits, lookups, 0))).toBeUndefined();
   });
 });
 

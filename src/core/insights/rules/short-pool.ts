@@ -1,0 +1,75 @@
+import { optionOf } from "../advice.js";
+import { ramp } from "../numbers.js";
+import { nameOf, type Observed } from "../observed.js";
+import { poolsOf, waitingIn } from "../pools.js";
+import type { Rule } from "../rule.js";
+import { figure, percent } from "../words.js";
+import { loadOf } from "./load.js";
+
+/** A pool in which most of the time to first token passes. */
+const MOST = 0.5;
+/** Endpoints named. */
+const NAMED = 3;
+
+const ADVICE =
+  "Add workers to this pool, or give it more of the GPUs: a larger pool for the other phase changes little.";
+
+/**
+ * In a disaggregated deployment most of the time to first token passes in one pool, and requests wait there. A transfer
+ * that takes long has a finding of its own, and so does a frontend that is saturated.
+ */
+export const shortPool: Rule = {
+  id: "short-pool",
+  title: "One pool of workers is short",
+  advice: ADVICE,
+  tells: (run) => run.isDisaggregated() && poolsOf(run) !== undefined,
+  check: (run, { waitingShare: threshold }) => {
+    const pools = poolsOf(run);
+    if (pools === undefined) return [];
+    const { seconds, parts, urls, whole, measured } = pools;
+    return (["prefill", "decode"] as const).flatMap((pool) => {
+      const part = parts.find((one) => one.part === pool);
+      const signal = measured[pool];
+      const waits = waitingIn(urls[pool], (url) => loadOf(run, url).waitingShare);
+      // A prefill worker behind Dynamo does not tell its queue: more requests in it than one at a time are one.
+      const queues = Number.isNaN(waits) ? holdsSeveral(run, urls[pool]) : waits >= threshold;
+      if (part === undefined || signal === undefined || part.share < MOST || !queues) return [];
+      const waiting = Number.isNaN(waits) ? "" : `, where requests wait for ${percent(waits)} of the time`;
+      const others = parts
+        .filter((one) => one.part !== pool && one.share >= 0.005)
+        .map((one) => `${one.part} ${percent(one.share)}`);
+      const named = urls[pool].slice(0, NAMED).map(nameOf).join(", ");
+      return [
+        {
+          weight: ramp(part.share, MOST, 1, 0.6, 0.85),
+          confidence: Number.isNaN(waits) ? ("medium" as const) : ("high" as const),
+          text:
+            `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is short: of ${figure(seconds, "seconds")} to the first token, ` +
+            `${figure(part.seconds, "seconds")} (${percent(part.share)}) pass in it${waiting}. The rest: ${others.join(", ")}.`,
+          evidence: [
+            run.evidence(whole, {
+              statistic: `share in the ${pool} pool`,
+              value: part.share,
+              threshold: MOST,
+              unit: "ratio",
+            }),
+            run.evidence(signal, { statistic: "avg", value: signal.avg }),
+          ],
+          endpointUrls: urls[pool],
+          advice: adviceFor(run, pool, urls[pool][0] ?? ""),
+        },
+      ];
+    });
+  },
+};
+
+function holdsSeveral(run: Observed, urls: readonly string[]): boolean {
+  return urls.some((url) => (loadOf(run, url).running?.avg ?? 0) >= 2);
+}
+
+function adviceFor(run: Observed, pool: "prefill" | "decode", url: string): string {
+  const server = run.serverAt(url);
+  return pool === "prefill"
+    ? `${ADVICE} Where prompts share a beginning, a prefix cache shortens them${optionOf(server, "prefixCaching")}.`
+    : `${ADVICE} While its KV cache has room, let its workers run more requests at once${optionOf(server, "batch")}.`;
+}
