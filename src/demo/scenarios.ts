@@ -23,7 +23,7 @@ export const SCENARIOS = {
   preemption: [{ rate: 6, kvBlocks: 700, special: withWorkload({ questionTokens: 60, answerTokens: 500 }) }],
   "prefill-heavy": [{ rate: 4, kvBlocks: AMPLE, special: withWorkload({ questionTokens: 3000, answerTokens: 60 }) }],
   transfer: [{ ...HEALTHY, special: { ...withWorkload({}), transferSeconds: 0.4 } }],
-  "low-prefix-hits": [{ ...HEALTHY, special: withWorkload({ sharedPrefixes: false, questionTokens: 500 }) }],
+  "low-prefix-hits": [{ ...HEALTHY, special: withWorkload({ longestPrefix: 32, questionTokens: 500 }) }],
   errors: [{ ...HEALTHY, special: withWorkload({ errorShare: 0.08 }) }],
   leak: [{ ...HEALTHY, special: { ...withWorkload({}), leakBytesPerSecond: 30_000_000 } }],
   gap: [{ ...HEALTHY, outage: { everySeconds: 20, seconds: 4 } }],

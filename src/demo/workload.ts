@@ -23,8 +23,8 @@ export interface WorkloadOptions {
   readonly questionTokens?: number;
   /** Median of what a request would generate without a limit, in tokens. */
   readonly answerTokens?: number;
-  /** Prompts that begin alike; none: the prefix cache never hits. */
-  readonly sharedPrefixes?: boolean;
+  /** Most tokens that prompts begin alike with: few, and the prefix cache hardly hits. */
+  readonly longestPrefix?: number;
   /** Share of requests that end in an error. */
   readonly errorShare?: number;
 }
@@ -74,7 +74,7 @@ export class Workload {
   private requestAt(arrival: number): Request {
     const { contents, options } = this;
     const popular = PREFIX_LENGTHS[Math.floor(contents() ** 2 * PREFIX_LENGTHS.length)] ?? 0;
-    const prefixTokens = options.sharedPrefixes === false ? 0 : popular;
+    const prefixTokens = Math.min(popular, options.longestPrefix ?? Infinity);
     const question = Math.ceil(logNormal(contents, options.questionTokens ?? 180, 0.8));
     const wanted = Math.ceil(logNormal(contents, options.answerTokens ?? 170, 0.7));
     const maxTokens = MAX_TOKENS[Math.floor(contents() * MAX_TOKENS.length)] ?? 256;

@@ -8,7 +8,7 @@ import type { HistogramSignal } from "./signals.js";
 const SAME_TIME = 1.05;
 
 /** Time to first token of a disaggregated deployment, by where it passes. */
-export interface Pools extends Attribution {
+interface Pools extends Attribution {
   /** As the frontend or, without one, the decode workers report it. */
   readonly whole: HistogramSignal;
   readonly urls: Readonly<Record<"prefill" | "decode", readonly string[]>>;
