@@ -158,7 +158,9 @@ function measuredAs(
   rule: WindowRule | undefined,
   clients: readonly ClientResult[] | undefined,
 ): readonly Problem[] {
-  if (opened.kind === "samples" && rule !== undefined) {
+  // Statistics are of one window, and so are the rows of a Parquet file that was written of a load.
+  const fixed = opened.kind !== "samples" || (opened.run.carried !== undefined && opened.run.load !== undefined);
+  if (opened.kind === "samples" && !fixed && rule !== undefined) {
     const { run } = opened;
     if (rule === "load" && run.load === undefined) measureLoad(run, clients === undefined ? {} : { clients });
     run.applyWindowRule(rule);
@@ -172,13 +174,13 @@ function measuredAs(
         ? loadWindowOf(opened.statistics.inputConfig)
         : undefined;
   const said: Problem[] = load === undefined ? [] : [{ severity: "info", reason: `${loadWindowText(load)}.` }];
-  if (rule === undefined || opened.kind === "samples") return said;
+  if (rule === undefined || !fixed) return said;
   return (rule === "load") === (load !== undefined) ? said : [...said, NOT_SWITCHED];
 }
 
 const NOT_SWITCHED: Problem = {
   severity: "warning",
-  reason: "The window cannot be switched: this file holds statistics of one window.",
+  reason: "The window cannot be switched: this file holds one window alone.",
   remedy: "Open the run's JSONL, which holds all that was captured.",
 };
 
