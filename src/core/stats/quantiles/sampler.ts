@@ -85,7 +85,7 @@ export function* sampleQuantiles(
   let observations = 0;
   for (let r = 0; r < allRows.length; r++) observations += allRows.size[r] ?? 0;
   const most = Math.max(MIN_SAMPLED_ROWS, Math.floor((allRows.length * MAX_UNITS * together) / observations));
-  const rows = most < allRows.length ? sampleRows(allRows, most).rows : allRows;
+  const rows = most < allRows.length ? sampleRows(allRows, most) : allRows;
   let left = 0;
   for (let r = 0; r < rows.length; r++) left += rows.size[r] ?? 0;
   if (left / together > 2 * MAX_UNITS) together = left / 2 / MAX_UNITS;
