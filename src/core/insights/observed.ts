@@ -303,7 +303,7 @@ function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void>
   for (const { family } of known) {
     if (family.type === "counter")
       for (const { labels, stats } of family.series)
-        yield { name: family.name, labels, total: stats.increase ?? stats.total };
+        yield { name: family.name, labels, total: stats.total };
     else for (const { labels } of family.series) yield { name: family.name, labels };
   }
 }

@@ -13,7 +13,7 @@ export interface SampledQuantile {
 const CELLS = 256;
 
 /** An order statistic: its bucket, and the observations below it there, its own half included. */
-export interface Place {
+interface Place {
   readonly bucket: number;
   readonly at: number;
 }
@@ -32,8 +32,6 @@ export class OrderedBucket {
   private readonly all: number;
   private readonly weights: Float64Array;
   private readonly sums: Float64Array;
-  private least = 0;
-  private width = 0;
 
   constructor(
     private readonly units: Units,
@@ -63,8 +61,6 @@ export class OrderedBucket {
       if (value < least) least = value;
       if (value > most) most = value;
     }
-    this.least = least - unit;
-    this.width = (most - least) / CELLS;
     const scale = most > least ? (CELLS * (1 - 1e-12)) / (most - least) : 0;
     weights.fill(0);
     sums.fill(0);

@@ -95,8 +95,8 @@ const NEAR = 15;
 const LOCAL_PASSES = 2;
 
 /**
- * By how much the mean of each bucket about each row differs from that of the whole run, `[row · buckets + bucket]`: what
- * sums of the rows beside it tell, drawn towards none as far as the bucket's variance allows (ridge regression).
+ * By how much the mean of each bucket about each row differs from that of the whole run, `[row · buckets + bucket]`:
+ * what sums of the rows beside it tell, drawn towards none as far as the bucket's variance allows (ridge regression).
  */
 export function localShifts({ mean, variance }: Moments, rows: Rows): Float64Array {
   const n = mean.length;

@@ -71,7 +71,7 @@ const chances = new Float64Array(ALL + 2);
 
 /** One sweep: pairs of a row are drawn again with their sum as it is. @param ties of whole numbers */
 export function redraw(units: Units, density: Density, factors: Float64Array, random: SeededRandom, ties?: Ties): void {
-  const { z, lower, upper, first, row, turns, weight, unit } = units;
+  const { z, lower, upper, first, row, turns, weight } = units;
   const { chance, shift, base, least, most, scale } = density;
   for (let turn = 0; turn < turns.length; turn++) {
     const j = turns[turn] ?? 0;

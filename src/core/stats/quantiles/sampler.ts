@@ -13,12 +13,13 @@ import { sampleRows, type ActiveBuckets, type Rows } from "./rows.js";
 import { Units } from "./units.js";
 
 /** Units that are drawn one by one; of more, every second, third, … interval. */
-export const MAX_UNITS = 4000;
+const MAX_UNITS = 4000;
+/** Fewer intervals are left out of none, whatever they hold. */
 const MIN_SAMPLED_ROWS = 60;
 /** Design effect from which observations are taken to come together. */
 const TOGETHER = 3;
 /** Fewer intervals tell too little of a level. */
-export const MIN_ROWS = 8;
+const MIN_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
 const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
@@ -29,6 +30,7 @@ const MAX_KEPT = 24;
 const SETTLED = 0.005;
 /** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
 const CHOOSING = [0, 2];
+/** And after which the density may become rougher. */
 const SMOOTHING = [3, 4, 5, 6, 7, 8];
 const LEVELLING = [0, 2, 4];
 /**
@@ -37,9 +39,11 @@ const LEVELLING = [0, 2, 4];
  */
 const MAX_EFFECT = 4;
 const SWEEPS_A_STEP = 8;
+/** What the model misses, in widths of the bucket. */
 const MODEL_REACH = 0.015;
 const MODEL_REACH_FROM_ZERO = 0.022;
 const MAX_GROWTH = 6;
+/** Time between scrapes from which sums tell less, and how much less at most. */
 const DENSE_NS = 4e8;
 const MAX_SPARSE = 2.5;
 
@@ -63,8 +67,8 @@ function meanOf(cells: Float64Array, length: number): number {
 
 /**
  * Quantiles by Gibbs sampling of what the buckets and sums leave open (Tanner and Wong 1987): in turn pairs of one
- * interval (their sum stays), the level that those of an interval share, and the smooth density around it. A quantile is
- * the middle of what the sweeps give; their spread is its interval.
+ * interval (their sum stays), the level that those of an interval share, and the smooth density around it. A quantile
+ * is the middle of what the sweeps give; their spread is its interval.
  *
  * @param unit the first bound: sizes far below it are alike
  * @param scratch for what lies between; nobody else may begin it until the last step
@@ -85,7 +89,7 @@ export function* sampleQuantiles(
   let observations = 0;
   for (let r = 0; r < allRows.length; r++) observations += allRows.size[r] ?? 0;
   const most = Math.max(MIN_SAMPLED_ROWS, Math.floor((allRows.length * MAX_UNITS * together) / observations));
-  const rows = most < allRows.length ? sampleRows(allRows, most).rows : allRows;
+  const rows = most < allRows.length ? sampleRows(allRows, most) : allRows;
   let left = 0;
   for (let r = 0; r < rows.length; r++) left += rows.size[r] ?? 0;
   if (left / together > 2 * MAX_UNITS) together = left / 2 / MAX_UNITS;

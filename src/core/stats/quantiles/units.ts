@@ -3,7 +3,7 @@ import { localShifts, type Moments } from "./means.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
 
 /** What the units of a histogram are made by. */
-export interface UnitOptions {
+interface UnitOptions {
   /** Added to all values, so that their logarithms are finite: sizes far below it are alike. */
   readonly unit: number;
   /** Observations that come as one. */
