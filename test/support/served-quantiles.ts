@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { epochNs, PERCENTILES, type QuantileEstimate } from "../../src/core/model/index.js";
 import { endpointWindow, histogramStatistics, recordedWindow } from "../../src/core/stats/index.js";
@@ -61,21 +61,60 @@ export async function servedQuantiles(
   return all;
 }
 
+/** Estimates of what recorded real servers observed, in families of 30 observations or more. */
+export async function realQuantiles(truth: string): Promise<ServedQuantile[]> {
+  const all: ServedQuantile[] = [];
+  const runs = join(truth, "real", "vllm");
+  for (const name of existsSync(runs) ? readdirSync(runs) : []) {
+    const window = readFileSync(join(runs, name, "window.json"), "utf8");
+    const known = JSON.parse(readFileSync(join(runs, name, "truth.json"), "utf8")) as Record<string, Known[]>;
+    all.push(
+      ...(await estimatesOf(
+        join(runs, name, "scrapes.jsonl.gz"),
+        name,
+        [/"start_ns": *(\d+)/, /"end_ns": *(\d+)/].map((bound) => bound.exec(window)?.[1] ?? "0"),
+        (family, labels) =>
+          known[family]?.find(
+            (one) => one.count >= 30 && labels.every(([label, value]) => (one.labels[label] ?? value) === value),
+          ),
+      )),
+    );
+  }
+  return all;
+}
+
+interface Known extends Readonly<Record<string, unknown>> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
 async function quantilesOf(folder: string, name: string): Promise<ServedQuantile[]> {
   const { start, end, truth } = JSON.parse(readFileSync(join(folder, "truth.json"), "utf8")) as {
     start: string;
     end: string;
     truth: Record<string, Record<string, number>>;
   };
-  const { run } = await replayScrapeLog(join(folder, "scrapes.jsonl"), {
+  return estimatesOf(join(folder, "scrapes.jsonl"), name, [start, end], (family) => truth[family]);
+}
+
+async function estimatesOf(
+  log: string,
+  name: string,
+  [start = "0", end = "0"]: readonly string[],
+  knownOf: (
+    family: string,
+    labels: readonly (readonly [string, string])[],
+  ) => Readonly<Record<string, unknown>> | undefined,
+): Promise<ServedQuantile[]> {
+  const { run } = await replayScrapeLog(log, {
     startNs: epochNs(BigInt(start)),
     endNs: epochNs(BigInt(end)),
     sliceDurationSeconds: 5,
   });
-  return [...run.store.seriesKeys()].flatMap(({ id, endpointUrl, family }) => {
+  return [...run.store.seriesKeys()].flatMap(({ id, endpointUrl, family, labels }) => {
     const samples = run.store.read(id);
     const axis = run.store.endpoint(endpointUrl);
-    const known = truth[family.name];
+    const known = knownOf(family.name, labels);
     if (samples.kind !== "histogram" || axis === undefined || known === undefined) return [];
     const window = endpointWindow(run, axis, recordedWindow(run), 5);
     const estimates = histogramStatistics(samples, window, run.store.origin)?.estimates ?? [];
@@ -83,7 +122,7 @@ async function quantilesOf(folder: string, name: string): Promise<ServedQuantile
     return SCORED.flatMap((q): ServedQuantile[] => {
       const estimate = estimates[PERCENTILES.findIndex((p) => p === q * 100)];
       const value = known[`p${q * 100}`];
-      if (estimate === undefined || value === undefined) return [];
+      if (estimate === undefined || typeof value !== "number") return [];
       const scale = Math.max(value, first);
       return [
         {

@@ -1,255 +1,212 @@
-import { solveDense } from "./cholesky.js";
-import type { Pool } from "./pool.js";
-import type { ActiveBuckets, Rows } from "./rows.js";
+import { numbersIn, type Scratch } from "../../store/scratch.js";
+import type { SeededRandom } from "./random.js";
+import type { Density } from "./density.js";
+import type { Units } from "./units.js";
 
-/** Cells of the shape, values of the level, and cells of a bucket's answer. */
-const NODES = 64;
-const LEVELS = 12;
-const CELLS = 48;
-const MIN_ROWS = 20;
-const ROUNDS = 15;
-const ROUGHNESS = (30 * (NODES / 20) ** 5) / 1e3;
-/** Third differences. */
-const DIFFERENCES = [-1, 3, -3, 1];
-/** Observations of a bucket in an interval from which their number tells something of the level. */
-const MIN_EXPECTED = 0.5;
-/** Dispersion of the counts about the model below which it is believed. */
-const MAX_DISPERSION = 2.5;
+/** States of the level, and the distance between two, in its standard deviations. */
+const STATES = 7;
+const BETWEEN = 2 / Math.sqrt(STATES - 1);
+const STATE = Float64Array.from({ length: STATES }, (_, k) => BETWEEN * (k - (STATES - 1) / 2));
+/** How the level goes on from one interval to the next: the correlation of the two, and what that makes of states. */
+interface Move {
+  readonly correlation: number;
+  readonly chances: Float64Array;
+}
+
+const MOVE: Move = move(0.95);
+const OTHER_MOVES: readonly Move[] = [0.8, 0.99, 0.998].map(move);
+/** Probabilities of the states by themselves: those of tosses of a coin. */
+const PRIOR = transitions(0).subarray(0, STATES);
+/** Spreads tried at first, in those of the values; afterwards in that of the last. */
+const FIRST = [0.15, 0.4, 0.7];
+const NEXT = [0.7, 1, 1.4];
+/** Steps of each interval's level in a sweep, and their reach in its standard deviations, about. */
+const STEPS = 2;
+const REACH = 2;
+
+const factors = new Float64Array(STATES);
+
+function move(correlation: number): Move {
+  return { correlation, chances: transitions(correlation) };
+}
 
 /**
- * Many observations in every interval that share one shape around a level that moves: the level is read off each
- * interval's mean, and as it moves the bounds sweep over the shape, which its counts then show far more finely than the
- * buckets do (penalised composite link: Eilers 2007). Means and counts move together, so nothing is ascribed to a
- * bucket that is due to the level (ecological bias: Robinson 1950).
- *
- * @returns undefined where the level does not explain how the counts vary, or does not move
+ * Probabilities of a first-order autoregression between states (Rouwenhorst 1995), exact however close its correlation
+ * is to 1: `[from · STATES + to]`.
  */
-export function movingLevel(active: ActiveBuckets, rows: Rows): Pool[] | undefined {
-  const buckets = active.index.length;
-  if (
-    buckets < 2 ||
-    !((active.lower[0] ?? -1) >= 0) ||
-    active.upper[buckets - 1] === Infinity ||
-    rows.length < MIN_ROWS
-  )
-    return undefined;
-  const level = new Float64Array(rows.length);
-  let all = 0;
-  let total = 0;
-  for (let r = 0; r < rows.length; r++) {
-    const [size, sum] = [rows.size[r] ?? 0, rows.sum[r] ?? 0];
-    if (!(sum > 0)) return undefined;
-    all += size;
-    total += sum;
-    level[r] = Math.log(sum / size);
-  }
-  if (!crossesBounds(active, rows, all)) return undefined;
-  const center = Math.log(total / all);
-  for (let r = 0; r < rows.length; r++) level[r] = (level[r] ?? 0) - center;
-  const groups = groupRows(rows, level, all, buckets);
-  const shape = fitShape(active, groups, center);
-  return dispersionAbout(shape, active, rows, level) < MAX_DISPERSION ? pools(shape, active, groups) : undefined;
-}
-
-/** Do most intervals have observations in two buckets or more? Else no bound crosses the shape as the level moves. */
-function crossesBounds(active: ActiveBuckets, rows: Rows, all: number): boolean {
-  let filled = -rows.length;
-  for (const total of active.total)
-    for (let r = 0; r < rows.length; r++) if ((rows.size[r] ?? 0) * total >= MIN_EXPECTED * all) filled++;
-  return filled >= rows.length / 2;
-}
-
-/** Intervals of about one level together: as many observations in each group. */
-interface Groups {
-  readonly shift: Float64Array;
-  readonly size: Float64Array;
-  /** `counts[group · buckets + a]`. */
-  readonly counts: Float64Array;
-}
-
-function groupRows(rows: Rows, level: Float64Array, all: number, buckets: number): Groups {
-  const order = Int32Array.from(level.keys()).sort((a, b) => (level[a] ?? 0) - (level[b] ?? 0));
-  const shift = new Float64Array(LEVELS);
-  const weight = new Float64Array(LEVELS);
-  const counts = new Float64Array(LEVELS * buckets);
-  let seen = 0;
-  for (const r of order) {
-    const size = rows.size[r] ?? 0;
-    const k = Math.min(LEVELS - 1, Math.floor(((seen + size / 2) / all) * LEVELS));
-    seen += size;
-    weight[k] = (weight[k] ?? 0) + size;
-    shift[k] = (shift[k] ?? 0) + size * (level[r] ?? 0);
-    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
-      const at = k * buckets + (rows.bucket[e] ?? 0);
-      counts[at] = (counts[at] ?? 0) + (rows.count[e] ?? 0);
+function transitions(correlation: number): Float64Array {
+  const stay = (1 + correlation) / 2;
+  let all = Float64Array.of(1);
+  for (let n = 2; n <= STATES; n++) {
+    const next = new Float64Array(n * n);
+    for (let a = 0; a < n - 1; a++) {
+      for (let b = 0; b < n - 1; b++) {
+        const p = all[a * (n - 1) + b] ?? 0;
+        const add = (i: number, j: number, share: number) => (next[i * n + j] = (next[i * n + j] ?? 0) + share * p);
+        add(a, b, stay);
+        add(a, b + 1, 1 - stay);
+        add(a + 1, b, 1 - stay);
+        add(a + 1, b + 1, stay);
+      }
     }
+    // Inner rows were added to twice.
+    for (let i = n; i < n * (n - 1); i++) next[i] = (next[i] ?? 0) / 2;
+    all = next;
   }
-  for (let k = 0; k < LEVELS; k++) shift[k] = (shift[k] ?? 0) / Math.max(1, weight[k] ?? 0);
-  return { shift, size: weight, counts };
+  return all;
 }
 
-/** Shares of the logarithm of values over their level, in even cells. */
-class Shape {
-  readonly share = new Float64Array(NODES);
-  /** Of all cells before each. */
-  readonly before = new Float64Array(NODES + 1);
+/**
+ * The level that the observations of an interval share, as a hidden Markov chain: spread and correlation are what makes
+ * the values likeliest, none at all included; the path is drawn (forward filtering, backward sampling: Carter and Kohn
+ * 1994; Frühwirth-Schnatter 1994), and then moved on by itself.
+ */
+export class Level {
+  /** Factors of the intervals: values times these lie around one level. */
+  readonly factor: Float64Array;
+  /** Logarithms of the levels: of the factors, with the sign turned. */
+  readonly logs: Float64Array;
+  spread = 0;
+  private move = MOVE;
+  private readonly likelihood: Float64Array;
+  private readonly forward: Float64Array;
+  private readonly chances = new Float64Array(STATES);
+  private scale = 0;
+  /** Are the likelihoods those of the density as it is, at the spread chosen? */
+  private weighed = false;
 
   constructor(
-    readonly from: number,
-    readonly cell: number,
-  ) {}
-
-  /** Place of a bound at a level, in cells. */
-  place(bound: number, level: number): number {
-    return bound <= 0 ? 0 : Math.max(0, Math.min(NODES, (Math.log(bound) - level - this.from) / this.cell));
+    private readonly units: Units,
+    scratch?: Scratch,
+  ) {
+    const rows = units.first.length - 1;
+    this.factor = numbersIn(scratch, rows).fill(1);
+    this.logs = numbersIn(scratch, rows).fill(0);
+    this.likelihood = numbersIn(scratch, rows * STATES);
+    this.forward = numbersIn(scratch, rows * STATES);
   }
 
-  /** Share at or below a bound. */
-  below(bound: number, level: number): number {
-    const at = this.place(bound, level);
-    const m = Math.min(NODES - 1, Math.floor(at));
-    return (this.before[m] ?? 0) + (at - m) * (this.share[m] ?? 0);
-  }
-}
-
-function fitShape(active: ActiveBuckets, { shift, size, counts }: Groups, center: number): Shape {
-  const buckets = active.index.length;
-  const highest = Math.log(active.upper[buckets - 1] ?? 1);
-  const lowest = Math.log(Math.max(active.lower[0] ?? 0, (active.upper[0] ?? 1) / 5));
-  const span = highest - lowest;
-  const from = lowest - (shift[LEVELS - 1] ?? 0);
-  const shape = new Shape(from, (highest - (shift[0] ?? 0) - from) / NODES);
-  const { share, cell } = shape;
-  const low = new Float64Array(counts.length);
-  const high = new Float64Array(counts.length);
-  for (let i = 0; i < counts.length; i++) {
-    low[i] = shape.place(active.lower[i % buckets] ?? 0, shift[Math.floor(i / buckets)] ?? 0);
-    high[i] = shape.place(active.upper[i % buckets] ?? 0, shift[Math.floor(i / buckets)] ?? 0);
-  }
-  const values = new Float64Array(NODES);
-  const theta = new Float64Array(NODES);
-  for (let m = 0; m < NODES; m++) {
-    values[m] = Math.exp(from + (m + 0.5) * cell - center);
-    theta[m] = -((((m + 0.5) * cell + from - center) / (0.2 * span)) ** 2) / 2;
-  }
-  const all = size.reduce((sum, n) => sum + n, 0);
-  const step = new Float64Array(NODES);
-  const matrix = new Float64Array(NODES * NODES);
-  const part = new Float64Array(NODES);
-  normalise(theta, share);
-  for (let round = 0; round < ROUNDS; round++) {
-    matrix.fill(0);
-    step.fill(0);
-    for (let i = 0; i < counts.length; i++) {
-      const start = low[i] ?? 0;
-      const end = high[i] ?? 0;
-      const first = Math.floor(start);
-      const last = Math.min(NODES - 1, Math.ceil(end) - 1);
-      let p = 1e-9;
-      for (let m = first; m <= last; m++) p += part[m] = (share[m] ?? 0) * (Math.min(end, m + 1) - Math.max(start, m));
-      const n = size[Math.floor(i / buckets)] ?? 0;
-      addOuter(matrix, step, part, first, last, n / p, (counts[i] ?? 0) / p - n);
+  /** @param deviation of the values' logarithms */
+  choose(density: Density, deviation: number): void {
+    const spreads = this.spread > 0 ? NEXT.map((f) => f * this.spread) : FIRST.map((f) => f * deviation);
+    this.spread = 0;
+    let best = this.weigh(density, 0);
+    const consider = (spread: number, tried: Move) => {
+      const evidence = this.filter(tried.chances);
+      if (evidence <= best) return;
+      best = evidence;
+      this.spread = spread;
+      this.move = tried;
+    };
+    for (const spread of spreads) {
+      this.weigh(density, spread);
+      consider(spread, MOVE);
     }
-    // The shape's mean is the level's: one equation that holds nearly exactly.
-    let mean = 0;
-    for (let m = 0; m < NODES; m++) mean += (share[m] ?? 0) * (values[m] ?? 0);
-    for (let m = 0; m < NODES; m++) part[m] = (share[m] ?? 0) * ((values[m] ?? 0) - mean);
-    addOuter(matrix, step, part, 0, NODES - 1, 10 * all, 10 * all * (1 - mean));
-    for (let m = 0; m + 3 < NODES; m++) {
-      const bend = (theta[m + 3] ?? 0) - (theta[m] ?? 0) + 3 * ((theta[m + 1] ?? 0) - (theta[m + 2] ?? 0));
-      for (let i = 0; i < 4; i++) {
-        const pull = ROUGHNESS * (DIFFERENCES[i] ?? 0);
-        step[m + i] = (step[m + i] ?? 0) - pull * bend;
-        for (let j = 0; j <= i; j++) {
-          const at = (m + i) * NODES + m + j;
-          matrix[at] = (matrix[at] ?? 0) + pull * (DIFFERENCES[j] ?? 0);
-        }
+    if (this.spread === 0) return;
+    this.weigh(density, this.spread);
+    for (const other of OTHER_MOVES) consider(this.spread, other);
+    this.weighed = true;
+  }
+
+  draw(density: Density, random: SeededRandom): void {
+    const { factor, logs, forward, chances } = this;
+    const onward = this.move.chances;
+    if (this.spread === 0) {
+      factor.fill(1);
+      logs.fill(0);
+      return;
+    }
+    if (!this.weighed) this.weigh(density, this.spread);
+    this.weighed = false;
+    this.filter(onward);
+    let next = -1;
+    for (let r = factor.length - 1; r >= 0; r--) {
+      let mass = 0;
+      for (let k = 0; k < STATES; k++)
+        mass += chances[k] = (forward[r * STATES + k] ?? 0) * (next < 0 ? 1 : (onward[k * STATES + next] ?? 0));
+      let pick = random.uniform() * mass;
+      let k = 0;
+      while (k < STATES - 1 && (pick -= chances[k] ?? 0) > 0) k++;
+      // Anywhere in the state's cell.
+      const log = (logs[r] = this.spread * ((STATE[k] ?? 0) + (random.uniform() - 0.5) * BETWEEN));
+      factor[r] = Math.exp(-log);
+      next = k;
+    }
+  }
+
+  /**
+   * Moves the level of each interval from where it is, given those beside it and the values (random-walk Metropolis):
+   * states are too far apart where a queue moves the level by far more than values differ within an interval.
+   *
+   * @param deviation of the values' logarithms about the level
+   */
+  refine(density: Density, deviation: number, random: SeededRandom): void {
+    const { factor, logs, spread } = this;
+    if (spread === 0) return;
+    const { first, z } = this.units;
+    const { correlation } = this.move;
+    const last = factor.length - 1;
+    const fresh = spread * spread * (1 - correlation * correlation);
+    const between = 1 + correlation * correlation;
+    for (let r = 0; r <= last; r++) {
+      const from = first[r] ?? 0;
+      const to = first[r + 1] ?? 0;
+      const variance = r === 0 || r === last ? fresh : fresh / between;
+      const beside = (logs[r - 1] ?? 0) + (logs[r + 1] ?? 0);
+      const mean = (correlation * beside * variance) / fresh;
+      const reach = REACH / Math.sqrt(1 / variance + (to - from) / (deviation * deviation));
+      let now = logs[r] ?? 0;
+      let here = -((now - mean) ** 2) / (2 * variance) + density.logOfAll(factor[r] ?? 1, z, from, to);
+      for (let step = 0; step < STEPS; step++) {
+        const next = now + reach * (2 * random.uniform() - 1);
+        const lowered = Math.exp(-next);
+        const there = -((next - mean) ** 2) / (2 * variance) + density.logOfAll(lowered, z, from, to);
+        if (there < here && !(random.uniform() < Math.exp(there - here))) continue;
+        now = next;
+        here = there;
+        factor[r] = lowered;
       }
+      logs[r] = now;
     }
-    for (let m = 0; m < NODES; m++) matrix[m * NODES + m] = (matrix[m * NODES + m] ?? 0) + 1e-6 * all;
-    solveDense(matrix, step);
-    let largest = 0;
-    for (const d of step) largest = Math.max(largest, Math.abs(d));
-    const damp = Math.min(1, 1 / largest);
-    for (let m = 0; m < NODES; m++) theta[m] = (theta[m] ?? 0) + damp * (step[m] ?? 0);
-    if (largest < 1e-3) break;
-    normalise(theta, share);
   }
-  for (let m = 0; m < NODES; m++) shape.before[m + 1] = (shape.before[m] ?? 0) + (share[m] ?? 0);
-  return shape;
-}
 
-function normalise(theta: Float64Array, share: Float64Array): void {
-  let mass = 0;
-  for (let m = 0; m < NODES; m++) mass += share[m] = Math.exp(theta[m] ?? 0);
-  for (let m = 0; m < NODES; m++) share[m] = (share[m] ?? 0) / mass;
-}
-
-/** Adds weight · part · part' to the lower triangle and pull · part to the vector. */
-function addOuter(
-  matrix: Float64Array,
-  vector: Float64Array,
-  part: Float64Array,
-  first: number,
-  last: number,
-  weight: number,
-  pull: number,
-): void {
-  for (let m = first; m <= last; m++) {
-    const d = part[m] ?? 0;
-    const line = m * NODES;
-    vector[m] = (vector[m] ?? 0) + pull * d;
-    for (let o = first; o <= m; o++) matrix[line + o] = (matrix[line + o] ?? 0) + weight * d * (part[o] ?? 0);
-  }
-}
-
-/** Pearson's χ² of the intervals' counts over its degrees of freedom. */
-function dispersionAbout(shape: Shape, active: ActiveBuckets, rows: Rows, level: Float64Array): number {
-  let chi = 0;
-  let freedom = 0;
-  for (let r = 0; r < rows.length; r++) {
-    let e = rows.start[r] ?? 0;
-    let before = shape.below(active.lower[0] ?? 0, level[r] ?? 0);
-    if ((active.lower[0] ?? 0) <= 0) before = 0;
-    for (let a = 0; a < active.index.length; a++) {
-      const low =
-        a > 0 && active.lower[a] !== active.upper[a - 1] ? shape.below(active.lower[a] ?? 0, level[r] ?? 0) : before;
-      before = shape.below(active.upper[a] ?? 0, level[r] ?? 0);
-      const observed = e < (rows.start[r + 1] ?? 0) && rows.bucket[e] === a ? (rows.count[e++] ?? 0) : 0;
-      const want = (rows.size[r] ?? 0) * (before - low);
-      if (want < MIN_EXPECTED) continue;
-      chi += (observed - want) ** 2 / want;
-      freedom++;
-    }
-    freedom--;
-  }
-  return chi / freedom;
-}
-
-/** Each bucket's part of the shape, of all groups together. */
-function pools(shape: Shape, active: ActiveBuckets, { shift, counts }: Groups): Pool[] {
-  const buckets = active.index.length;
-  return Array.from(active.index, (_, a) => {
-    const lower = active.lower[a] ?? 0;
-    const upper = active.upper[a] ?? 0;
-    const bottom = Math.max(lower, upper / 20);
-    const edges = new Float64Array(CELLS + 1);
-    for (let i = 0; i <= CELLS; i++)
-      edges[i] = i === 0 ? lower : i === CELLS ? upper : bottom * (upper / bottom) ** (i / CELLS);
-    const mass = new Float64Array(CELLS);
-    for (let k = 0; k < LEVELS; k++) {
-      const n = counts[k * buckets + a] ?? 0;
-      if (n === 0) continue;
-      const level = shift[k] ?? 0;
-      const start = shape.below(lower, level);
-      const p = shape.below(upper, level) - start;
-      let before = start;
-      for (let i = 0; i < CELLS; i++) {
-        const next = shape.below(edges[i + 1] ?? 0, level);
-        mass[i] = (mass[i] ?? 0) + (p > 1e-12 ? (n * (next - before)) / p : n / CELLS);
-        before = next;
+  /** Likelihood of each interval in each state; returns that of all without a level's spread. */
+  private weigh(density: Density, spread: number): number {
+    const { likelihood } = this;
+    const { first, z } = this.units;
+    const states = spread === 0 ? 1 : STATES;
+    for (let k = 0; k < states; k++) factors[k] = spread === 0 ? 1 : Math.exp(-spread * (STATE[k] ?? 0));
+    this.scale = 0;
+    for (let r = 0; r + 1 < first.length; r++) {
+      const at = r * STATES;
+      let best = -Infinity;
+      for (let k = 0; k < states; k++) {
+        const log = density.logOfAll(factors[k] ?? 1, z, first[r] ?? 0, first[r + 1] ?? 0);
+        likelihood[at + k] = log;
+        if (log > best) best = log;
       }
+      for (let k = 0; k < states; k++) likelihood[at + k] = Math.exp((likelihood[at + k] ?? 0) - best);
+      this.scale += best;
     }
-    return { atoms: new Float64Array(0), running: new Float64Array(0), densities: [{ edges, mass }] };
-  });
+    return this.scale;
+  }
+
+  /** Log-likelihood of all intervals; leaves each one's probabilities given those up to it. */
+  private filter(onward: Float64Array): number {
+    const { likelihood, forward, factor } = this;
+    let log = this.scale;
+    for (let r = 0; r < factor.length; r++) {
+      const at = r * STATES;
+      let mass = 0;
+      for (let b = 0; b < STATES; b++) {
+        let p = r === 0 ? (PRIOR[b] ?? 0) : 0;
+        if (r > 0)
+          for (let a = 0; a < STATES; a++) p += (forward[at - STATES + a] ?? 0) * (onward[a * STATES + b] ?? 0);
+        mass += forward[at + b] = p * (likelihood[at + b] ?? 0);
+      }
+      for (let b = 0; b < STATES; b++) forward[at + b] = (forward[at + b] ?? 0) / mass;
+      log += Math.log(mass);
+    }
+    return log;
+  }
 }

@@ -195,42 +195,26 @@ function numberActive({ start, bucket, count, totals }: SparseCounts, { index }:
   }
 }
 
-/** At most `most` of the rows, evenly spread over the run, and where they stood. */
-export function sampleRows(rows: Rows, most: number): { readonly rows: Rows; readonly picked: Int32Array } {
+/** At most `most` of the rows, evenly spread over the run. */
+export function sampleRows(rows: Rows, most: number): Rows {
   const length = Math.min(rows.length, most);
-  const picked = new Int32Array(length);
-  for (let i = 0; i < length; i++) picked[i] = Math.floor(((i + 0.5) * rows.length) / length);
-  if (length === rows.length) return { rows, picked };
+  if (length === rows.length) return rows;
+  const picked = Int32Array.from({ length }, (_, i) => Math.floor(((i + 0.5) * rows.length) / length));
+  const entries: number[] = [];
   const start = new Int32Array(length + 1);
-  for (let i = 0; i < length; i++) {
-    const r = picked[i] ?? 0;
-    start[i + 1] = (start[i] ?? 0) + (rows.start[r + 1] ?? 0) - (rows.start[r] ?? 0);
-  }
-  const bucket = new Int32Array(start[length] ?? 0);
-  const count = new Float64Array(start[length] ?? 0);
-  for (let i = 0, at = 0; i < length; i++) {
-    const r = picked[i] ?? 0;
-    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) {
-      bucket[at] = rows.bucket[e] ?? 0;
-      count[at++] = rows.count[e] ?? 0;
-    }
-  }
-  const pick = (cells: Float64Array) => {
-    const some = new Float64Array(length);
-    for (let i = 0; i < length; i++) some[i] = cells[picked[i] ?? 0] ?? 0;
-    return some;
-  };
+  picked.forEach((r, i) => {
+    for (let e = rows.start[r] ?? 0; e < (rows.start[r + 1] ?? 0); e++) entries.push(e);
+    start[i + 1] = entries.length;
+  });
+  const pick = (cells: Float64Array) => Float64Array.from(picked, (r) => cells[r] ?? 0);
   return {
-    rows: {
-      length,
-      start,
-      bucket,
-      count,
-      sum: pick(rows.sum),
-      size: pick(rows.size),
-      noise: pick(rows.noise),
-      span: pick(rows.span),
-    },
-    picked,
+    length,
+    start,
+    bucket: Int32Array.from(entries, (e) => rows.bucket[e] ?? 0),
+    count: Float64Array.from(entries, (e) => rows.count[e] ?? 0),
+    sum: pick(rows.sum),
+    size: pick(rows.size),
+    noise: pick(rows.noise),
+    span: pick(rows.span),
   };
 }

@@ -1,5 +1,4 @@
 import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
-import { exponential } from "./exponential.js";
 
 const NODES = 64;
 const ORDER = 3;
@@ -10,8 +9,13 @@ const BEYOND = 0.4;
 const LEFT = 0.3;
 /** Span of the values, in that of when the nodes were laid, below which they are laid anew. */
 const SHRUNK = 0.6;
-/** Weight of the penalty on the density's own scale, whatever the nodes' distance. */
+/**
+ * Weight of the penalty on the density's own scale, whatever the nodes' distance: at first, and the least. What lies
+ * between is chosen by the evidence, in steps by so much.
+ */
 const ROUGHNESS = 5;
+const LEAST_ROUGHNESS = 5e-6;
+const LADDER = 10;
 /** More would leave nothing of the counts in floating point, and narrow values would drift apart by each sweep. */
 const MAX_PENALTY = 1e10;
 /** Newton's steps at most on new nodes, and for each sweep's values on the same. */
@@ -50,7 +54,7 @@ export function entryOf(z: number, shift: number, base: number): number {
  * It is read too often to take a logarithm each time. The exponent and the first bits of the mantissa of a value, a
  * scale that is linear between powers of two, point into a table instead.
  */
-export class SampledDensity {
+export class Density {
   /** Density of a value's logarithm by the table's entries, up to a factor, and its own logarithm. */
   chance: Float64Array = NO_CELLS;
   private logs: Float64Array = NO_CELLS;
@@ -60,6 +64,8 @@ export class SampledDensity {
   /** What leads from a value to its entry: `entryOf`. */
   shift = 0;
   base = 0;
+  /** Of `chance`, by which it becomes the expected number of units by the logarithm of their value. */
+  scale = 0;
   private from = 0;
   private cell = 1;
   private span = 0;
@@ -71,6 +77,8 @@ export class SampledDensity {
   private readonly theta: Float64Array;
   private readonly other: Float64Array;
   private lambda = 0;
+  private roughness = ROUGHNESS;
+  private told = 1;
   /** The roughness penalty's matrix for these nodes: from 4·k the diagonal, then what stands to its left. */
   private readonly penalty: Float64Array;
 
@@ -81,10 +89,13 @@ export class SampledDensity {
     this.penalty = numbersIn(scratch, 4 * NODES);
   }
 
-  /** @param y logarithms of the values */
-  fit(y: Float64Array): void {
+  /**
+   * @param y logarithms of the values
+   * @param weight of each, which `share` makes 1 on average
+   */
+  fit(y: Float64Array, weight: Float64Array, share: number): void {
     const laid = this.layNodes(y);
-    this.count(y);
+    this.count(y, weight, share);
     const { counts, theta, penalty } = this;
     // What laying the nodes anew made up beyond the values must be gone before values are drawn there.
     const rounds = laid ? FIRST_ROUNDS : ROUNDS;
@@ -92,6 +103,42 @@ export class SampledDensity {
     this.began = true;
     for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, this.lambda, penalty) < 0.01) break;
     this.fillTable();
+  }
+
+  /**
+   * Moves the penalty by a step to what makes the values counted likeliest, if any does.
+   * @param told part of the values' number that is known of them: they are drawn from the density themselves, and as if
+   * all were seen, any roughness would confirm itself
+   */
+  smooth(told: number): void {
+    const { theta, penalty } = this;
+    const counts = this.counts.map((count) => count * told);
+    const start = theta.map((log) => log + Math.log(told));
+    let best = -Infinity;
+    let kept = start;
+    const now = this.roughness;
+    for (const factor of [1, LADDER, 1 / LADDER]) {
+      const roughness = Math.max(LEAST_ROUGHNESS, Math.min(ROUGHNESS, factor * now));
+      if (factor !== 1 && roughness === now) continue;
+      const lambda = this.lambdaOf(roughness);
+      fillPenalty(penalty, lambda);
+      theta.set(start);
+      for (let round = 0; round < FIRST_ROUNDS; round++) if (stepDensity(theta, counts, lambda, penalty) < 0.01) break;
+      const evidence = evidenceOf(theta, counts, lambda);
+      if (evidence <= best) continue;
+      best = evidence;
+      this.roughness = roughness;
+      kept = Float64Array.from(theta);
+    }
+    theta.set(kept.map((log) => log - Math.log(told)));
+    this.told = told;
+    this.lambda = this.lambdaOf(this.roughness) / told;
+    fillPenalty(penalty, this.lambda);
+    this.fillTable();
+  }
+
+  private lambdaOf(roughness: number): number {
+    return Math.min(MAX_PENALTY, roughness / this.cell ** (2 * ORDER - 1));
   }
 
   /** Sum of the logarithms of the densities at factor · z[from … to−1]; beyond the table those of its ends. */
@@ -132,7 +179,7 @@ export class SampledDensity {
       theta.set(other);
     }
     [this.span, this.from, this.cell] = [span, from, cell];
-    this.lambda = Math.min(MAX_PENALTY, ROUGHNESS / cell ** (2 * ORDER - 1));
+    this.lambda = this.lambdaOf(this.roughness) / this.told;
     fillPenalty(this.penalty, this.lambda);
     this.layTable();
     return true;
@@ -166,32 +213,40 @@ export class SampledDensity {
     const { node, beyond, chance, logs, theta } = this;
     let highest = -Infinity;
     for (let k = 0; k < NODES; k++) highest = Math.max(highest, theta[k] ?? 0);
+    this.scale = Math.exp(highest) / this.cell;
     for (let i = 0; i < chance.length; i++) {
       const k = node[i] ?? 0;
       const low = theta[k] ?? 0;
       const log = low + (beyond[i] ?? 0) * ((theta[k + 1] ?? 0) - low) - highest;
       logs[i] = log;
-      chance[i] = log < MIN_LOG ? MIN_CHANCE : exponential(log);
+      chance[i] = log < MIN_LOG ? MIN_CHANCE : Math.exp(log);
     }
   }
 
-  private count(y: Float64Array): void {
+  private count(y: Float64Array, weight: Float64Array, share: number): void {
     const { counts, from, cell } = this;
     counts.fill(0);
     for (let j = 0; j < y.length; j++) {
       const place = ((y[j] ?? 0) - from) / cell;
       const k = Math.floor(place);
-      counts[k] = (counts[k] ?? 0) + 1 - (place - k);
-      counts[k + 1] = (counts[k + 1] ?? 0) + place - k;
+      const own = share * (weight[j] ?? 0);
+      counts[k] = (counts[k] ?? 0) + own * (1 - (place - k));
+      counts[k + 1] = (counts[k + 1] ?? 0) + own * (place - k);
     }
   }
 }
 
 /** Rows before the first, so that none is a special one. */
 const PAD = ORDER;
+/** Diagonal of the last step's factors. */
+const pivots = new Float64Array(NODES + PAD).fill(1);
 const gradient = new Float64Array(NODES + PAD);
 /** Row k from 4·(PAD + k): the diagonal, then what stands one, two and three to its left; as many rows beyond. */
 const factor = new Float64Array(4 * (NODES + 2 * PAD));
+
+function pivotOf(row: number): number {
+  return pivots[row] ?? 1;
+}
 
 /** Lower band of λ · D'D, D the third differences. */
 function fillPenalty(penalty: Float64Array, lambda: number): void {
@@ -205,6 +260,22 @@ function fillPenalty(penalty: Float64Array, lambda: number): void {
 }
 
 /**
+ * Evidence for a roughness by Laplace's approximation: what the values say, less what the penalty takes, and how far
+ * both leave the log-density open, by the last step's factors.
+ */
+function evidenceOf(theta: Float64Array, counts: Float64Array, lambda: number): number {
+  let evidence = ((NODES - ORDER) / 2) * Math.log(lambda);
+  for (let k = 0; k < NODES; k++) {
+    evidence += (counts[k] ?? 0) * (theta[k] ?? 0) - Math.exp(theta[k] ?? 0);
+    evidence -= Math.log(pivotOf(PAD + k)) / 2;
+    if (k + ORDER >= NODES) continue;
+    const bend = (theta[k + 3] ?? 0) - (theta[k] ?? 0) + 3 * ((theta[k + 1] ?? 0) - (theta[k + 2] ?? 0));
+    evidence -= (lambda / 2) * bend * bend;
+  }
+  return evidence;
+}
+
+/**
  * One damped Newton step of log-expectations θ towards the largest Σ counts·θ − exp(θ) − λ/2·(third differences of θ)².
  *
  * @param penalty that of `lambda`, from `fillPenalty`
@@ -215,7 +286,7 @@ function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, 
   factor.fill(0, 0, 4 * PAD);
   factor.set(penalty, 4 * PAD);
   for (let k = 0; k < NODES; k++) {
-    const expected = exponential(theta[k] ?? 0);
+    const expected = Math.exp(theta[k] ?? 0);
     gradient[PAD + k] = (counts[k] ?? 0) - expected;
     factor[4 * (PAD + k)] = (penalty[4 * k] ?? 0) + expected + 1e-6;
   }
@@ -229,57 +300,31 @@ function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, 
     gradient[at + 2] = (gradient[at + 2] ?? 0) + threefold * bend;
     gradient[at + 3] = (gradient[at + 3] ?? 0) - lambda * bend;
   }
-  // Cholesky's factors without roots: L · D · L'. Each row waits for what the one before it gives; that is kept in
-  // variables, and comes last in sums.
-  let share1 = 0;
-  let share2 = 0;
-  let share3 = 0;
-  let before1 = 0;
-  let before2 = 0;
-  let before3 = 0;
-  // What stands one and two to the left of the diagonal in the row before, and one in the row before that.
-  let left1 = 0;
-  let left2 = 0;
-  let farLeft1 = 0;
+  // Cholesky's factors without roots: L · D · L', in place.
   for (let row = PAD; row < NODES + PAD; row++) {
     const at = 4 * row;
-    const m3 = factor[at + 3] ?? 0;
-    const m2 = (factor[at + 2] ?? 0) - m3 * farLeft1;
-    const m1 = (factor[at + 1] ?? 0) - m3 * left2 - m2 * left1;
-    const l3 = m3 * share3;
-    const l2 = m2 * share2;
-    const l1 = m1 * share1;
-    const share = 1 / Math.max((factor[at] ?? 0) - l3 * m3 - l2 * m2 - m1 * m1 * share1, 1e-12);
-    const own = (gradient[row] ?? 0) - l3 * before3 - l2 * before2 - l1 * before1;
-    factor[at + 1] = l1;
-    factor[at + 2] = l2;
-    factor[at + 3] = l3;
-    gradient[row] = own * share;
-    share3 = share2;
-    share2 = share1;
-    share1 = share;
-    before3 = before2;
-    before2 = before1;
-    before1 = own;
-    farLeft1 = left1;
-    left1 = l1;
-    left2 = l2;
+    let pivot = factor[at] ?? 0;
+    let own = gradient[row] ?? 0;
+    for (let left = ORDER; left > 0; left--) {
+      // Times the pivot of its column, until that is divided by.
+      let entry = factor[at + left] ?? 0;
+      for (let further = ORDER; further > left; further--)
+        entry -=
+          (factor[at + further] ?? 0) * (factor[4 * (row - left) + further - left] ?? 0) * pivotOf(row - further);
+      const share = entry / pivotOf(row - left);
+      factor[at + left] = share;
+      pivot -= share * entry;
+      own -= share * (gradient[row - left] ?? 0);
+    }
+    pivots[row] = Math.max(pivot, 1e-12);
+    gradient[row] = own;
   }
   let largest = 0;
-  let after1 = 0;
-  let after2 = 0;
-  let after3 = 0;
   for (let row = NODES + PAD - 1; row >= PAD; row--) {
-    const at = 4 * row;
-    const step =
-      (gradient[row] ?? 0) -
-      (factor[at + 15] ?? 0) * after3 -
-      (factor[at + 10] ?? 0) * after2 -
-      (factor[at + 5] ?? 0) * after1;
+    let step = (gradient[row] ?? 0) / pivotOf(row);
+    for (let right = 1; right <= ORDER; right++)
+      step -= (factor[4 * (row + right) + right] ?? 0) * (row + right < NODES + PAD ? (gradient[row + right] ?? 0) : 0);
     gradient[row] = step;
-    after3 = after2;
-    after2 = after1;
-    after1 = step;
     largest = Math.max(largest, Math.abs(step));
   }
   const damp = Math.min(1, 1.5 / largest);
