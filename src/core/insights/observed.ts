@@ -302,8 +302,7 @@ function engineFirst(known: readonly KnownFamily[]): readonly KnownFamily[] {
 function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void> {
   for (const { family } of known) {
     if (family.type === "counter")
-      for (const { labels, stats } of family.series)
-        yield { name: family.name, labels, total: stats.total };
+      for (const { labels, stats } of family.series) yield { name: family.name, labels, total: stats.total };
     else for (const { labels } of family.series) yield { name: family.name, labels };
   }
 }
