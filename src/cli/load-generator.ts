@@ -14,8 +14,15 @@ export interface RanCommand {
 }
 
 /** Where load generators are told to write: AIPerf, GuideLLM, vllm bench. */
-const OPTIONS =
-  /^--(?:artifact-dir|output-artifact-dir|output|output-path|output-dir|result-dir|result-filename)(?:=(.*))?$/;
+const OPTIONS: readonly string[] = [
+  "--artifact-dir",
+  "--output-artifact-dir",
+  "--output",
+  "--output-path",
+  "--output-dir",
+  "--result-dir",
+  "--result-filename",
+];
 /** Folders below the working directory that are looked through at the most, and how deep. */
 const MAX_FOLDERS = 500;
 const MAX_DEPTH = 6;
@@ -46,8 +53,8 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
 
 /** `--output DIR`, `--output=DIR`, and GuideLLM's `--output kind=json,path=FILE`. */
 function placeNamed(arg: string, next: string | undefined): readonly string[] {
-  const match = OPTIONS.exec(arg);
-  const value = match === null ? undefined : (match[1] ?? next);
+  const [option = "", written] = arg.split(/=(.*)/s);
+  const value = OPTIONS.includes(option) ? (written ?? next) : undefined;
   if (value === undefined || value.startsWith("--")) return [];
   return [/(?:^|,)path=([^,]+)/.exec(value)?.[1] ?? value];
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { window, workspace, type Memento } from "vscode";
 import { SETTINGS } from "../settings/definitions.js";
-import { readSetting } from "../settings/read.js";
+import { readSetting, userValue } from "../settings/read.js";
 
 const REMEMBERED = "serverMetrics.folderWithoutWorkspace";
 
@@ -32,12 +32,8 @@ export class OutputFolders {
   forAgents(): AgentRoot | undefined {
     const folder = this.base();
     if (folder === undefined) return undefined;
-    const { key, default: usual } = SETTINGS.outputFolder;
-    const configuration = workspace.getConfiguration();
-    const own = configuration.inspect<unknown>(key)?.globalValue;
-    const isOwn = own !== undefined && own === configuration.get<unknown>(key, usual);
     const opened = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-    return opened === undefined || (isOwn && path.isAbsolute(folder) && own === folder)
+    return opened === undefined || (path.isAbsolute(folder) && userValue(SETTINGS.outputFolder) === folder)
       ? { folder }
       : { folder, inside: opened.uri.fsPath };
   }
