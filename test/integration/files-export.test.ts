@@ -103,7 +103,7 @@ describe("an export", () => {
       ["server_info", 15, 1, null],
     ]);
     const metadata = await parquetMetadata(path);
-    expect(metadata.get("aiperf.label_columns")).toBe('["le","text","version"]');
+    expect(metadata.get("aiperf.label_columns")).toBe('["le","text","label_value","version"]');
     expect(metadata.get("server_metrics.reference_timestamps_ns")).toBe(
       `{"http://a:1/metrics":${ORIGIN + 2n * BigInt(SECOND)}}`,
     );

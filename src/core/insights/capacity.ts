@@ -21,7 +21,7 @@ export interface Capacity {
 }
 
 const MIN_SLICES = 10;
-/** The next load to try: a server bends somewhere between, where twice as many running bring less than twice as much. */
+/** The next load to try: a server bends where twice as many running bring less than twice the rate. */
 const NEXT = 2;
 
 /**

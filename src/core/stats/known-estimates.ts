@@ -7,8 +7,8 @@ const QS = PERCENTILES.map((p) => p / 100);
 const ROUNDED = 5.1e-5;
 
 /**
- * What is known of a histogram's percentiles, in the order of PERCENTILES, whether samples were estimated from or a file
- * holds the estimates; undefined where neither estimates nor buckets are there. A stored estimate keeps its value. Its
+ * What is known of a histogram's percentiles, in the order of PERCENTILES, whether samples gave the estimates or a file
+ * holds them; undefined where neither estimates nor buckets are there. A stored estimate keeps its value. Its
  * interval is the stored one. The interval that buckets give belongs to their own estimate: around another one, as of
  * AIPerf or of a CSV, it would be a statement that nobody has made, so it is NaN there. An interval holds its value.
  */

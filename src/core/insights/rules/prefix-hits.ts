@@ -2,7 +2,7 @@ import { conceptById, derivedById } from "../../catalog/index.js";
 import { isEngine } from "../advice.js";
 import type { Observed } from "../observed.js";
 
-/** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up what was looked up. */
+/** Counters of tokens (or blocks) found in an engine's prefix cache, each with those that make up the lookups. */
 const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, source }) => {
   const how = source.kind === "derived" && isEngine(server) ? derivedById(source.id)?.derivation : undefined;
   return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];

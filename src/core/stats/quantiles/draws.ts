@@ -99,6 +99,8 @@ export class OrderedBucket {
   }
 }
 
+const ROUNDING = 1e-9;
+
 /** What the sweeps give for one quantile: what its neighbours are and what stands between them. */
 export class Draws {
   private readonly values: number[] = [];
@@ -124,14 +126,16 @@ export class Draws {
    * @param missed by the model, in the metric's unit; what the sums tell exactly has no interval
    */
   result(reach: number, missed: number, whole: boolean): SampledQuantile {
-    const room = (deviation: number) => (deviation > 0 ? Math.hypot(reach * deviation, missed) : 0);
+    // What is left of rounding is no deviation: it differs by the file that a run is read from.
+    const room = ({ mean, deviation }: ReturnType<typeof momentsOf>) =>
+      deviation > ROUNDING * Math.abs(mean) ? Math.hypot(reach * deviation, missed) : 0;
     const below = momentsOf(this.lows);
     const above = momentsOf(this.highs);
     const sorted = [...this.values].sort((a, b) => a - b);
     return {
       value: whole ? (sorted[sorted.length >> 1] ?? NaN) : momentsOf(this.values).mean,
-      low: below.mean - room(below.deviation),
-      high: above.mean + room(above.deviation),
+      low: below.mean - room(below),
+      high: above.mean + room(above),
     };
   }
 }
