@@ -32,7 +32,7 @@ export const lookupUnreserved: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, options, (error, found, family) => {
     const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
     if (error === null && addresses.some(isReserved))
-      callback(new Error(`${hostname} leads to a link-local address`), []);
+      callback(new Error(`${hostname} resolves to a link-local or cloud metadata address`), []);
     else callback(error, found, family);
   });
 };

@@ -115,7 +115,7 @@ export function networkFailure(error: Error, url: Place, progress: Progress): Fa
     case "ENFILE":
       return {
         type: "other",
-        reason: `No connection to ${name} could be opened: ${code === "EMFILE" ? "this process" : "this machine"} has as many files and connections open as it may.`,
+        reason: `No connection to ${name} could be opened: ${code === "EMFILE" ? "this process" : "this machine"} has reached its limit of open files.`,
         remedy: "Raise the limit (ulimit -n), or capture fewer endpoints at a time.",
       };
     case "ETIMEDOUT":

@@ -11,7 +11,7 @@ export function processorWaitMs(): number {
 
 /** How this machine shares its processors, and what helps where a capture gets too little of them. */
 export function sharingAdvice(): string {
-  const elsewhere = `Capture from another machine, or leave the load fewer than ${availableParallelism()} processors here.`;
+  const elsewhere = `Capture from another machine, or limit the load here to fewer than ${availableParallelism()} processors.`;
   const group = cpuGroup();
   if (group !== undefined)
     return `The control group ${group} limits what the capture gets: raise its share. ${elsewhere}`;

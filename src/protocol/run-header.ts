@@ -70,7 +70,7 @@ export interface PhaseStatus {
 
 export interface LoadStatus {
   readonly rule: WindowRule;
-  /** "measured: the 11.5 s of load in 20.5 s". */
+  /** "measured: 11.5 s of load out of 20.5 s captured". */
   readonly text: string;
   readonly start: OffsetNs;
   readonly end: OffsetNs;

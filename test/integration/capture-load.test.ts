@@ -84,7 +84,7 @@ describe("a capture around a load generator", () => {
     const command = ["--", process.execPath, "load.cjs", url, "results/today", "--output=results/today"];
     const { code, stdout, stderr } = await runCli([...capture, ...command], { cwd: folder });
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/measured: the \d+\.\d s of load in \d+\.\d s \(as GuideLLM tells it/);
+    expect(stdout).toMatch(/measured: \d+\.\d s of load out of \d+\.\d s captured \(window from GuideLLM/);
     const { metrics, input_config: config } = JSON.parse(
       await readFile(join(folder, "run", "server_metrics_export.json"), "utf8"),
     ) as {

@@ -112,7 +112,7 @@ describe("the MCP server", () => {
       const asked = questions.length;
       const { isError, text } = await asking.call("start_capture", { urls: [address] });
       expect(isError).toBe(true);
-      expect(text).toContain("link-local addresses are contacted only when the user names them");
+      expect(text).toContain("link-local and cloud metadata addresses are contacted only when the user names them");
       expect(questions).toHaveLength(asked);
     },
   );

@@ -54,7 +54,7 @@ export const startCapture = defineTool({
     );
     const next =
       input.duration_seconds === undefined
-        ? `It runs until stop_capture is called with capture: ${id}`
+        ? `It runs until stop_capture is called with capture: ${id}, or for an hour.`
         : `Its files are written after ${input.duration_seconds} s; then call describe_run. stop_capture ends it early.`;
     return withList({ capture: id, next }, "endpoints", endpoints);
   },

@@ -14,7 +14,7 @@ export const checkAssertions = defineTool({
   description:
     "Checks a run against assertions, as `server-metrics check` does. An assertion is " +
     '[all:|any:] family[{label="value"}] statistic < number, with < <= > >= == !=; for example ' +
-    "vllm:e2e_request_latency_seconds p99_estimate < 5",
+    '"vllm:e2e_request_latency_seconds p99_estimate < 5".',
   input: z.strictObject({
     run: RUN,
     assertions: orSingle(z.array(z.string().min(1)).min(1).max(50)).describe("The assertions"),

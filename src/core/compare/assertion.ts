@@ -124,7 +124,7 @@ function requirePattern(text: string, position: number, pattern: string): void {
     throw new AssertionError(
       text,
       position,
-      "the pattern cannot be read: lookaround and references back are not part of RE2's syntax.",
+      "the pattern cannot be read: RE2 has no lookaround and no backreferences.",
     );
   try {
     new RegExp(pattern);

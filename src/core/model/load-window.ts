@@ -73,7 +73,7 @@ export function withLoadWindow(inputConfig: JsonObject, load: LoadWindow | undef
   };
 }
 
-/** "measured: the 11.5 s of load in 20.5 s (vLLM bench)". */
+/** "measured: 11.5 s of load out of 20.5 s captured (window from vLLM bench)". */
 export function loadWindowText({
   start,
   end,
@@ -86,15 +86,15 @@ export function loadWindowText({
 }: LoadWindow): string {
   const length = (range: TimeRange) => Number(range.end - range.start) / NS_PER_SECOND;
   const notes = [
-    ...(by === "client" ? [`as ${tool ?? "the load generator"} tells it`] : []),
+    ...(by === "client" ? [`window from ${tool ?? "the load generator"}`] : []),
     ...(clockOffsetSeconds === undefined
       ? []
-      : [`its clock moved by ${shown(clockOffsetSeconds)} s to fit the servers' counters`]),
+      : [`its clock shifted by ${shown(clockOffsetSeconds)} s to match the servers' counters`]),
     ...(mayBeOff === 0
       ? []
-      : [`may be off by ${mayBeOff} ${mayBeOff === 1 ? "request" : "requests"}: no idle scrape at its boundaries`]),
+      : [`may be off by ${mayBeOff} ${mayBeOff === 1 ? "request" : "requests"}: no idle scrape at a boundary`]),
   ];
-  return `measured: the ${shown(seconds ?? length({ start, end }))} s of load in ${shown(length(whole))} s${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+  return `measured: ${shown(seconds ?? length({ start, end }))} s of load out of ${shown(length(whole))} s captured${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
 function shown(seconds: number): string {

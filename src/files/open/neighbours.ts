@@ -137,13 +137,13 @@ export class Neighbours {
     const left = [...this.skipped].map(([name, { what, severity }]): Problem => ({
       severity,
       reason: `${name} is ${what}, not a file: it was not read.`,
-      ...(what === "a link" ? { remedy: "Files beside a run are not followed to elsewhere: copy it there." } : {}),
+      ...(what === "a link" ? { remedy: "Links beside a run are not followed: copy the file there." } : {}),
     }));
     const more = left.length - TOLD;
     return [
       ...left.slice(0, TOLD),
       ...(more > 0
-        ? [{ severity: "info" as const, reason: `${more} more in ${this.directory} are no files and were not read.` }]
+        ? [{ severity: "info" as const, reason: `${more} more in ${this.directory} are not files and were not read.` }]
         : []),
       ...(this.isLate
         ? [

@@ -73,14 +73,14 @@ function endpointsOf(pod: V1Pod): readonly PodEndpoint[] | string {
   if (status?.phase !== "Running" || podIP === "" || port === undefined) return [];
   const scheme = (nonEmpty(annotations["prometheus.io/scheme"]) ?? "http").toLowerCase();
   if (scheme !== "http" && scheme !== "https") return "its annotation prometheus.io/scheme is neither http nor https";
-  if (port < 1 || port > 65_535) return "its annotation prometheus.io/port is no port";
+  if (port < 1 || port > 65_535) return "its annotation prometheus.io/port is not a valid port";
   const listed = (annotations[PATHS_ANNOTATION] ?? "")
     .split(",")
     .map((path) => path.trim())
     .filter((path) => path !== "");
   const paths = listed.length > 0 ? listed : [nonEmpty(annotations["prometheus.io/path"]) ?? "/metrics"];
   const urls = paths.map((path) => podUrl(scheme, podIP, port, path));
-  if (!urls.every((url) => url !== undefined)) return `${podIP} is no address`;
+  if (!urls.every((url) => url !== undefined)) return `${podIP} is not an IP address`;
   return urls.map((url) => ({ url, pod: nameOf(pod) }));
 }
 

@@ -70,7 +70,7 @@ export const dynamoComponent = defineServer({
     ...routerFamilies,
     dynamo_component_engine_failover_state: gauge("Engine failover state", {
       group: "Process and system",
-      hint: "The state in the label has 1: init, standby, waking or active. No engine active: nothing is served.",
+      hint: "1 for the current state: init, standby, waking or active. Without an active engine nothing is served.",
     }),
     dynamo_component_engine_failover_state_entered_timestamp_seconds: gauge("Engine failover state, since", {
       unit: "timestamp",

@@ -199,13 +199,13 @@ export const vllm = defineServer({
     "vllm:eplb_max_tokens_per_rank": gauge("Expert load, busiest rank", {
       unit: "tokens",
       group: "Throughput",
-      hint: "The busiest rank holds the others up. By the mean of the ranks: how uneven the experts are.",
+      hint: "The busiest rank holds the others up. Divided by the mean of the ranks: how uneven the expert load is.",
     }),
     "vllm:eplb_balancedness_ratio": gauge("Expert load, balance", {
       unit: "ratio",
       group: "Throughput",
       direction: "up",
-      hint: "Mean by busiest rank: 1 is even.",
+      hint: "Mean divided by the busiest rank: 1 is even.",
     }),
     "vllm:eplb_rebalancing": gauge("Experts being moved", { group: "Throughput" }),
     "vllm:eplb_rebalance_events": counter("Expert rebalancings", { group: "Throughput" }),

@@ -12,7 +12,7 @@ export const gap: Rule = {
   id: "gap",
   title: "Scrapes are missing",
   advice:
-    "Look at the errors of the endpoint that the capture has reported. A server that is too busy to serve its metrics is a finding in itself. Where the machine that captured was too busy, capture from another one, or leave the load fewer of its processors.",
+    "Look at the errors of the endpoint that the capture has reported. A server that is too busy to serve its metrics is a finding in itself. Where the machine that captured was too busy, capture from another one, or limit the load to fewer of its processors.",
   tells: isScraped,
   check: (run, { gapShare: threshold }) =>
     run.endpoints().flatMap((endpointUrl) => {

@@ -58,10 +58,10 @@ function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): reado
     {
       weight: 0.4,
       confidence: "medium",
-      text: `${nameOf(endpointUrl)}: prompts are what ${waits ? "requests wait for" : "slows tokens down"}, and the prefix cache is off.`,
+      text: `${nameOf(endpointUrl)}: ${waits ? "requests wait for prefill" : "prefill slows tokens down"}, and the prefix cache is off.`,
       evidence: [run.evidence(signal, { statistic: "rate", value: signal.rate, unit: "tokens/s" })],
       endpointUrls: [endpointUrl],
-      advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a beginning that prompts share is then computed once.`,
+      advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a prefix that prompts share is then computed once.`,
     },
   ];
 }
@@ -76,7 +76,7 @@ function isOff(run: Observed, endpointUrl: string): boolean {
 
 function adviceFor(server: ServerId | undefined): string {
   return (
-    "Check that the shared beginning comes first and is the same to the byte, and that the router sends the same " +
+    "Check that the shared prefix comes first and is byte-identical, and that the router sends the same " +
     `prefixes to the same server. A cache that is too small forgets them${optionOf(server, "kvMemory")}.`
   );
 }

@@ -20,7 +20,7 @@ const ADVICE =
  */
 export const shortPool: Rule = {
   id: "short-pool",
-  title: "One pool of workers is short",
+  title: "One pool of workers is too small",
   advice: ADVICE,
   tells: (run) => run.isDisaggregated() && poolsOf(run) !== undefined,
   check: (run, { waitingShare: threshold }) => {
@@ -44,8 +44,9 @@ export const shortPool: Rule = {
           weight: ramp(part.share, MOST, 1, 0.6, 0.85),
           confidence: Number.isNaN(waits) ? ("medium" as const) : ("high" as const),
           text:
-            `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is short: of ${figure(seconds, "seconds")} to the first token, ` +
-            `${figure(part.seconds, "seconds")} (${percent(part.share)}) pass in it${waiting}. The rest: ${others.join(", ")}.`,
+            `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is too small: ` +
+            `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) are spent in it${waiting}. ` +
+            `The rest: ${others.join(", ")}.`,
           evidence: [
             run.evidence(whole, {
               statistic: `share in the ${pool} pool`,
@@ -70,6 +71,6 @@ function holdsSeveral(run: Observed, urls: readonly string[]): boolean {
 function adviceFor(run: Observed, pool: "prefill" | "decode", url: string): string {
   const server = run.serverAt(url);
   return pool === "prefill"
-    ? `${ADVICE} Where prompts share a beginning, a prefix cache shortens them${optionOf(server, "prefixCaching")}.`
+    ? `${ADVICE} Where prompts share a prefix, a prefix cache shortens prefill${optionOf(server, "prefixCaching")}.`
     : `${ADVICE} While its KV cache has room, let its workers run more requests at once${optionOf(server, "batch")}.`;
 }

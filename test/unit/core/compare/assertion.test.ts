@@ -35,8 +35,8 @@ describe("parseAssertion", () => {
   });
 
   it.each([
-    ['x{a=~"(.)\\\\1"} avg < 1', 6, "lookaround and references back are not part of RE2's syntax"],
-    ['x{a=~"(?=b)"} avg < 1', 6, "lookaround and references back are not part of RE2's syntax"],
+    ['x{a=~"(.)\\\\1"} avg < 1', 6, "RE2 has no lookaround and no backreferences"],
+    ['x{a=~"(?=b)"} avg < 1', 6, "RE2 has no lookaround and no backreferences"],
     ["", 1, "expected a metric name, but the text ends here"],
     ["vllm:x", 7, "expected a statistic"],
     ["vllm:x p98 < 5", 8, 'there is no statistic "p98"'],
