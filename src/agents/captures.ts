@@ -4,7 +4,7 @@ import { artifactName } from "../core/artifacts/index.js";
 import { originOf } from "../collect/index.js";
 import { DEFAULT_LIMITS, displayName, errorText, type Problem } from "../core/model/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts, journalName, newFolder, runFolderName } from "../files/index.js";
+import { exportArtifacts, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { RequestError, type ArtifactFormat, type Reachability } from "../protocol/index.js";
 import { ToolError } from "./errors.js";
@@ -188,7 +188,7 @@ export class AgentCaptures {
       throw new ToolError(`${NOTHING_CAPTURED} ${silent.join("; ")}`.trimEnd(), nothing.remedy);
     }
     try {
-      const files = await exportArtifacts(run, { directory, formats: FORMATS, verify: true });
+      const files = await exportArtifacts(run, { directory, formats: withIdleParts(run, FORMATS), verify: true });
       await capture.discard();
       return {
         id,

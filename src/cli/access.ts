@@ -107,9 +107,10 @@ async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undef
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   if ((cert === undefined) !== (key === undefined))
     throw new CommandError("a client's certificate needs both --cert and --key.");
-  return readTls({
+  const files = {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-  });
+  };
+  return readTls(files, readGivenText);
 }

@@ -35,10 +35,12 @@ const SKIPPED = /^(?:\.|node_modules$|venv$|__pycache__$)/;
  */
 export async function resultsOf({ args, started }: RanCommand, out: string): Promise<readonly ClientResult[]> {
   const named = args.flatMap((arg, i) => placeNamed(arg, args[i + 1]));
-  for (const folders of [[out, ...named.flatMap((place) => [place, dirname(place)])], [process.cwd()]]) {
+  const places = await Promise.all(named.map(lookedThrough));
+  for (const folders of [[{ folder: out, depth: 0 }, ...places], [{ folder: process.cwd(), depth: 0 }]]) {
     const files = new Set<string>();
     const looked = { folders: 0 };
-    for (const folder of folders) for (const file of await madeIn(resolve(folder), started, looked)) files.add(file);
+    for (const { folder, depth } of folders)
+      for (const file of await madeIn(resolve(folder), started, looked, depth)) files.add(file);
     if (files.size === 0) continue;
     try {
       return (await readClientFiles([...files])).results;
@@ -49,6 +51,15 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
     }
   }
   return [];
+}
+
+/** A folder is looked through; of a file, only the folder that it lies in: beside that may be another run's. */
+async function lookedThrough(place: string): Promise<{ readonly folder: string; readonly depth: number }> {
+  const isFolder = await stat(place).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? { folder: place, depth: 0 } : { folder: dirname(place), depth: MAX_DEPTH };
 }
 
 /** `--output DIR`, `--output=DIR`, and GuideLLM's `--output kind=json,path=FILE`. */
@@ -64,7 +75,7 @@ async function madeIn(
   folder: string,
   since: number,
   looked: { folders: number },
-  depth = 0,
+  depth: number,
 ): Promise<readonly string[]> {
   if (looked.folders >= MAX_FOLDERS || depth > MAX_DEPTH) return [];
   looked.folders++;

@@ -11,6 +11,7 @@ import {
   type WriteReport,
   type WriterOptions,
 } from "../sinks/index.js";
+import { readGivenText } from "../files/opener.js";
 import { readTls } from "../files/tls.js";
 import { headerArgument, type AccessFlags } from "./access.js";
 import { CommandError, errorLine } from "./exit.js";
@@ -94,7 +95,7 @@ export class CaptureSinks {
   /** @throws CommandError for a URL that cannot be used; FileError */
   static async of(flags: SinkFlags): Promise<CaptureSinks> {
     // The client's certificate is for the endpoints that are captured, as their headers are.
-    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }));
+    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }, readGivenText));
   }
 
   private constructor(

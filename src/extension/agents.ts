@@ -61,7 +61,7 @@ export class AgentTools {
 
   /** Ends captures that agents began, and writes their files. */
   async end(): Promise<void> {
-    await Promise.all([this.reading.end(), this.capturing.end()]);
+    await Promise.all([this.reading.kill(), this.capturing.end()]);
   }
 
   private tool(name: AgentToolName): LanguageModelTool<unknown> {

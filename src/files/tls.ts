@@ -1,6 +1,6 @@
 import type { TlsOptions } from "../core/model/index.js";
 import { FileError } from "./failure.js";
-import { readGivenText } from "./opener.js";
+import { textOf } from "./bytes.js";
 
 /** PEM files of one endpoint. */
 export interface TlsFiles {
@@ -9,8 +9,18 @@ export interface TlsFiles {
   readonly key?: string;
 }
 
-/** The certificates in these files; undefined when none is named. @throws FileError naming the file, not its content */
-export async function readTls({ ca = [], cert, key }: TlsFiles): Promise<TlsOptions | undefined> {
+const MAX_PEM_BYTES = 16 * 1024 ** 2;
+
+/**
+ * The certificates in these files; undefined when none is named.
+ * @param read of paths that a person typed, which may be pipes; otherwise only regular files are read
+ * @throws FileError naming the file, not its content
+ */
+export async function readTls(
+  { ca = [], cert, key }: TlsFiles,
+  read = (path: string) => textOf(path, MAX_PEM_BYTES),
+): Promise<TlsOptions | undefined> {
+  const readPem = async (path: string, what: PemKind) => checkedPem(path, await read(path), what);
   if (ca.length === 0 && cert === undefined && key === undefined) return undefined;
   const authorities = await Promise.all(ca.map((file) => readPem(file, "CERTIFICATE")));
   return {
@@ -20,8 +30,9 @@ export async function readTls({ ca = [], cert, key }: TlsFiles): Promise<TlsOpti
   };
 }
 
-async function readPem(path: string, what: "CERTIFICATE" | "PRIVATE KEY"): Promise<string> {
-  const text = await readGivenText(path);
+type PemKind = "CERTIFICATE" | "PRIVATE KEY";
+
+function checkedPem(path: string, text: string, what: PemKind): string {
   if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(text))
     throw new FileError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
   return text;

@@ -57,6 +57,7 @@ function sameWindow(a: StatisticsWindow, b: StatisticsWindow): boolean {
     a.start === b.start &&
     a.end === b.end &&
     a.sliceSeconds === b.sliceSeconds &&
+    a.seconds === b.seconds &&
     JSON.stringify(a.pauses ?? []) === JSON.stringify(b.pauses ?? [])
   );
 }

@@ -10,8 +10,7 @@ import {
 } from "../catalog/index.js";
 import { labelValue, type Family, type SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
-import type { MetricReader } from "./readings.js";
-import { NOTHING, planOf, tileUnit, type Reading, type TilePlan } from "./tile.js";
+import { NOTHING, planOf, tileUnit, type MetricReader, type Reading, type TilePlan } from "./tile.js";
 import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
 
 /** Rows of a metric that is split by a label, at the most. */

@@ -23,12 +23,20 @@ export { rankingSteps } from "./ranking.js";
 export { runEntries, shownStatistics } from "./run-entries.js";
 export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries } from "./stored.js";
 export { storedReader, storedTiles } from "./stored-readings.js";
-export { runReader, type MetricReader } from "./readings.js";
+export { runReader } from "./readings.js";
 export { instanceCourse, instanceSteps, instanceTable, panelPlans, panelSteps, type PanelPlan } from "./dashboards.js";
 export { lastBoundBelow } from "./estimate-cells.js";
 export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
 export { sliceAttainment, sloReport, type SliceAttainment, type SloReport } from "./slo.js";
-export { familiesOfPlan, pendingTiles, tileOf, tilePlans, type Reading, type TilePlan } from "./tile.js";
+export {
+  familiesOfPlan,
+  pendingTiles,
+  tileOf,
+  tilePlans,
+  type MetricReader,
+  type Reading,
+  type TilePlan,
+} from "./tile.js";
 export { keyTiles, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";
 export { vectorSteps } from "./vector.js";

@@ -1,9 +1,11 @@
 import { JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
-import type { SeriesKey } from "../model/index.js";
+import type { SeriesKey, SeriesResult } from "../model/index.js";
 import {
   assumedReference,
   counterIncrease,
+  carriedSeries,
   cutTrack,
+  durationOf,
   endpointWindow,
   estimateSteps,
   firstInside,
@@ -14,6 +16,7 @@ import {
   perSecond,
   readSeries,
   risesOf,
+  SeriesStatistics,
   sparseOf,
   type IntervalSequence,
   type RunWindow,
@@ -22,6 +25,7 @@ import {
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import { resultReadings } from "./stored-readings.js";
 import {
   combineReadings,
   NOTHING,
@@ -29,19 +33,10 @@ import {
   RESTARTED,
   seriesByName,
   SPARK_POINTS,
+  type MetricReader,
   type Reading,
   type TilePlan,
 } from "./tile.js";
-
-/** Reads metrics of a run over its window, whatever is known of it. */
-export interface MetricReader {
-  /** The series that a family is read from, by its canonical name. */
-  readonly keysOf: (family: string) => readonly SeriesKey[];
-  /** In several statistics, in their order. Of a derived metric there is only one. */
-  read(plan: TilePlan, statistics: readonly KeyStatistic[]): Steps<readonly Reading[]>;
-  /** Of these series only. */
-  within(admitted: (key: SeriesKey) => boolean): MetricReader;
-}
 
 /** Of samples. Reading takes steps, because an hour of twenty endpoints takes longer than scrapes may wait. */
 export function runReader(run: Run, window: RunWindow): MetricReader {
@@ -57,8 +52,21 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   const assumed = assumedReference(run);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    read: (plan, statistics) =>
-      readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics),
+    *read(plan, statistics) {
+      // The cells of what restarted are clamped in a Parquet file, which has the results beside them.
+      const own = plan.metric.derived === undefined ? keysOf(plan.metric.family) : [];
+      if (own.some((key) => carriedSeries(run, key.id, window)?.result !== undefined)) {
+        const sliceSeconds = run.carried?.sliceSeconds ?? run.sliceSeconds;
+        const computed = new SeriesStatistics(run, { window, sliceSeconds });
+        const results: SeriesResult[] = [];
+        for (const key of own) {
+          const result = yield* computed.of(key);
+          if (result !== undefined) results.push(result);
+        }
+        return resultReadings(plan, statistics, results);
+      }
+      return yield* readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics);
+    },
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -111,7 +119,9 @@ function counterReading(context: ReadingContext, statistic: KeyStatistic, key: S
   const reference = Math.max(0, inside.first - 1);
   const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
   const from = firstInside(times, reference, context.assumedReference) ?? times[reference] ?? 0;
-  const elapsed = (times[inside.last - 1] ?? 0) - from;
+  const window = context.windows[key.endpoint];
+  const between = (times[inside.last - 1] ?? 0) - from;
+  const elapsed = window === undefined ? between : durationOf(window, between);
   const sparkline = stretches(inside, (from, to) => {
     const before = Math.max(0, from - 1);
     return to - before < 2

@@ -7,7 +7,6 @@ import {
 } from "../catalog/index.js";
 import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
 import { complete, estimatesOfBuckets, knownEstimate, moments } from "../stats/index.js";
-import type { MetricReader } from "./readings.js";
 import { joinedSlices, mergeBuckets, ratedSlices, type StoredRun, type StoredSeries } from "./stored.js";
 import {
   combineReadings,
@@ -18,7 +17,9 @@ import {
   SPARK_POINTS,
   tileOf,
   tilePlans,
+  type MetricReader,
   type Reading,
+  type TilePlan,
 } from "./tile.js";
 import type { Tile } from "./types/index.js";
 
@@ -57,17 +58,25 @@ function restricted(seriesOf: (family: string) => readonly StoredSeries[]): Metr
     *read(plan, statistics) {
       const { metric } = plan;
       if (metric.derived !== undefined) return [derivedReading(resultsOf, metric.derived)];
-      const results = resultsOf(metric.family);
-      return statistics.map((statistic) =>
-        metric.type === "histogram"
-          ? histogramReading(statistic, results)
-          : combineReadings(
-              results.map((result) => scalarReading(statistic, result)),
-              plan,
-            ),
-      );
+      return resultReadings(plan, statistics, resultsOf(metric.family));
     },
   };
+}
+
+/** Readings of a metric from the results of its series. */
+export function resultReadings(
+  plan: TilePlan,
+  statistics: readonly KeyStatistic[],
+  results: readonly SeriesResult[],
+): readonly Reading[] {
+  return statistics.map((statistic) =>
+    plan.metric.type === "histogram"
+      ? histogramReading(statistic, results)
+      : combineReadings(
+          results.map((result) => scalarReading(statistic, result)),
+          plan,
+        ),
+  );
 }
 
 /** @param endpointUrl only what this endpoint reports; absent: all together */

@@ -12,8 +12,18 @@ import {
   type KeyStatistic,
 } from "../catalog/index.js";
 import type { EndpointId, Family, SeriesKey } from "../model/index.js";
-import { moments } from "../stats/index.js";
+import { moments, type Steps } from "../stats/index.js";
 import type { Tile } from "./types/index.js";
+
+/** Reads metrics of a run over its window, whatever is known of it. */
+export interface MetricReader {
+  /** The series that a family is read from, by its canonical name. */
+  readonly keysOf: (family: string) => readonly SeriesKey[];
+  /** In several statistics, in their order. Of a derived metric there is only one. */
+  read(plan: TilePlan, statistics: readonly KeyStatistic[]): Steps<readonly Reading[]>;
+  /** Of these series only. */
+  within(admitted: (key: SeriesKey) => boolean): MetricReader;
+}
 
 /** Points of a tile's sparkline at the most. */
 export const SPARK_POINTS = 60;

@@ -2,8 +2,8 @@ import { NS_PER_SECOND, epochNs } from "../model/index.js";
 import { complete, currentWindow, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { shownFamilies } from "./families.js";
-import { runReader, type MetricReader } from "./readings.js";
-import { isKnown, NOTHING, tileOf, tilePlans, type TilePlan } from "./tile.js";
+import { runReader } from "./readings.js";
+import { isKnown, NOTHING, tileOf, tilePlans, type MetricReader, type TilePlan } from "./tile.js";
 import type { Tile } from "./types/index.js";
 
 /** What is counted or observed in so many seconds is what a rate or a percentile is now. */

@@ -27,7 +27,10 @@ export function withCarried(
   const { carried } = run;
   if (carried === undefined || result === undefined) return result;
   const assumed = assumedReference(run);
-  const timed = assumed === undefined ? result : fromFirstInside(samples, result, assumed);
+  const timed =
+    assumed === undefined || window.seconds !== undefined
+      ? result
+      : fromFirstInside(samples, result, assumed, Number(window.start - run.store.origin));
   const own = carriedSeries(run, key.id, window);
   if (own === undefined) return timed;
   if (own.result !== undefined && sliceSeconds === carried.sliceSeconds) return own.result;
@@ -45,11 +48,11 @@ function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number):
     : { ...result, stats: { ...result.stats, gaps } };
 }
 
-/** Rates of a series whose reference's time is unknown run from its first sample inside the window. */
-function fromFirstInside(samples: SeriesSamples, result: SeriesResult, assumed: number): SeriesResult {
+/** Rates of a series whose reference's time is unknown run from its first sample inside the window, from `start` on. */
+function fromFirstInside(samples: SeriesSamples, result: SeriesResult, assumed: number, start: number): SeriesResult {
   if (result.kind === "gauge" || result.seconds === undefined) return result;
   const times = samples.kind === "scalar" ? samples.times : (samples.segments[0]?.times ?? new Float64Array(0));
-  const first = firstInside(times, lowerBound(times, assumed), assumed);
+  const first = firstInside(times, Math.max(0, lowerBound(times, start) - 1), assumed);
   if (first === undefined) return result;
   return result.kind === "counter" ? counterFrom(result, first - assumed) : histogramFrom(result, first - assumed);
 }

@@ -133,6 +133,7 @@ function totalsOf({ times, counts, sums, buckets }: HistogramTrack, from: number
 
 /** @param ns from the reference to the last sample */
 function totalStats({ count, sum }: Totals, ns: number): HistogramStats {
+  if (count === 0 && sum === 0) return { count: 0 };
   return {
     count,
     sum,

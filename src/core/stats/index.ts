@@ -5,7 +5,7 @@ export * from "./run-window.js";
 export * from "./steps.js";
 export * from "./window.js";
 export { gaugeInside, gaugeStatistics, gaugeStats } from "./gauge.js";
-export { counterStatistics, counterIncrease, perSecond } from "./counter.js";
+export { counterStatistics, counterIncrease, durationOf, perSecond } from "./counter.js";
 export { histogramStatistics, risesOf, cutTrack } from "./histogram.js";
 export { joinSegments, type HistogramTrack } from "./histogram-track.js";
 export { sharedUppers } from "./shared-bounds.js";

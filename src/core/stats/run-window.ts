@@ -17,9 +17,11 @@ export interface RunWindow {
 
 /** The load where it is known, else the profiling phase as recorded; up to the newest sample while it goes on. */
 export function recordedWindow(run: Run): RunWindow {
-  if (run.load !== undefined && run.windowRule === "load") {
-    const { start, end, seconds } = run.load;
-    return { start, end, kind: "load", ...(seconds === undefined ? {} : { seconds }) };
+  const { load } = run;
+  if (load !== undefined && run.profilingEnd === load.end) {
+    // The load generator's duration is that of all of its load, not of what a moved start leaves of it.
+    const seconds = run.profilingStart === load.start ? load.seconds : undefined;
+    return { start: run.profilingStart, end: load.end, kind: "load", ...(seconds === undefined ? {} : { seconds }) };
   }
   return {
     start: run.profilingStart,

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { window, workspace, type Memento } from "vscode";
 import { SETTINGS } from "../settings/definitions.js";
-import { readSetting, userValue } from "../settings/read.js";
+import { isOfWorkspace, readSetting, userValue } from "../settings/read.js";
 
 const REMEMBERED = "serverMetrics.folderWithoutWorkspace";
 
@@ -33,6 +33,7 @@ export class OutputFolders {
     const folder = this.base();
     if (folder === undefined) return undefined;
     const opened = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+    if (opened === undefined && isOfWorkspace(SETTINGS.outputFolder)) return undefined;
     return opened === undefined || (path.isAbsolute(folder) && userValue(SETTINGS.outputFolder) === folder)
       ? { folder }
       : { folder, inside: opened.uri.fsPath };

@@ -2,6 +2,7 @@ import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
 import type { SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
+import { UnapprovedError } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
 import { confirm } from "../sinks.js";
 import { problemWords } from "../words.js";
@@ -98,7 +99,12 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
   const engine = parts.spawnEngine();
   parts.journals.use(journal.path);
   try {
-    const remoteWrite = await remoteWriteOptions(parts.headers);
+    const remoteWrite = await remoteWriteOptions(parts.headers).catch((error: unknown) => {
+      // A capture must not stay lost because its user will not have it sent anywhere.
+      if (!(error instanceof UnapprovedError)) throw error;
+      parts.notifier.log.warn(error.message);
+      return undefined;
+    });
     const recovered = await withEngineProgress(
       engine.client,
       { title: "Recovering a capture", request: "recover" },

@@ -63,7 +63,9 @@ export async function openRunFromStore(parts: StoreParts): Promise<void> {
         const chosen = await askQuery(parts, engine, store);
         isBack = chosen.kind === "back";
         if (chosen.kind !== "value") return undefined;
-        await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
+        // What settings list is offered anyway; that the workspace names it does not make it the user's word.
+        if (!isListed(url))
+          await parts.memory.update(MEMORY_KEYS.stores, [url, ...remembered(parts).filter((one) => one !== url)]);
         const run = await readRun(parts, engine, chosen.value);
         return { run, show: () => showAndSave(parts, run) };
       },

@@ -22,7 +22,7 @@ export const gap: Rule = {
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
       const inTime = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
-      const { due, missing, words } = scrapesMissing(info.total_fetches, info.failed_fetches ?? 0, inTime);
+      const { due, missing, notMade, words } = scrapesMissing(info.total_fetches, info.failed_fetches ?? 0, inTime);
       const share = missing / due;
       if (missing < MIN_SCRAPES || share < threshold) return [];
       const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
@@ -33,7 +33,7 @@ export const gap: Rule = {
           text:
             `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
             `about ${figure(missing * interval, "seconds")} in all` +
-            `${whose(run, endpointUrl, missing)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
+            `${whose(run, endpointUrl, missing, notMade)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
           evidence: [
             run.scrapeEvidence(
               endpointUrl,
@@ -47,9 +47,9 @@ export const gap: Rule = {
     }),
 };
 
-/** Whose fault it was, where the capture has kept it. */
-function whose({ run }: Observed, endpointUrl: string, missing: number): string {
-  const here = missedHere(run.inputConfig, endpointUrl) ?? 0;
+/** Whose fault it was, where the capture has kept it. @param notMade of the missing; the others failed */
+function whose({ run }: Observed, endpointUrl: string, missing: number, notMade: number): string {
+  const here = Math.min(missedHere(run.inputConfig, endpointUrl) ?? 0, notMade);
   if (here === 0) return "";
   const machine = "the machine that captured was too busy to scrape";
   return here >= missing ? `: ${machine}, not the server` : `: ${figure(here)} of them because ${machine}`;
@@ -62,10 +62,11 @@ function whose({ run }: Observed, endpointUrl: string, missing: number): string 
  */
 function scrapesMissing(answered: number, failed: number, inTime: number) {
   const notMade = inTime - answered - failed;
-  if (failed > 0 && notMade < MIN_SCRAPES) return { due: answered + failed, missing: failed, words: "failed" };
+  if (failed > 0 && notMade < MIN_SCRAPES)
+    return { due: answered + failed, missing: failed, notMade: 0, words: "failed" };
   const missing = inTime - answered;
   const apart = failed > 0 ? `: ${figure(failed)} failed, ${figure(notMade)} were not made` : "";
-  return { due: inTime, missing, words: `${missing === 1 ? "is" : "are"} missing${apart}` };
+  return { due: inTime, missing, notMade, words: `${missing === 1 ? "is" : "are"} missing${apart}` };
 }
 
 /** The run, and what was scraped before and after it: what begins late or ends early has a gap there. */

@@ -45,8 +45,8 @@ export const shortPool: Rule = {
           confidence: Number.isNaN(waits) ? ("medium" as const) : ("high" as const),
           text:
             `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is too small: ` +
-            `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) are spent in it${waiting}. ` +
-            `The rest: ${others.join(", ")}.`,
+            `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) are spent in it${waiting}.` +
+            (others.length === 0 ? "" : ` The rest: ${others.join(", ")}.`),
           evidence: [
             run.evidence(whole, {
               statistic: `share in the ${pool} pool`,
