@@ -46,7 +46,7 @@ describe("demo --record", () => {
   });
 
   it("says what is missing or cannot be written", async () => {
-    expectRefused(await record(folder()), 2, /cannot be written: it is a folder/);
+    expectRefused(await record(folder()), 2, /cannot be written: is a folder/);
     expectRefused(await record(file("no/such/folder.jsonl")), 2, /cannot be written: there is no such/);
     expectRefused(
       await record(file("no/such/folder.jsonl.gz"), "--duration", "3600"),
@@ -77,7 +77,7 @@ describe("replay", () => {
     await writeFile(file("empty.jsonl"), "");
     await writeFile(file("plain.jsonl.gz"), "hello\n");
     expectRefused(await replay(file("none")), 2, /none cannot be read: there is no such file/);
-    expectRefused(await replay(folder()), 2, /it is a folder/);
+    expectRefused(await replay(folder()), 2, /is a folder/);
     expectRefused(await replay(file("text")), 2, /text is not a scrape log: line 1/);
     expectRefused(await replay(file("other.jsonl")), 2, /line 1: "url" is missing/);
     expectRefused(await replay(file("empty.jsonl")), 2, /it contains no scrape/);
