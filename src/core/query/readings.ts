@@ -1,7 +1,8 @@
-import { JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
+import { JOIN, shownKeys, type Derivation, type KeyStatistic } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import {
   assumedReference,
+  carriedSeries,
   counterIncrease,
   cutTrack,
   endpointWindow,
@@ -14,6 +15,7 @@ import {
   perSecond,
   readSeries,
   risesOf,
+  SeriesStatistics,
   sparseOf,
   type IntervalSequence,
   type RunWindow,
@@ -22,6 +24,8 @@ import {
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import type { StoredSeries } from "./stored.js";
+import { resultReader } from "./stored-readings.js";
 import {
   combineReadings,
   NOTHING,
@@ -57,8 +61,13 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   const assumed = assumedReference(run);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    read: (plan, statistics) =>
-      readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics),
+    *read(plan, statistics) {
+      const families = familiesOf(plan);
+      // A file that holds its samples less what a restart took has their results beside them.
+      if (families.some((family) => keysOf(family).some(({ id }) => carriedSeries(run, id, window)?.result)))
+        return yield* resultReadings(run, window, keysOf, plan, statistics);
+      return yield* readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics);
+    },
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -69,6 +78,36 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
       (key) => key,
     ),
   );
+}
+
+function familiesOf({ metric }: TilePlan): readonly string[] {
+  return metric.derived === undefined ? [metric.family] : familiesOfDerivation(metric.derived);
+}
+
+function familiesOfDerivation(derived: Derivation): readonly string[] {
+  // The average that a server computes has no result.
+  return derived.kind === "lifetime-average" ? [] : [derived.numerator, ...derived.denominator];
+}
+
+function* resultReadings(
+  run: Run,
+  window: RunWindow,
+  keysOf: MetricReader["keysOf"],
+  plan: TilePlan,
+  statistics: readonly KeyStatistic[],
+): Steps<readonly Reading[]> {
+  const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
+  const byFamily = new Map<string, StoredSeries[]>();
+  for (const family of familiesOf(plan)) {
+    const all: StoredSeries[] = [];
+    for (const key of keysOf(family)) {
+      const result = yield* results.of(key);
+      if (result !== undefined) all.push({ key, result });
+      yield;
+    }
+    byFamily.set(family, all);
+  }
+  return yield* resultReader((family) => byFamily.get(family) ?? []).read(plan, statistics);
 }
 
 function* readingsOf(

@@ -34,7 +34,7 @@ export function storedReader(run: StoredRun): MetricReader {
     if (list === undefined) byName.set(series.key.family.name, [series]);
     else list.push(series);
   }
-  return restricted((family) =>
+  return resultReader((family) =>
     seriesByName(
       family,
       byName,
@@ -44,7 +44,8 @@ export function storedReader(run: StoredRun): MetricReader {
   );
 }
 
-function restricted(seriesOf: (family: string) => readonly StoredSeries[]): MetricReader {
+/** Reads metrics from results, whatever they are of. */
+export function resultReader(seriesOf: (family: string) => readonly StoredSeries[]): MetricReader {
   const resultsOf = (family: string, filter?: LabelFilter) =>
     seriesOf(family)
       .filter(({ key }) => filter === undefined || admits(filter, key.labels))
@@ -52,7 +53,7 @@ function restricted(seriesOf: (family: string) => readonly StoredSeries[]): Metr
   return {
     keysOf: (family) => seriesOf(family).map(({ key }) => key),
     within: (admitted: (key: SeriesKey) => boolean) =>
-      restricted((family) => seriesOf(family).filter(({ key }) => admitted(key))),
+      resultReader((family) => seriesOf(family).filter(({ key }) => admitted(key))),
 
     *read(plan, statistics) {
       const { metric } = plan;
