@@ -21,8 +21,9 @@ export async function checkRun(
   const families = new Map<string, CheckableFamily & { readonly series: SeriesResult[] }>();
   for (const family of answers.definitions()) {
     const unit = familyUnit(family);
-    const { name, type } = family;
-    if (!families.has(name)) families.set(name, { name, type, ...(unit === undefined ? {} : { unit }), series: [] });
+    const { name, type, description } = family;
+    if (!families.has(name))
+      families.set(name, { name, type, description, ...(unit === undefined ? {} : { unit }), series: [] });
   }
   const known = [...families.values()];
   for (const wanted of new Set(assertions.map((assertion) => assertedFamily(assertion, known)))) {

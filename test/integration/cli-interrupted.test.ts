@@ -82,14 +82,11 @@ describe("capture, interrupted or in trouble", () => {
   }
 
   it.skipIf(process.platform === "win32")("is ended by a second signal where it cannot follow the first", async () => {
-    // What it remembers of endpoints is a pipe into which nobody writes.
-    const pipe = file("cache/server-metrics/json-endpoints.json");
-    await mkdir(path.dirname(pipe), { recursive: true });
+    // A file of headers may be a pipe, and nobody writes into this one.
+    const pipe = file("headers");
     await promisify(execFile)("mkfifo", [pipe]);
     const { origin } = await server();
-    const running = startCli(["capture", "--url", origin, "--out", file("out")], {
-      env: { XDG_CACHE_HOME: file("cache") },
-    });
+    const running = startCli(["capture", "--url", origin, "--header-file", pipe, "--out", file("out")]);
     let writer: FileHandle | undefined;
     try {
       // It can be opened so once somebody reads it, who then waits for as long as it is open.

@@ -106,8 +106,8 @@ export class FamilyReader {
           ...cut,
         };
         const { count: seen, count_rate: countRate = NaN } = aiperf.stats;
+        // Earlier versions wrote the increases alone.
         const ours = {
-          count,
           sum,
           ...(count > 0 ? { avg: sum / count } : {}),
           count_rate: (count * countRate) / seen,
@@ -116,7 +116,7 @@ export class FamilyReader {
         return {
           ...read,
           ...birth,
-          stats: { ...ours, ...numbersOf(increases?.["stats"]), ...others },
+          stats: { count, ...(increases?.["stats"] === undefined ? ours : numbersOf(increases["stats"])), ...others },
           ...(increases === undefined ? {} : { ...bucketsIn(increases), ...this.slices(increases, histogramSlice) }),
           aiperf,
         };

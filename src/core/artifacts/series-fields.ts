@@ -28,9 +28,9 @@ export function seriesFields(result: SeriesResult): SeriesFields {
   }
   const { aiperf, buckets } = result;
   if (aiperf === undefined) return { stats: { ...result.stats }, buckets, slices };
-  const { count, sum = 0, avg, count_rate, sum_rate, resets, ...estimates } = result.stats;
+  const { count, sum, avg, count_rate, sum_rate, resets, ...estimates } = result.stats;
   return {
-    stats: { ...aiperf.stats, ...estimates, resets, increase_count: count, increase_sum: sum, born },
+    stats: { ...aiperf.stats, ...estimates, resets, increase_count: count, increase_sum: sum ?? 0, born },
     buckets: aiperf.buckets ?? buckets,
     slices: aiperf.slices,
     increases: {

@@ -1,9 +1,9 @@
-import { JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
-import type { SeriesKey, SeriesResult } from "../model/index.js";
+import { JOIN, shownKeys, type Derivation, type KeyStatistic } from "../catalog/index.js";
+import type { SeriesKey } from "../model/index.js";
 import {
   assumedReference,
-  counterIncrease,
   carriedSeries,
+  counterIncrease,
   cutTrack,
   durationOf,
   endpointWindow,
@@ -25,7 +25,8 @@ import {
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
-import { resultReadings } from "./stored-readings.js";
+import type { StoredSeries } from "./stored.js";
+import { resultReader } from "./stored-readings.js";
 import {
   combineReadings,
   NOTHING,
@@ -53,18 +54,10 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
     *read(plan, statistics) {
-      // The cells of what restarted are clamped in a Parquet file, which has the results beside them.
-      const own = plan.metric.derived === undefined ? keysOf(plan.metric.family) : [];
-      if (own.some((key) => carriedSeries(run, key.id, window)?.result !== undefined)) {
-        const sliceSeconds = run.carried?.sliceSeconds ?? run.sliceSeconds;
-        const computed = new SeriesStatistics(run, { window, sliceSeconds });
-        const results: SeriesResult[] = [];
-        for (const key of own) {
-          const result = yield* computed.of(key);
-          if (result !== undefined) results.push(result);
-        }
-        return resultReadings(plan, statistics, results);
-      }
+      const families = familiesOf(plan);
+      // A file that holds its samples less what a restart took has their results beside them.
+      if (families.some((family) => keysOf(family).some(({ id }) => carriedSeries(run, id, window)?.result)))
+        return yield* resultReadings(run, window, keysOf, plan, statistics);
       return yield* readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics);
     },
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
@@ -77,6 +70,36 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
       (key) => key,
     ),
   );
+}
+
+function familiesOf({ metric }: TilePlan): readonly string[] {
+  return metric.derived === undefined ? [metric.family] : familiesOfDerivation(metric.derived);
+}
+
+function familiesOfDerivation(derived: Derivation): readonly string[] {
+  // The average that a server computes has no result.
+  return derived.kind === "lifetime-average" ? [] : [derived.numerator, ...derived.denominator];
+}
+
+function* resultReadings(
+  run: Run,
+  window: RunWindow,
+  keysOf: MetricReader["keysOf"],
+  plan: TilePlan,
+  statistics: readonly KeyStatistic[],
+): Steps<readonly Reading[]> {
+  const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
+  const byFamily = new Map<string, StoredSeries[]>();
+  for (const family of familiesOf(plan)) {
+    const all: StoredSeries[] = [];
+    for (const key of keysOf(family)) {
+      const result = yield* results.of(key);
+      if (result !== undefined) all.push({ key, result });
+      yield;
+    }
+    byFamily.set(family, all);
+  }
+  return yield* resultReader((family) => byFamily.get(family) ?? []).read(plan, statistics);
 }
 
 function* readingsOf(

@@ -19,7 +19,6 @@ import {
   tilePlans,
   type MetricReader,
   type Reading,
-  type TilePlan,
 } from "./tile.js";
 import type { Tile } from "./types/index.js";
 
@@ -35,7 +34,7 @@ export function storedReader(run: StoredRun): MetricReader {
     if (list === undefined) byName.set(series.key.family.name, [series]);
     else list.push(series);
   }
-  return restricted((family) =>
+  return resultReader((family) =>
     seriesByName(
       family,
       byName,
@@ -45,7 +44,8 @@ export function storedReader(run: StoredRun): MetricReader {
   );
 }
 
-function restricted(seriesOf: (family: string) => readonly StoredSeries[]): MetricReader {
+/** Reads metrics from results, whatever they are of. */
+export function resultReader(seriesOf: (family: string) => readonly StoredSeries[]): MetricReader {
   const resultsOf = (family: string, filter?: LabelFilter) =>
     seriesOf(family)
       .filter(({ key }) => filter === undefined || admits(filter, key.labels))
@@ -53,30 +53,22 @@ function restricted(seriesOf: (family: string) => readonly StoredSeries[]): Metr
   return {
     keysOf: (family) => seriesOf(family).map(({ key }) => key),
     within: (admitted: (key: SeriesKey) => boolean) =>
-      restricted((family) => seriesOf(family).filter(({ key }) => admitted(key))),
+      resultReader((family) => seriesOf(family).filter(({ key }) => admitted(key))),
 
     *read(plan, statistics) {
       const { metric } = plan;
       if (metric.derived !== undefined) return [derivedReading(resultsOf, metric.derived)];
-      return resultReadings(plan, statistics, resultsOf(metric.family));
+      const results = resultsOf(metric.family);
+      return statistics.map((statistic) =>
+        metric.type === "histogram"
+          ? histogramReading(statistic, results)
+          : combineReadings(
+              results.map((result) => scalarReading(statistic, result)),
+              plan,
+            ),
+      );
     },
   };
-}
-
-/** Readings of a metric from the results of its series. */
-export function resultReadings(
-  plan: TilePlan,
-  statistics: readonly KeyStatistic[],
-  results: readonly SeriesResult[],
-): readonly Reading[] {
-  return statistics.map((statistic) =>
-    plan.metric.type === "histogram"
-      ? histogramReading(statistic, results)
-      : combineReadings(
-          results.map((result) => scalarReading(statistic, result)),
-          plan,
-        ),
-  );
 }
 
 /** @param endpointUrl only what this endpoint reports; absent: all together */

@@ -14,8 +14,8 @@ import { perSecond } from "./counter.js";
 import type { RunWindow } from "./run-window.js";
 
 /**
- * A series' result, with what the run's file says of it beyond its samples. Over another window or slice length than
- * the file's the result stands as it was computed.
+ * A series' result, with what the run's file says of it beyond its samples. Over another window than the file's the
+ * result stands as it was computed; over another slice length its slices do.
  */
 export function withCarried(
   run: Run,
@@ -33,13 +33,26 @@ export function withCarried(
       : fromFirstInside(samples, result, assumed, Number(window.start - run.store.origin));
   const own = carriedSeries(run, key.id, window);
   if (own === undefined) return timed;
-  if (own.result !== undefined && sliceSeconds === carried.sliceSeconds) return own.result;
+  if (own.result !== undefined) return sliceSeconds === carried.sliceSeconds ? own.result : recut(own.result, timed);
   return own.gaps === undefined || timed.kind === "histogram" ? timed : withGaps(timed, own.gaps);
 }
 
 /** What the run's file says of a series over its own window; undefined over any other. */
 export function carriedSeries({ carried }: Run, id: SeriesId, window: RunWindow): CarriedSeries | undefined {
   return carried?.start === window.start && carried.end === window.end ? carried.series.get(id) : undefined;
+}
+
+/** A result with the slices of another of its kind, which are of another length. */
+function recut(result: SeriesResult, cut: SeriesResult): SeriesResult {
+  if (result.kind === "counter" && cut.kind === "counter") {
+    const { slices: _, ...whole } = result;
+    return { ...whole, ...(cut.slices === undefined ? {} : { slices: cut.slices }) };
+  }
+  if (result.kind === "histogram" && cut.kind === "histogram") {
+    const { slices: _, ...whole } = result;
+    return { ...whole, ...(cut.slices === undefined ? {} : { slices: cut.slices }) };
+  }
+  return cut;
 }
 
 function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number): SeriesResult {

@@ -26,7 +26,7 @@ const SAID_BY: readonly (readonly [prefix: string, commands: readonly string[]])
 ];
 
 /** What servers and exporters are started with, in advice on them. */
-const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/"];
+const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/", "src/cli/load-generator.ts"];
 const OTHERS = new Set([
   "--enable-metrics",
   "--web.enable-remote-write-receiver",

@@ -16,7 +16,7 @@ const stored: HistogramResult = {
 };
 
 function outcome(text: string, series: readonly HistogramResult[] = [stored]) {
-  const families = [{ name: "f", type: "histogram" as const, series }];
+  const families = [{ name: "f", description: "", type: "histogram" as const, series }];
   const { passed, undecided } = checkAssertion(parseAssertion(text), { families });
   return undecided === true ? "undecided" : passed ? "passed" : "failed";
 }

@@ -22,7 +22,7 @@ function checks(
       label,
       results: assertions.map((text) =>
         checkAssertion(parseAssertion(text), {
-          families: [{ name: TTFT, type: "histogram", unit: "seconds", series }],
+          families: [{ name: TTFT, description: "", type: "histogram", unit: "seconds", series }],
         }),
       ),
     };
