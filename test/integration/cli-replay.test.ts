@@ -46,7 +46,7 @@ describe("demo --record", () => {
   });
 
   it("says what is missing or cannot be written", async () => {
-    expectRefused(await record(folder()), 2, /cannot be written: is a folder/);
+    expectRefused(await record(folder()), 2, /cannot be written: it is a folder/);
     expectRefused(await record(file("no/such/folder.jsonl")), 2, /cannot be written: there is no such/);
     expectRefused(
       await record(file("no/such/folder.jsonl.gz"), "--duration", "3600"),
