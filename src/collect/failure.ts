@@ -1,6 +1,7 @@
 import { errors } from "undici";
-import { errorCode, type Problem, type ScrapeErrorType } from "../core/model/index.js";
-import type { Decoded } from "./encoding.js";
+import { type Problem, type ScrapeErrorType } from "../core/model/index.js";
+import { errorCode } from "../core/text/index.js";
+import type { Decoded } from "./http/encoding.js";
 import { foreignWords } from "./foreign-words.js";
 
 /** Why a request brought no body, worded for a person. */

@@ -1,15 +1,9 @@
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import {
-  ByteBuffer,
-  durationNs,
-  type Problem,
-  type Scrape,
-  type ScrapeLimits,
-  type ScrapeOutcome,
-} from "../core/model/index.js";
+import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
+import { ByteBuffer } from "../core/bytes/index.js";
 import type { Reading, Source } from "../core/store/index.js";
 import type { Failure } from "./failure.js";
-import { Fetcher, type FetchOutcome, type FetchRequest } from "./http.js";
+import { Fetcher, type FetchOutcome, type FetchRequest } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Time } from "./time.js";

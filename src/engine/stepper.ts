@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { inTurns } from "../files/turns.js";
+import { inTurns } from "../files/background.js";
 import { engineError } from "./described.js";
 
 /** How long a computation may hold the event loop that also scrapes. */

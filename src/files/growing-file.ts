@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
-import { errorCode, ZstdExcess } from "../core/model/index.js";
+import { errorCode } from "../core/text/index.js";
+import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";

@@ -21,7 +21,7 @@ import { WARMUP, warmupWindow } from "../core/window/index.js";
 import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";
 import { FileError } from "./failure.js";
-import { noun } from "../core/model/plural.js";
+import { noun } from "../core/text/plural.js";
 
 export interface ReplayOptions extends ReadOptions {
   readonly sliceDurationSeconds: number;

@@ -3,7 +3,7 @@ import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { Short } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";

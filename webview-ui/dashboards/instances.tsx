@@ -4,7 +4,7 @@ import type { InstanceTable } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/model/group-by.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
 import { Short } from "../shorten/short.js";

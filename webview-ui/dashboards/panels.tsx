@@ -3,7 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Short } from "../shorten/short.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold, useRemembered } from "../state/fold.js";
 import type { RunStore } from "../state/run-store.js";

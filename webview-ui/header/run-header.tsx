@@ -14,7 +14,7 @@ import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, urgentProblems } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
-import { noun, grouped } from "../../src/core/model/plural.js";
+import { noun, grouped } from "../../src/core/text/plural.js";
 
 /** Facts and actions of the run; nothing before they are known. */
 export function RunHeaderView() {

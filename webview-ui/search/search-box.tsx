@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.js";
 import { OptionName } from "../components/option-name.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
-import { grouped, plural } from "../../src/core/model/plural.js";
+import { grouped, plural } from "../../src/core/text/plural.js";
 import { Short } from "../shorten/short.js";
 import { Siblings } from "../shorten/siblings.js";
 import { useLiveQuery, useView } from "../state/context.js";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { plainText } from "../../src/core/model/foreign-text.js";
+import { plainText } from "../../src/core/text/foreign-text.js";
 import { ONLY, type Siblings } from "./siblings.js";
 import { fontOf, measureIn } from "./measure.js";
 

@@ -1,6 +1,6 @@
 import { familiesOfMember, keyMetricOf } from "../catalog/index.js";
-import type { ConceptMatches } from "./concepts.js";
-import type { SliceGrid } from "./slices.js";
+import type { ConceptMatches } from "./matching/concepts.js";
+import type { SliceGrid } from "./slices/slices.js";
 import type { Source } from "./source.js";
 import { viewOf, totalRate } from "./run-view.js";
 

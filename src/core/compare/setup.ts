@@ -1,9 +1,9 @@
-import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./concepts.js";
-import type { Group, GroupContext } from "./group.js";
-import { groupNames } from "./group-names.js";
-import { settleRules, type Matching } from "./labels.js";
+import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
+import type { Group, GroupContext } from "./matching/group.js";
+import { groupNames } from "./matching/group-names.js";
+import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
-import type { SliceGrid } from "./slices.js";
+import type { SliceGrid } from "./slices/slices.js";
 import { windowSeconds, type Source, type SourceSeries } from "./source.js";
 import { ComparisonError, DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
 

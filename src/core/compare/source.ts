@@ -7,10 +7,10 @@ import {
   type EndpointInfo,
   type EpochNs,
   type Family,
-  type JsonObject,
   type Labels,
   type SeriesKey,
 } from "../model/index.js";
+import { type JsonObject } from "../text/index.js";
 import {
   canonicalName,
   factsOf,
@@ -33,7 +33,7 @@ import {
   slicesOfSome,
   type SeriesSlices,
   type SliceGrid,
-} from "./slices.js";
+} from "./slices/slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */

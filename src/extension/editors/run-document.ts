@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
-import { errorCode } from "../../core/model/error-text.js";
+import { errorCode } from "../../core/text/error-text.js";
 import { RequestError } from "../../protocol/channel.js";
 import type { RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { CsvRows } from "../../core/artifacts/csv-rows.js";
+import { CsvRows } from "../../core/artifacts/csv/rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
@@ -26,7 +26,7 @@ import { FileError } from "../failure.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 const HEAD = 64 * 1024;
 /** A string cannot be much longer. */

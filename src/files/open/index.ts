@@ -18,7 +18,7 @@ import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
 import { addGpuTelemetry } from "./gpu-telemetry.js";
-import { LACKS } from "./lacks.js";
+import { LACKS } from "./format-limits.js";
 import { openMetricDump } from "./metric-dump.js";
 import { Neighbours } from "./neighbours.js";
 import {

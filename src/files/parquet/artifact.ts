@@ -20,7 +20,7 @@ import {
   RowsReader,
 } from "../../core/artifacts/parquet/rows-read.js";
 import { endpointRows, keepsRows, originOf, rebuildSteps } from "../../core/artifacts/parquet/rebuild.js";
-import { inTurns } from "../turns.js";
+import { inTurns } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";

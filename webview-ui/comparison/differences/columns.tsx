@@ -1,5 +1,5 @@
 import { splitValue } from "../../../src/core/catalog/display.js";
-import { quantityText, shareText, sideText } from "../../../src/core/compare/report.js";
+import { quantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { Short } from "../../shorten/short.js";

@@ -4,7 +4,7 @@ import { NothingFound } from "../../components/message.js";
 import { Short } from "../../shorten/short.js";
 import { Siblings } from "../../shorten/siblings.js";
 import { Select } from "../../components/select.js";
-import { grouped, plural } from "../../../src/core/model/plural.js";
+import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import type { GridColumn } from "../../tables/columns.js";
 import { makeFilter } from "../../tables/filter.js";
