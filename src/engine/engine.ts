@@ -52,7 +52,7 @@ export class Engine {
 
   /** Closes what the run is read from. */
   async dispose(): Promise<void> {
-    await this.letGo();
+    await this.release();
   }
 
   private handlers(): Handlers<EngineRequests> {
@@ -167,7 +167,7 @@ export class Engine {
     this.subject = subject;
   }
 
-  private async letGo(): Promise<void> {
+  private async release(): Promise<void> {
     this.storeWriter?.close();
     this.storeWriter = undefined;
     const { subject } = this;
@@ -244,7 +244,7 @@ export class Engine {
       }
       return file;
     } catch (error) {
-      await this.letGo();
+      await this.release();
       throw error;
     }
   }

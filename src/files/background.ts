@@ -11,7 +11,7 @@ export interface Turns {
 }
 
 /** Runs work in steps, which may yield the share done, without holding up the event loop. */
-export async function inTurns<T>(
+export async function runInBackground<T>(
   steps: Generator<number | void, T>,
   { holdMs, rest = setImmediate, check, onProgress }: Turns,
 ): Promise<T> {

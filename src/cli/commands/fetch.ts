@@ -7,7 +7,7 @@ import {
   PrometheusApi,
   storeWarning,
   StoreError,
-  type Found,
+  type StoredRun,
   type MsRange,
 } from "../../stores/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
@@ -154,7 +154,7 @@ function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
 
 const SHOWN = 20;
 
-function findings({ instances, families, series, samples, totalsStepMs }: Found): string {
+function findings({ instances, families, series, samples, totalsStepMs }: StoredRun): string {
   const lines = [
     `found: ${plural(instances.length, "instance")}, ${plural(families.length, "family", "families")}, ${series} series, ` +
       (samples === undefined ? "too many samples to count at once" : `about ${samples} samples to expect`),

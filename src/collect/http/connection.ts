@@ -68,7 +68,7 @@ const TURNS = 3;
  * Whether more came than the Content-Length said. The client meets the surplus when it reads on, a moment after the
  * answer, and then drops the connection.
  */
-export function overruns(
+export function exceedsContentLength(
   connection: Connection,
   answer: Extract<Answer, { kind: "response" }>,
   { method, into }: { readonly method: string; readonly into: ByteBuffer },

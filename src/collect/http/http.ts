@@ -7,7 +7,7 @@ import { Exchange, type Answer } from "./exchange.js";
 import {
   connectionTo,
   lookupUnreserved,
-  overruns,
+  exceedsContentLength,
   throughProxy,
   type Connecting,
   type Connection,
@@ -21,7 +21,7 @@ import {
   truncatedFailure,
   undecodedFailure,
   type Failure,
-  type Place,
+  type RequestPlace,
 } from "../failure.js";
 import { foreignWords, withoutSecrets } from "../foreign-words.js";
 import { redirectFailure, redirectOf } from "./redirect.js";
@@ -147,7 +147,7 @@ export class Fetcher {
           continue;
         }
         const named = redirects === 0 ? url : this.named(url);
-        const overran = answer.kind === "response" && (await overruns(connection, answer, request));
+        const overran = answer.kind === "response" && (await exceedsContentLength(connection, answer, request));
         if (overran && !this.closed)
           return this.finish(
             { kind: "failed", failure: shortLengthFailure(named, request.into.length) },
@@ -189,14 +189,14 @@ export class Fetcher {
   }
 
   /** Of a request whose fetcher was closed: it was given up before, or is left without a trace. */
-  private ended(givenUp: boolean, url: Place, last: Exchange | undefined, limitMs: number): FetchOutcome {
+  private ended(givenUp: boolean, url: RequestPlace, last: Exchange | undefined, limitMs: number): FetchOutcome {
     if (!givenUp) return { kind: "cancelled" };
     return { kind: "failed", failure: timeoutFailure(url, last?.progress ?? { stage: "connecting" }, limitMs) };
   }
 
   private async outcome(
     request: FetchRequest,
-    url: Place,
+    url: RequestPlace,
     answer: Answer,
     exchange: Exchange,
     limitMs: number,
@@ -262,7 +262,7 @@ export class Fetcher {
   }
 
   /** The target of a redirect, as messages name it: text of a server, and no URL any more. */
-  private named({ protocol, host, hostname, pathname }: URL): Place {
+  private named({ protocol, host, hostname, pathname }: URL): RequestPlace {
     const shown = (text: string) => foreignWords(text, this.hidden);
     return { protocol, host: shown(host), hostname: shown(hostname), pathname: shown(pathname) };
   }

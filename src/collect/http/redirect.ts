@@ -1,5 +1,5 @@
 import type { Answer } from "./exchange.js";
-import type { Failure, Place } from "../failure.js";
+import type { Failure, RequestPlace } from "../failure.js";
 import { foreignWords } from "../foreign-words.js";
 
 const MAX_REDIRECTS = 5;
@@ -47,7 +47,7 @@ export function redirectOf(
 }
 
 /** A redirect that was not followed, and why. */
-export function redirectFailure(url: Place, status: number, { fact, remedy }: EndedRedirect): Failure {
+export function redirectFailure(url: RequestPlace, status: number, { fact, remedy }: EndedRedirect): Failure {
   return {
     type: "http-status",
     status,

@@ -16,8 +16,13 @@ export class ZstdExcess extends Error {
   override readonly name = "ZstdExcess";
 }
 
-type Part = "magic" | "skippable" | "descriptor" | "header" | "block";
-const BYTES: Readonly<Record<Exclude<Part, "header">, number>> = { magic: 4, skippable: 4, descriptor: 1, block: 3 };
+type FramePart = "magic" | "skippable" | "descriptor" | "header" | "block";
+const BYTES: Readonly<Record<Exclude<FramePart, "header">, number>> = {
+  magic: 4,
+  skippable: 4,
+  descriptor: 1,
+  block: 3,
+};
 
 /**
  * Reads the headers of frames and blocks as they come, passes over what lies between them, and stops what would cost a
@@ -29,7 +34,7 @@ export class ZstdFrames {
   /** What the decoder has moved so far, bytes: its work. */
   movedBytes = 0;
   private unpackedBytes = 0;
-  private part: Part = "magic";
+  private part: FramePart = "magic";
   private wanted = BYTES.magic;
   private held: number[] = [];
   private skipped = 0;
@@ -109,7 +114,7 @@ export class ZstdFrames {
     }
   }
 
-  private expect(part: Exclude<Part, "header">): void {
+  private expect(part: Exclude<FramePart, "header">): void {
     this.part = part;
     this.wanted = BYTES[part];
   }

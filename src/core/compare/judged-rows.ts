@@ -11,7 +11,7 @@ import { isAttainment } from "./quantity.js";
 import type { Draft } from "./ratio-rows.js";
 import { concerned, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
-import type { Source, SourceSeries } from "./source.js";
+import type { MeasuredRun, SourceSeries } from "./source.js";
 import { judge } from "./inference/verdict.js";
 import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
 
@@ -98,7 +98,7 @@ function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCel
   return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
 }
 
-function restartReason(source: Source | undefined): string {
+function restartReason(source: MeasuredRun | undefined): string {
   return `it restarted inside the window of ${source?.run.label ?? "a run"}, which mixes two states: before the restart, and cold after it`;
 }
 

@@ -9,7 +9,7 @@ import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { Restarts, tracesOf } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
 import { bucketShares } from "./shares.js";
-import { summaryOf, type Source } from "./source.js";
+import { summaryOf, type MeasuredRun } from "./source.js";
 import { unmatchedSeries } from "./matching/unmatched.js";
 import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
 import { comparisonWarnings } from "./report/warnings.js";
@@ -19,7 +19,7 @@ import { viewOf } from "./run-view.js";
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {
   readonly label: string;
-  readonly runs: readonly Source[];
+  readonly runs: readonly MeasuredRun[];
 }
 
 /**

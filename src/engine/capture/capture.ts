@@ -43,7 +43,7 @@ export class Capture {
   private warmupEnds = false;
   private boundaries: Promise<void> = Promise.resolve();
   /** Aborted: the final scrapes are not waited for. */
-  private readonly hurry = new AbortController();
+  private readonly stopWaiting = new AbortController();
 
   constructor(
     readonly run: Run,
@@ -212,7 +212,7 @@ export class Capture {
    */
   async stop(signal?: AbortSignal): Promise<void> {
     if (this.currentState === "stopped") return;
-    const hurry = () => this.hurry.abort();
+    const hurry = () => this.stopWaiting.abort();
     signal?.addEventListener("abort", hurry);
     if (signal?.aborted === true) hurry();
     await (this.stopping ??= this.end());
@@ -235,7 +235,7 @@ export class Capture {
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });
-    await Promise.all([this.collector.stop(this.hurry.signal), this.stopEvents(this.options.flushPeriodMs)]);
+    await Promise.all([this.collector.stop(this.stopWaiting.signal), this.stopEvents(this.options.flushPeriodMs)]);
     this.keepMissed(
       this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
     );
@@ -269,7 +269,7 @@ export class Capture {
   }
 
   private stopEvents(limitMs: number): Promise<unknown> {
-    return Promise.all(this.events.map((server) => server.stop(this.hurry.signal.aborted ? 0 : limitMs)));
+    return Promise.all(this.events.map((server) => server.stop(this.stopWaiting.signal.aborted ? 0 : limitMs)));
   }
 
   private async endWarmup(): Promise<void> {

@@ -24,11 +24,11 @@ interface RowSeries {
   readonly family: string;
   readonly series: readonly SeriesId[];
   /** Of a ratio what those are divided by. */
-  readonly below?: readonly Part[];
+  readonly below?: readonly RowPart[];
 }
 
 /** Series of one family, and what answers about them. */
-interface Part extends Pick<RowSeries, "family" | "series"> {
+interface RowPart extends Pick<RowSeries, "family" | "series"> {
   readonly answers: FamilyAnswers;
 }
 
@@ -51,7 +51,7 @@ export function rowLines(
 /** One line of a ratio: the rates of the first part's series divided by those of the others. */
 async function ratioLine(
   base: Stretch & Pick<ChartQuery, "maxPoints">,
-  parts: readonly Part[],
+  parts: readonly RowPart[],
   signal: AbortSignal,
 ): Promise<ChartData> {
   const charts: ChartData[] = [];
@@ -110,7 +110,7 @@ async function partsOf(
   signal: AbortSignal,
 ): Promise<Pick<RowSeries, "below">> {
   if (below === undefined || answers === undefined) return {};
-  const parts: Part[] = [];
+  const parts: RowPart[] = [];
   for (const [family, wanted] of below) {
     const found = await answers.of(family, signal);
     parts.push({ family, series: seriesBehind(found.series(family), wanted), answers: found });

@@ -23,7 +23,7 @@ import {
   type PassPlan,
   type UnitHelper,
 } from "./statistics-pass.js";
-import { inTurns } from "../background.js";
+import { runInBackground } from "../background.js";
 import { verifyFile } from "./verify.js";
 import { VERSION } from "../version.js";
 
@@ -87,10 +87,13 @@ export class ArtifactWriter implements FormatWriter {
     const phases = runPhases(run);
     const [phase, place] = [phases[index], phasePlaces(phases)[index]];
     if (phase === undefined || place === undefined) throw new RangeError(`no phase ${index} among ${phases.length}`);
-    const statistics = await inTurns(phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }), {
-      holdMs: HOLD_MS,
-      check: () => signal?.throwIfAborted(),
-    });
+    const statistics = await runInBackground(
+      phaseStatistics(run, phase, { sliceSeconds, order: "seen", unitOf: familyUnit }),
+      {
+        holdMs: HOLD_MS,
+        check: () => signal?.throwIfAborted(),
+      },
+    );
     const text = phaseStatisticsText(place, statistics);
     await writePacked(path, compression, (unpacked) => writePieces(unpacked, [text], signal), signal);
   }

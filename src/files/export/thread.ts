@@ -6,7 +6,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import type { ArtifactFormat } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { ExportContext, ExportPlan, FormatWriter } from "./artifact-writer.js";
-import { inTurns } from "../background.js";
+import { runInBackground } from "../background.js";
 import { errorOf, type ThreadAnswer, type ThreadRequest } from "./messages.js";
 
 /** How long the run may hold the event loop at a time while it is sent, to threads that start meanwhile. */
@@ -108,5 +108,9 @@ export async function sendRun(
       yield;
     }
   };
-  await inTurns(sending(), { holdMs: HOLD_MS, rest: () => setTimeout(REST_MS), check: () => signal?.throwIfAborted() });
+  await runInBackground(sending(), {
+    holdMs: HOLD_MS,
+    rest: () => setTimeout(REST_MS),
+    check: () => signal?.throwIfAborted(),
+  });
 }

@@ -3,7 +3,7 @@ import type { FileFormat, Problem } from "../../core/model/index.js";
 const of = (reason: string): Problem => ({ severity: "info", reason });
 
 /** What no file of a format holds; absent where one holds all of its run. */
-export const LACKS: Readonly<Partial<Record<FileFormat, Problem>>> = {
+export const FORMAT_LIMITS: Readonly<Partial<Record<FileFormat, Problem>>> = {
   json: of(
     "JSON holds statistics and slices, no samples: lines are steps, and the slice length is fixed. Of windows, only the phases that the file holds can be chosen.",
   ),

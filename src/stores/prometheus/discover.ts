@@ -7,7 +7,7 @@ import { seconds, type MsRange } from "./time.js";
 import { scrapeIntervalMs, totalsStep } from "./totals-step.js";
 
 /** What a store holds of a selection, before any sample is read. */
-export interface Found {
+export interface StoredRun {
   readonly series: number;
   /** Values of `instance`, sorted. */
   readonly instances: readonly string[];
@@ -46,7 +46,7 @@ export async function discover(
   selectors: readonly string[],
   range: MsRange,
   signal?: AbortSignal,
-): Promise<Found> {
+): Promise<StoredRun> {
   const warnings = new Set<string>();
   const options = {
     ...(signal === undefined ? {} : { signal }),

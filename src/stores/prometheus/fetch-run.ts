@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
-import { readWhole, Store, type Reading, type Run, type Source } from "../../core/store/index.js";
+import { readWhole, Store, type ScrapeReading, type Run, type ScrapeSource } from "../../core/store/index.js";
 import { StoreError, type PrometheusApi } from "./api.js";
-import type { Found } from "./discover.js";
+import type { StoredRun } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
 import { aboutBeginning, readBeginning } from "./beginning.js";
 import { offersRemoteRead } from "./remote-read.js";
@@ -29,7 +29,7 @@ export interface FetchOptions {
 const MAX_SAMPLES = 100_000_000;
 
 /** A time range of a store as a source: one reading brings all of it. */
-class StoredRange implements Source {
+class StoredRange implements ScrapeSource {
   /** Endpoints of what was read, those without samples too. */
   urls: readonly string[] = [];
   /** What `input_config` says of how it was read. */
@@ -40,7 +40,7 @@ class StoredRange implements Source {
 
   constructor(
     private readonly api: PrometheusApi,
-    private readonly found: Found,
+    private readonly found: StoredRun,
     private readonly options: Omit<FetchOptions, "label" | "sliceDurationSeconds">,
   ) {}
 
@@ -49,7 +49,7 @@ class StoredRange implements Source {
   }
 
   /** @throws StoreError; the signal's reason */
-  async read(): Promise<Reading | undefined> {
+  async read(): Promise<ScrapeReading | undefined> {
     if (this.isRead) return undefined;
     this.isRead = true;
     const { api, found } = this;
@@ -116,7 +116,7 @@ class StoredRange implements Source {
  */
 export async function fetchRun(
   api: PrometheusApi,
-  found: Found,
+  found: StoredRun,
   { label, sliceDurationSeconds, ...options }: FetchOptions,
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
   const isRaw = options.stepMs === undefined && options.aggregate !== true;

@@ -51,12 +51,12 @@ interface Chunk extends MsRange {
 /** What one chunk has of a series. */
 interface Answered {
   readonly labels: StoredLabels;
-  readonly part: Part;
+  readonly part: SampleRange;
   /** It has native histograms, which are left out. */
   readonly isNative: boolean;
 }
 
-interface Part {
+interface SampleRange {
   readonly startMs: number;
   readonly times: Float64Array;
   readonly values: Float64Array;
@@ -75,7 +75,7 @@ export async function readSamples(
 ): Promise<ReadSamples> {
   const { range, stepMs } = question;
   const lengthMs = range.endMs - range.startMs + 1;
-  const series = new Map<string, { readonly labels: StoredLabels; readonly parts: Part[] }>();
+  const series = new Map<string, { readonly labels: StoredLabels; readonly parts: SampleRange[] }>();
   const nativeHistograms = new Set<string>();
   /** Names of series that remote read gave without a sample. */
   const silent = new Set<string>();
@@ -181,7 +181,7 @@ function exportOf(
 }
 
 /** Of a line of the export; marks of staleness and NaN are null there. */
-function exportedPart({ timestamps, values }: Fields, { startMs, endMs }: MsRange): Part {
+function exportedPart({ timestamps, values }: Fields, { startMs, endMs }: MsRange): SampleRange {
   const list = isList(timestamps) && isList(values) ? timestamps : [];
   const times = new Float64Array(list.length);
   const numbers = new Float64Array(list.length);
@@ -264,7 +264,7 @@ function labelsOf(metric: unknown): StoredLabels {
   );
 }
 
-function partOf(values: unknown, { startMs, endMs }: MsRange): Part {
+function partOf(values: unknown, { startMs, endMs }: MsRange): SampleRange {
   const list = isList(values) ? values : [];
   const times = new Float64Array(list.length);
   const numbers = new Float64Array(list.length);
@@ -286,7 +286,7 @@ function valueOf(text: string): number {
 }
 
 /** One after the other; what two selectors both selected is kept once. */
-function joined({ labels, parts }: { readonly labels: StoredLabels; readonly parts: Part[] }): StoredSamples {
+function joined({ labels, parts }: { readonly labels: StoredLabels; readonly parts: SampleRange[] }): StoredSamples {
   parts.sort((a, b) => a.startMs - b.startMs);
   const most = parts.reduce((sum, { times }) => sum + times.length, 0);
   const times = new Float64Array(most);

@@ -9,7 +9,7 @@ import {
 } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import type { Roles } from "../../core/exposition/index.js";
-import { Run, type Reading, type SeriesCells, type Store } from "../../core/store/index.js";
+import { Run, type ScrapeReading, type SeriesCells, type Store } from "../../core/store/index.js";
 import type { StoredSamples } from "./samples.js";
 import { sparseProblem } from "./sparse.js";
 import { StoredTarget, type StoredScrape } from "./target.js";
@@ -38,7 +38,7 @@ export function storedReading(
   roles: Roles,
   storeUrl: string,
   rawFromMs = -Infinity,
-): Reading {
+): ScrapeReading {
   const targets = new Map<string, StoredTarget>();
   for (const samples of series) {
     const url = endpointOf(samples, storeUrl);

@@ -7,7 +7,7 @@ import {
   type Concept,
   type ConceptMember,
 } from "../../catalog/index.js";
-import type { Source, SourceSeries } from "../source.js";
+import type { MeasuredRun, SourceSeries } from "../source.js";
 
 /** One concept that runs of different engines are compared by. */
 export interface ConceptMatch {
@@ -34,7 +34,7 @@ export interface ConceptMatches {
  * What runs of different engines are compared by: concepts of which they have no family in common, but each one of its
  * own. The first run is the one that others are matched with.
  */
-export function matchConcepts(runs: readonly Source[]): ConceptMatches {
+export function matchConcepts(runs: readonly MeasuredRun[]): ConceptMatches {
   const types = runs.map(({ series }) => new Map(series.map(({ canonical, family }) => [canonical, family.type])));
   const has = (r: number) => (member: ConceptMember) =>
     familiesOfMember(member).every(

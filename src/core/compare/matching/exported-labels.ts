@@ -1,5 +1,5 @@
 import { makeLabels, type Labels } from "../../model/index.js";
-import type { Source, SourceSeries } from "../source.js";
+import type { MeasuredRun, SourceSeries } from "../source.js";
 import { namesOf, profileOf } from "./target-labels.js";
 
 const PREFIX = "exported_";
@@ -15,7 +15,7 @@ export interface MatchedLabels {
  * Prometheus renames a server's label that goes by the name of one of the target's: `job` becomes `exported_job`. Where
  * another run has the server's own name, as a capture does, it is matched by that, and the target's label is left out.
  */
-export function matchedLabels(runs: readonly Source[]): MatchedLabels {
+export function matchedLabels(runs: readonly MeasuredRun[]): MatchedLabels {
   const names = runs.map(({ series }) => namesOf(series, rawLabels));
   const exported = new Set(names.flatMap((own) => [...own].filter((name) => name.startsWith(PREFIX))));
   const renamed = new Map<string, string>();

@@ -187,7 +187,7 @@ function meanRange(ranges: readonly (readonly [number, number] | undefined)[]): 
   return known.length === 0 ? undefined : [mean(0), mean(1)];
 }
 
-interface Found {
+interface GroupDifference {
   readonly difference?: Difference;
   readonly obstacle?: string;
   readonly indistinguishable: boolean;
@@ -199,7 +199,7 @@ export function differenceOf(
   candidateRuns: readonly number[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-): Found {
+): GroupDifference {
   const have = (runs: readonly number[]) => runs.filter((r) => quantities[r] !== undefined);
   const [as, bs] = [have(baselineRuns), have(candidateRuns)];
   const [ra, rb] = [as[0], bs[0]];
@@ -242,7 +242,7 @@ function repeats(
   bs: readonly number[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
-): Found {
+): GroupDifference {
   const valuesOf = (runs: readonly number[]) => runs.map((r) => quantities[r]?.value ?? NaN);
   const difference = betweenRunsDifference(valuesOf(as), valuesOf(bs), context.confidence);
   if (difference === undefined)

@@ -1,6 +1,6 @@
 import { displayName, labelValue, type Labels } from "../../model/index.js";
 import { matchedLabels } from "./exported-labels.js";
-import type { Source, SourceSeries } from "../source.js";
+import type { MeasuredRun, SourceSeries } from "../source.js";
 import { identifyingLabels, profileOf, type LabelProfile } from "./target-labels.js";
 import type { AppliedRule, LabelMode, LabelRule } from "../types.js";
 
@@ -47,7 +47,7 @@ export interface Matching {
 }
 
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
-export function settleRules(runs: readonly Source[], chosen: readonly LabelRule[]): Matching {
+export function settleRules(runs: readonly MeasuredRun[], chosen: readonly LabelRule[]): Matching {
   const modes = new Map([...DEFAULT_LABEL_RULES, ...chosen].map(({ label, mode }) => [label, mode]));
   const { labelsOf, renamed } = matchedLabels(runs);
   const profiles = runs.map(({ series }) => profileOf(series, labelsOf));

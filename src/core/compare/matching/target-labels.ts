@@ -1,5 +1,5 @@
 import { labelValue, type Labels } from "../../model/index.js";
-import type { Source, SourceSeries } from "../source.js";
+import type { MeasuredRun, SourceSeries } from "../source.js";
 
 /**
  * Labels that stores and this product attach to all series of a target. Servers use some of these names for what a
@@ -73,7 +73,7 @@ export function profileOf(series: readonly SourceSeries[], labelsOf: LabelsOf): 
  * endpoint one: what tells series apart must match.
  */
 export function identifyingLabels(
-  runs: readonly Source[],
+  runs: readonly MeasuredRun[],
   profiles: readonly ReadonlyMap<string, LabelProfile>[],
   labelsOf: LabelsOf,
   known: (label: string) => boolean,
@@ -102,7 +102,7 @@ export function identifyingLabels(
 }
 
 /** Of each run the series of families that another one has: only these can match. */
-function ofSharedFamilies(runs: readonly Source[]): readonly (readonly SourceSeries[])[] {
+function ofSharedFamilies(runs: readonly MeasuredRun[]): readonly (readonly SourceSeries[])[] {
   const families = runs.map(({ series }) => new Set(series.map(({ canonical }) => canonical)));
   return runs.map(({ series }, r) =>
     series.filter(({ canonical }) => families.some((own, other) => other !== r && own.has(canonical))),

@@ -1,12 +1,12 @@
 import type { RefusedConcept } from "./concepts.js";
 import type { Group } from "./group.js";
-import type { Source } from "../source.js";
+import type { MeasuredRun } from "../source.js";
 import type { UnmatchedSeries } from "../types.js";
 
 /** What one side has and another has not, with the reason. */
 export function unmatchedSeries(
   groups: ReadonlyMap<string, Group>,
-  runs: readonly Source[],
+  runs: readonly MeasuredRun[],
   sets: readonly (readonly number[])[],
   refused: readonly RefusedConcept[],
 ): UnmatchedSeries[] {

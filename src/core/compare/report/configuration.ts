@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../text/index.js";
-import type { Source } from "../source.js";
+import type { MeasuredRun } from "../source.js";
 import { profileOf } from "../matching/target-labels.js";
 import type { ConfigurationDifference } from "../types.js";
 
 /** What was configured differently, or the servers say differently of themselves; of a set its first run speaks. */
-export function configurationDifferences(runs: readonly Source[]): ConfigurationDifference[] {
+export function configurationDifferences(runs: readonly MeasuredRun[]): ConfigurationDifference[] {
   const configured = differing(runs.map(({ inputConfig }) => flatten(inputConfig))).map((entry) => ({
     source: "input_config" as const,
     ...entry,

@@ -1,6 +1,6 @@
 import { displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
 import { isSameRun } from "../same-run.js";
-import { windowSeconds, type Source } from "../source.js";
+import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";
 import { plural } from "../../text/plural.js";
 
@@ -23,7 +23,7 @@ const MAX_NAMES = 3;
 
 /** One run with what was learnt of it while comparing. */
 export interface Examined {
-  readonly source: Source;
+  readonly source: MeasuredRun;
   /** Position of its candidate; −1 for the baseline. */
   readonly candidate: number;
   readonly slices: number;
@@ -92,7 +92,7 @@ function sameRunWarnings(runs: readonly Examined[]): ComparisonWarning[] {
 
 /** Files of one run within a set. */
 export function repeatedWarnings(
-  dropped: readonly { readonly set: number; readonly run: Source; readonly of: Source }[],
+  dropped: readonly { readonly set: number; readonly run: MeasuredRun; readonly of: MeasuredRun }[],
 ): ComparisonWarning[] {
   return dropped.map(({ set, run, of }) => ({
     kind: "same-run",
@@ -188,10 +188,10 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
  * How a run would have gone on cannot be seen in a fraction of it: its beginning, a cache that fills, load that comes
  * in waves.
  */
-function lengthWarning(a: Source, b: Source): Pick<ComparisonWarning, "kind" | "severity" | "message"> {
+function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, "kind" | "severity" | "message"> {
   const [shorter, longer] = windowSeconds(a) < windowSeconds(b) ? [a, b] : [b, a];
   const share = windowSeconds(shorter) / windowSeconds(longer);
-  const length = (source: Source) => `${windowSeconds(source).toFixed(0)} s`;
+  const length = (source: MeasuredRun) => `${windowSeconds(source).toFixed(0)} s`;
   if (shorter.run.kind === "samples" && shorter.run.live === true && share < LIVE_SHARE) {
     const message = `${shorter.run.label} has run for ${length(shorter)} of the ${length(longer)} of ${longer.run.label}: too early to tell. Verdicts appear once it is half as long.`;
     return { kind: "length", severity: "incomparable", message };
