@@ -205,7 +205,7 @@ export class SourceRun {
   }
 
   /** Stops reading. */
-  letGo(): void {
+  release(): void {
     this.controller.abort();
     this.forgetBeginning();
     this.growing = undefined;

@@ -39,7 +39,7 @@ export class ComparedRuns {
   /** Another file, or the same one read anew, of the same run. */
   replace(before: SourceRun, source: ComparedSource): SourceRun {
     const run = new SourceRun(before.id, source);
-    before.letGo();
+    before.release();
     this.list = this.list.map((one) => (one === before ? run : one));
     return run;
   }
@@ -48,7 +48,7 @@ export class ComparedRuns {
   arrange(order: readonly RunId[]): void {
     const runs = [...new Set(order)].map((id) => this.require(id));
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
-    for (const run of this.list) if (!runs.includes(run)) run.letGo();
+    for (const run of this.list) if (!runs.includes(run)) run.release();
     this.list = runs;
     this.oldestFirst = false;
   }
