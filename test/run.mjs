@@ -250,7 +250,7 @@ async function main() {
     await step("format", tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."));
     await step("dead code", tool("knip/bin/knip.js", "--no-progress"));
   }
-  if (only.has("typecheck")) await step("typecheck", tool("typescript/bin/tsc", "-b"));
+  if (only.has("typecheck")) await step("typecheck", tool("typescript-7/bin/tsc", "-b"));
   if (lint !== undefined) await step("lint", lint);
   const built = !(only.has("unit") || only.has("integration") || only.has("e2e")) || (await step("build", build));
   if (only.has("unit"))
