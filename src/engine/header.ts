@@ -17,6 +17,7 @@ import {
 } from "../core/model/index.js";
 import { fieldsOf, isFields, isList, type JsonObject } from "../core/text/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
+import { isClientEndpoint } from "../core/client/index.js";
 import { runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
@@ -68,11 +69,16 @@ export function savedHeader(
     state,
     phase: "profiling",
     elapsedSeconds: state === "opened" ? lengthSeconds(run) : run.newest / NS_PER_SECOND,
-    endpoints: withRoles(
-      roleSeriesOf(run),
-      asConfigured(run).map((axis) => savedStatus(run, axis)),
-    ),
+    endpoints: savedStatuses(run),
   };
+}
+
+/** The endpoints of a run that is not being captured, as its samples tell of them. */
+function savedStatuses(run: Run): readonly EndpointStatus[] {
+  return withRoles(
+    roleSeriesOf(run),
+    asConfigured(run).map((axis) => savedStatus(run, axis)),
+  );
 }
 
 /** Of a run that grows while its file is read. */
@@ -91,7 +97,8 @@ function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
 
 /** Of a run whose samples lie on disk. */
 export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
-  const endpoints = run.endpoints();
+  const clients = savedStatuses(run.frame).filter(({ url }) => isClientEndpoint(url));
+  const endpoints = [...run.endpoints(), ...clients];
   const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
   return {
     ...frame,

@@ -2,14 +2,19 @@ import { link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientServerSteps } from "../../src/core/client/index.js";
+import { movesStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
 import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
 import { RequestError, type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
+import { clientServerRows } from "../../src/engine/client-server.js";
+import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { query } from "../support/duckdb.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
+import { ORIGIN, SECOND } from "../support/run-builder.js";
 import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -101,6 +106,45 @@ describe("an engine that opens a large Parquet file", () => {
     const expected = complete(statisticsTable(runEntries(whole), { family: RUNNING }));
     whole.chooseWindow(undefined);
     expect(table.values).toEqual(expected.values);
+    client.dispose();
+  });
+
+  it("has the findings of the whole file, and stands it against the client beside it", async () => {
+    const folder = path.join(dir, "client");
+    await mkdir(folder);
+    const file = path.join(folder, path.basename(parquet));
+    await link(parquet, file);
+    const requests = simulatedRequests({ count: 1000, every: 0.6 }).map((request) => ({
+      ...request,
+      start: request.start + Number(whole.store.origin - ORIGIN) / SECOND,
+    }));
+    await writeFile(path.join(folder, "profile_export.jsonl"), aiperfRecords(requests));
+    const opened = await openArtifact(file);
+    if (opened.kind !== "samples") throw new Error("no samples");
+    const expected = {
+      findings: complete(runInsights({ kind: "samples", run: opened.run })),
+      client: complete(clientServerSteps(opened.run)),
+      moves: movesWith(complete(movesStatistics(opened.run)), RUNNING),
+    };
+    expect(expected.findings.findings.length).toBeGreaterThan(0);
+    expect(expected.client.length).toBeGreaterThan(0);
+
+    const client = engine();
+    await client.call("open", { path: file });
+    const { header, families } = await client.call("snapshot", {});
+    expect(header.endpoints.map(({ displayName }) => displayName)).toContain("aiperf");
+    expect(families.map(({ name }) => name)).toContain("client:time_to_first_token_seconds");
+    const { findings, checked } = await client.call("findings", {});
+    expect(findings.map(({ id, text }) => [id, text])).toEqual(
+      expected.findings.findings.map(({ id, text }) => [id, text]),
+    );
+    expect(checked).toEqual(expected.findings.checked.map(({ title }) => title));
+    expect(await client.call("clientServer", {})).toEqual(clientServerRows(expected.client));
+    const moves = await client.call("movesWith", { family: RUNNING });
+    expect(moves.movers.map(({ family }) => family)).toEqual(expected.moves.movers.map(({ family }) => family));
+    expect(drawn(await client.call("chart", { family: "client:time_to_first_token_seconds", ...LINES }))).toEqual(
+      drawn(chartData(opened.run, { family: "client:time_to_first_token_seconds", ...LINES })),
+    );
     client.dispose();
   });
 

@@ -125,7 +125,7 @@ export function* clientServerSteps(
 ): Generator<number, readonly ClientServer[]> {
   const window = commonWindow(run, within);
   if (window === undefined) return [];
-  return clientServer(yield* runStatistics(run, { unitOf: familyUnit, window, only: matters }));
+  return clientServer(yield* runStatistics(run, { unitOf: familyUnit, window, only: isComparedWithClient }));
 }
 
 const SERVER_FAMILIES: ReadonlySet<string> = new Set(
@@ -137,7 +137,8 @@ const SERVER_FAMILIES: ReadonlySet<string> = new Set(
 /** Families that a client has whose requests are at hand. */
 const COUNTED: ReadonlySet<string> = new Set([CLIENT.requests, CLIENT.failed, CLIENT.cancelled]);
 
-function matters({ name }: Family): boolean {
+/** Whether client and server are compared by a family. */
+export function isComparedWithClient({ name }: Pick<Family, "name">): boolean {
   return name.startsWith("client:") || SERVER_FAMILIES.has(canonicalName(name));
 }
 

@@ -1,5 +1,11 @@
 export { slicesOfRows } from "./aiperf.js";
-export { clientServer, clientServerSteps, type ClientServer, type ShareClass } from "./client-server.js";
+export {
+  clientServer,
+  clientServerSteps,
+  isComparedWithClient,
+  type ClientServer,
+  type ShareClass,
+} from "./client-server.js";
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";
 export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";

@@ -1,3 +1,4 @@
+export { isAskedFor } from "./asked.js";
 export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
 export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
 export { insightSteps, runInsights, type Insights } from "./insights.js";

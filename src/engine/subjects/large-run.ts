@@ -1,11 +1,13 @@
 import { hintsFor, isStaticFamily } from "../../core/catalog/index.js";
-import type { EpochNs, Family, MetricType, OffsetNs } from "../../core/model/index.js";
+import { addClientSeries, type ClientResult } from "../../core/client/index.js";
+import type { EpochNs, Family, MetricType, OffsetNs, Problem } from "../../core/model/index.js";
 import {
   endpointOverview,
   familiesOfPlan,
   labelCounts,
   pendingTiles,
   runReader,
+  shownFamilies,
   SliceEstimates,
   staticFacts,
   summarizeFamilies,
@@ -19,7 +21,7 @@ import {
 } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import type { ParquetFamilies } from "../../files/open/index.js";
+import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
 import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "../answers.js";
@@ -33,19 +35,26 @@ interface Learnt {
   readonly labels: readonly LabelCount[];
 }
 
-/** A run too large for memory: a family's samples are read when something is asked of it. */
+/**
+ * A run too large for memory: a family's samples are read when something is asked of it. Those of a benchmark client
+ * are there from the start, in the frame.
+ */
 export class LargeRun implements Answers {
   private readonly kept = new SliceEstimates();
   private readonly learnt = new Map<string, Learnt>();
-  private readonly known: readonly Family[];
-  private readonly names: ReadonlySet<string>;
+  private readonly known: ReadonlyMap<string, Family>;
 
-  constructor(private readonly source: ParquetFamilies) {
-    this.known = source.families.map(({ name, type, description }) => ({ name, type, description }));
-    this.names = new Set(this.known.map(({ name }) => name));
+  /** @param clients whose metrics the frame has */
+  constructor(
+    private readonly source: ParquetFamilies,
+    private clients: readonly ClientResult[],
+  ) {
+    this.known = new Map(
+      source.families.map(({ name, type, description }) => [name, { name, type, description }] as const),
+    );
   }
 
-  /** Without samples: what was recorded of the run, and what was adjusted. */
+  /** Without the file's samples: what was recorded of the run, and what was adjusted. */
   get frame(): Run {
     return this.source.frame;
   }
@@ -56,7 +65,7 @@ export class LargeRun implements Answers {
 
   /** Of the families read so far. */
   get seriesCount(): number {
-    let count = 0;
+    let count = this.frame.store.seriesCount;
     for (const { series } of this.learnt.values()) for (const n of series.values()) count += n;
     return count;
   }
@@ -66,44 +75,59 @@ export class LargeRun implements Answers {
   }
 
   definitions(): readonly Family[] {
-    return this.known;
+    return [...this.known.values(), ...shownFamilies(this.frame)];
   }
 
   labels(): LabelCount[] {
-    return [...this.learnt.values()].flatMap(({ labels }) => labels);
+    return [...this.learnt.values()].flatMap(({ labels }) => labels).concat(labelCounts(this.frame.store.seriesKeys()));
   }
 
   families(): FamilySummary[] {
-    const seriesOf = this.known.flatMap(({ name }) => {
+    const seriesOf = [...this.known.keys()].flatMap((name) => {
       const series = this.learnt.get(name)?.series.values();
       return Array.from({ length: series === undefined ? 1 : [...series].reduce((sum, n) => sum + n, 0) }, () => name);
     });
-    return summarizeFamilies(this.known, seriesOf);
+    const ofClients = Array.from(this.frame.store.seriesKeys(), (key) => key.family.name);
+    return summarizeFamilies(this.definitions(), [...seriesOf, ...ofClients]);
   }
 
   async of(family: string, signal: AbortSignal): Promise<FamilyAnswers> {
-    return familyAnswers(this.names.has(family) ? await this.read(family, signal) : this.frame, this.kept);
+    return familyAnswers(this.known.has(family) ? await this.read(family, signal) : this.frame, this.kept);
   }
 
   async *ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers> {
-    const wanted = this.known.filter((family) => family.type === type);
+    const wanted = [...this.known.values()].filter((family) => family.type === type);
     for (const [done, { name }] of wanted.entries()) {
       report({ done, of: wanted.length, steps: "metrics" });
       yield await this.of(name, signal);
     }
+    if (this.frame.store.seriesCount > 0) yield familyAnswers(this.frame, this.kept);
   }
 
   async reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader> {
-    const [first, ...others] = families.filter((name) => this.names.has(name));
-    if (first === undefined) return runReader(this.frame, currentWindow(this.frame));
-    const run =
-      others.length === 0 ? await this.read(first, signal) : await this.source.together([first, ...others], { signal });
+    const run = await this.together(families, signal);
     return runReader(run, currentWindow(run));
   }
 
-  /** The whole run, for what cannot be answered family by family. */
-  whole(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Run> {
-    return this.source.whole({ signal, onProgress });
+  /** Samples of these families as one run, for what cannot be answered family by family. It is not kept. */
+  async samplesOf(
+    only: (family: Family) => boolean,
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void = () => undefined,
+  ): Promise<Run> {
+    const isWanted = (name: string) => {
+      const family = this.known.get(name);
+      return family !== undefined && only(family);
+    };
+    return this.withClients(await this.source.whole({ signal, onProgress, only: isWanted }));
+  }
+
+  /** Adds results of a benchmark client. @returns what to report about them @throws FileError */
+  async addClient(path: string, paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
+    const options = { client: paths, signal };
+    const { clients, notices } = await addClientToRun(path, this.frame, options, undefined, this.source.end);
+    this.clients = [...this.clients, ...clients];
+    return notices;
   }
 
   get facts(): readonly StaticFact[] {
@@ -112,6 +136,7 @@ export class LargeRun implements Answers {
     return [...facts.values()].sort((a, b) => Number(b.name === "model") - Number(a.name === "model"));
   }
 
+  /** Those of the file. */
   endpoints(): EndpointStatus[] {
     const { endpointInfo, end } = this.source.about;
     const urls = new Set([...endpointInfo.keys(), ...this.source.families.flatMap(({ endpoints }) => endpoints)]);
@@ -129,7 +154,7 @@ export class LargeRun implements Answers {
   }
 
   pendingTiles(): readonly Tile[] {
-    return pendingTiles(tilePlans(this.known));
+    return pendingTiles(tilePlans(this.definitions()));
   }
 
   /**
@@ -138,20 +163,18 @@ export class LargeRun implements Answers {
    * @throws FileError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
-    const plans = tilePlans(this.known);
+    const plans = tilePlans(this.definitions());
     const tiles = pendingTiles(plans);
+    const names = new Set(this.definitions().map(({ name }) => name));
     for (const [i, plan] of plans.entries()) {
-      const [first, ...others] = familiesOfPlan(plan, this.names);
-      if (first === undefined) continue;
-      const run =
-        others.length === 0
-          ? await this.read(first, signal)
-          : await this.source.together([first, ...others], { signal });
+      const families = familiesOfPlan(plan, names);
+      if (families.length === 0) continue;
+      const run = await this.together(families, signal);
       const [tile] = await runSteps(tileSteps(run, { plans: [plan] }), signal);
       if (tile !== undefined) tiles[i] = tile;
       onTile([...tiles]);
     }
-    for (const { name } of this.known) {
+    for (const name of this.known.keys()) {
       if (!this.learnt.has(name) && isStaticFamily(name)) await this.read(name, signal);
     }
     return tiles;
@@ -159,6 +182,19 @@ export class LargeRun implements Answers {
 
   async close(): Promise<void> {
     await this.source.close();
+  }
+
+  /** A single family is kept, several are not. */
+  private async together(families: readonly string[], signal: AbortSignal): Promise<Run> {
+    const [first, ...others] = families.filter((name) => this.known.has(name));
+    if (first === undefined) return this.frame;
+    if (families.length === 1) return this.read(first, signal);
+    return this.withClients(await this.source.together([first, ...others], { signal }));
+  }
+
+  private withClients(run: Run): Run {
+    addClientSeries(run.store, this.clients, { start: run.profilingStart, end: run.profilingEnd ?? this.source.end });
+    return run;
   }
 
   private async read(family: string, signal: AbortSignal): Promise<Run> {

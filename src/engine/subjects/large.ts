@@ -1,9 +1,9 @@
-import type { Problem } from "../../core/model/index.js";
+import type { Family, Problem } from "../../core/model/index.js";
+import type { Run } from "../../core/store/index.js";
 import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
 import { largeHeader } from "../header.js";
 import type { LargeRun } from "./large-run.js";
 import { inParts, LiveTiles } from "../capture/live-tiles.js";
-import { engineError } from "../described.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 
 /** A file whose samples stay on disk: each family is read when something is asked of it. */
@@ -44,35 +44,21 @@ export class LargeSubject extends Subject {
     return largeHeader(this.answers, this.problems, this.file);
   }
 
-  override findings(): Promise<never> {
-    return Promise.reject(
-      engineError(
-        "no-findings",
-        "findings need all samples, but of a file this large only what is shown is read",
-        "The command line reads it whole: server-metrics insights FILE",
-      ),
-    );
-  }
-
-  /** A client's files are not read beside a file of this size. */
-  override clientServer(): Promise<readonly never[]> {
-    return Promise.resolve([]);
-  }
-
-  override addClient(): Promise<never> {
-    return Promise.reject(engineError("no-samples", "the samples of a file this large stay on disk"));
-  }
-
-  override movesWith(): Promise<never> {
-    return this.findings();
+  override addClient(paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
+    return this.answers.addClient(this.file.path, paths, signal);
   }
 
   protected settled() {
     return this.answers.frame;
   }
 
+  protected override samplesOf(only: (family: Family) => boolean, signal: AbortSignal): Promise<Run> {
+    return this.answers.samplesOf(only, signal);
+  }
+
   protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
-    const run = await this.answers.whole(context.signal, (fraction) => context.onProgress("Reading", fraction));
+    const onProgress = (fraction: number) => context.onProgress("Reading", fraction);
+    const run = await this.answers.samplesOf(() => true, context.signal, onProgress);
     return this.writeRun(run, options, context);
   }
 }

@@ -69,7 +69,7 @@ function subjectOf(
     case "statistics":
       return new StatisticsSubject(opened, problems, file);
     case "families":
-      return new LargeSubject(new LargeRun(opened.families), problems, file, host);
+      return new LargeSubject(new LargeRun(opened.families, opened.clients ?? []), problems, file, host);
     case "samples":
     case "snapshot": {
       const growing = opened.kind === "samples" ? opened.growing : undefined;

@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
-import { clientServerSteps } from "../../core/client/index.js";
-import { insightStatistics, movesStatistics, type MovesWith } from "../../core/insights/index.js";
-import { toEpoch, type Problem } from "../../core/model/index.js";
+import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
+import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
+import { toEpoch, type Family, type Problem } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
@@ -73,6 +73,12 @@ export abstract class Subject {
   protected abstract describe(): RunHeader;
   /** The run whose window and slices can be set. @throws RequestError when there is none */
   protected abstract settled(): Run;
+
+  /** The settled run with the samples of these families at hand. @throws FileError; the signal's reason */
+  protected samplesOf(_only: (family: Family) => boolean, _signal: AbortSignal): Promise<Run> {
+    return Promise.resolve(this.settled());
+  }
+
   protected abstract write(options: ExportOptions, context: ExportContext): Promise<Exported>;
 
   header(): RunHeader {
@@ -91,7 +97,8 @@ export abstract class Subject {
     if (this.found?.of === of) return this.found.findings;
     const { endpointUrl } = query;
     const thresholds = checkedThresholds(query.thresholds);
-    const statistics = await runBehind(insightStatistics(run, { endpointUrl, thresholds }), signal);
+    const samples = await this.samplesOf(isAskedFor, signal);
+    const statistics = await runBehind(insightStatistics(samples, { endpointUrl, thresholds }), signal);
     const findings = await runBehind(findingSteps(statistics, run.store.origin, query), signal);
     this.found = { of, findings };
     return findings;
@@ -99,14 +106,16 @@ export abstract class Subject {
 
   /** What lies between a client and the servers. @throws as `findings` */
   async clientServer(signal: AbortSignal): Promise<readonly ClientServerRow[]> {
-    return clientServerRows(await runSteps(clientServerSteps(this.settled()), signal));
+    const samples = await this.samplesOf(isComparedWithClient, signal);
+    return clientServerRows(await runSteps(clientServerSteps(samples), signal));
   }
 
   /** @throws as `findings`; RequestError "no-findings" when the run has no such family */
   async movesWith(query: RunRequests["movesWith"]["params"], signal: AbortSignal): Promise<MovesWith> {
     const run = this.settled();
     this.refuseMany(run);
-    return movesOf(await runSteps(movesStatistics(run), signal), run.store.origin, query);
+    const samples = await this.samplesOf(() => true, signal);
+    return movesOf(await runSteps(movesStatistics(samples), signal), run.store.origin, query);
   }
 
   /**

@@ -15,15 +15,19 @@ export interface WithClient {
   readonly notices: readonly Problem[];
 }
 
-/** Gives a run of samples the metrics of the client that loaded its servers. @throws as `clientOf` */
+/**
+ * Gives a run of samples the metrics of the client that loaded its servers.
+ * @param newest time of the run's last sample
+ * @throws as `clientOf`
+ */
 export async function addClientToRun(
   path: string,
   run: Run,
   options: OpenOptions,
   beside?: Neighbours,
+  newest: EpochNs = toEpoch(run.newest, run.store.origin),
 ): Promise<WithClient> {
   const { origin } = run.store;
-  const newest = toEpoch(run.newest, origin);
   const { results, notices } = await clientOf(path, { start: origin, end: newest }, options, beside);
   addClientSeries(run.store, results, { start: run.profilingStart, end: run.profilingEnd ?? newest });
   return { clients: results, notices };

@@ -194,6 +194,8 @@ async function withClient(
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
   if (format === "client" || format === "exposition") return undefined;
   if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
+  if (opened.kind === "families")
+    return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
   return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options, beside) : undefined;
 }
 

@@ -145,9 +145,9 @@ export class ParquetArtifact {
     await this.file.close();
   }
 
-  /** A run without samples: what the file says of itself. */
-  async frame(signal?: AbortSignal): Promise<Run> {
-    return this.load([], signal === undefined ? {} : { signal });
+  /** A run without samples: what the file says of itself. @param firstId of the series that are added to it */
+  async frame(signal?: AbortSignal, firstId = 0): Promise<Run> {
+    return this.load([], signal === undefined ? {} : { signal }, { firstId });
   }
 
   /** Time of the last sample, as far as the file tells without being read. */

@@ -35,7 +35,7 @@ export class ParquetFamilies {
   private constructor(
     private readonly artifact: ParquetArtifact,
     readonly families: readonly ParquetFamily[],
-    /** Without samples. What is set here (slices, window, end of the warm-up) holds for all families. */
+    /** Without the file's samples. What is set here (slices, window, end of the warm-up) holds for all families. */
     readonly frame: Run,
     /** Time of the last sample. */
     readonly end: EpochNs,
@@ -54,7 +54,8 @@ export class ParquetFamilies {
     if (artifact.rows <= LARGE_ROWS) return undefined;
     const families = await artifact.families(signal);
     if (families.reduce((sum, { rows }) => sum + rows, 0) > SCATTERED * artifact.rows) return undefined;
-    return new ParquetFamilies(artifact, families, await artifact.frame(signal), await artifact.end(signal), budget);
+    const frame = await artifact.frame(signal, families.length * IDS_PER_FAMILY);
+    return new ParquetFamilies(artifact, families, frame, await artifact.end(signal), budget);
   }
 
   get about() {
@@ -75,9 +76,12 @@ export class ParquetFamilies {
     return this.adjusted(await this.inTurn(() => this.artifact.loadFamilies(names, options)));
   }
 
-  /** The whole file as one run, which is not kept. @throws FileError; the signal's reason */
+  /**
+   * The whole file, or the families of it that the options name, as one run, which is not kept. Nothing that is asked
+   * for meanwhile waits for it. @throws FileError; the signal's reason
+   */
   async whole(options: OpenOptions = {}): Promise<Run> {
-    return this.adjusted(await this.inTurn(() => this.artifact.loadAll(options)));
+    return this.adjusted(await this.artifact.loadAll(options));
   }
 
   async close(): Promise<void> {
