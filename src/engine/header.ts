@@ -4,6 +4,7 @@ import {
   displayName,
   groupBy,
   loadWindowText,
+  marksOf,
   NS_PER_MS,
   NS_PER_SECOND,
   offsetNs,
@@ -269,7 +270,7 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),
     facts: modelFacts(statistics),
-    marks: [],
+    marks: marksOf(statistics.inputConfig).map(({ time, label }) => ({ time: offset(time), label })),
     problems: withSourceNotes(problems, statistics.inputConfig),
   };
 }

@@ -1,5 +1,5 @@
-import { fieldsOf, type JsonObject } from "../text/json.js";
-import type { EpochNs } from "./time.js";
+import { fieldsOf, isList, type JsonObject } from "../text/json.js";
+import { epochNs, type EpochNs } from "./time.js";
 
 export type Phase = "warmup" | "profiling";
 
@@ -33,6 +33,30 @@ export function missedHere(config: JsonObject, endpointUrl: string): number | un
   const ticks = fieldsOf(config[MISSED_HERE])[endpointUrl];
   return typeof ticks === "number" ? ticks : undefined;
 }
+
+/** The key of `input_config` under which a run keeps its marks, so that every format with a configuration has them. */
+const MARKS = "marks";
+
+/** Marks as a run's `input_config` has them, which may be anything. */
+export function marksOf(inputConfig: JsonObject): readonly Mark[] {
+  const marks = inputConfig[MARKS];
+  return (isList(marks) ? marks : []).map(fieldsOf).flatMap(({ time_ns: time, label }) => {
+    const isTime = typeof time === "bigint" || (typeof time === "number" && Number.isSafeInteger(time));
+    return isTime && typeof label === "string" ? [{ time: epochNs(BigInt(time)), label }] : [];
+  });
+}
+
+/** A configuration with these marks. */
+export function withMarks(inputConfig: JsonObject, marks: readonly Mark[]): JsonObject {
+  return { ...inputConfig, [MARKS]: marks.map(({ time, label }) => ({ time_ns: time, label })) };
+}
+
+/** What a run was configured with: its `input_config` without what was recorded in it while it went on. */
+export function configuredOf(inputConfig: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(inputConfig).filter(([key]) => !RECORDED.has(key)));
+}
+
+const RECORDED: ReadonlySet<string> = new Set([MARKS, MISSED_HERE, "load_window"]);
 
 /** What a run calls itself, in a file that says it only in its configuration. */
 export function configuredLabel({ label }: JsonObject): string | undefined {

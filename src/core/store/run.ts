@@ -4,7 +4,9 @@ import {
   toOffset,
   type CarriedFacts,
   loadWindowOf,
+  marksOf,
   withLoadWindow,
+  withMarks,
   type EpochNs,
   type LoadWindow,
   type Mark,
@@ -23,7 +25,6 @@ import { Store, type StorePart } from "./store.js";
 export interface RunPart {
   readonly metadata: RunMetadata;
   readonly store: StorePart;
-  readonly marks: readonly Mark[];
   readonly serverEvents: readonly ServerEvent[];
   readonly carried: CarriedFacts | undefined;
   readonly start: EpochNs | undefined;
@@ -39,7 +40,7 @@ const SERIES_A_PART = 64;
 
 /** A run: its samples, its phases and what the user said of it. */
 export class Run {
-  readonly marks: Mark[] = [];
+  readonly marks: Mark[];
   /** In the order in which they were read. */
   readonly serverEvents: ServerEvent[] = [];
   readonly store: Store;
@@ -60,6 +61,7 @@ export class Run {
     this.store = store;
     this.slice = metadata.sliceDurationSeconds;
     this.known = loadWindowOf(metadata.inputConfig);
+    this.marks = [...marksOf(metadata.inputConfig)];
   }
 
   get metadata(): RunMetadata {
@@ -100,7 +102,7 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, marks, serverEvents, carried, start, end, slice, named, chosen, store, known: load } = this;
+    const { metadata, serverEvents, carried, start, end, slice, named, chosen, store, known: load } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
@@ -110,7 +112,6 @@ export class Run {
     const head = {
       metadata,
       store: store.part(),
-      marks,
       serverEvents,
       carried,
       start,
@@ -131,7 +132,6 @@ export class Run {
       for (const { endpoint, family, labels, columns } of reader.series(part))
         store.adopt(endpoint, family, labels, columns);
     const run = new Run(head.metadata, store);
-    run.marks.push(...head.marks);
     for (const event of head.serverEvents) run.addServerEvent(event);
     run.carried = head.carried;
     run.start = head.start;
@@ -246,8 +246,11 @@ export class Run {
     this.moved = moved;
   }
 
+  /** Adds a mark to the run, unless its file's configuration has told it already. */
   addMark(mark: Mark): void {
+    if (this.marks.some(({ time, label }) => time === mark.time && label === mark.label)) return;
     this.marks.push(mark);
+    this.about = { ...this.about, inputConfig: withMarks(this.about.inputConfig, this.marks) };
   }
 
   addServerEvent(event: ServerEvent): void {

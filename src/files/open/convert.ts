@@ -65,9 +65,26 @@ export async function convertArtifact(
 
 /**
  * What files written of a run lack, though it has it: JSONL has samples only, and Parquet says more of a run than
- * those.
+ * those; CSV has no marks.
  */
-export function lossesOf({ carried }: Pick<Run, "carried">, formats: readonly ArtifactFormat[]): readonly Problem[] {
+export function lossesOf(
+  { carried, marks }: Pick<Run, "carried" | "marks">,
+  formats: readonly ArtifactFormat[],
+): readonly Problem[] {
+  return [...samplesOnly(carried, formats), ...(marks.length > 0 && formats.every(isUnmarked) ? [NO_MARKS] : [])];
+}
+
+const NO_MARKS: Problem = {
+  severity: "info",
+  reason: "The run's marks are in none of these files.",
+  remedy: "Export JSON, JSONL or Parquet to keep them.",
+};
+
+function isUnmarked(format: ArtifactFormat): boolean {
+  return format === "csv" || format === "openmetrics";
+}
+
+function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (carried === undefined || !formats.includes("jsonl")) return [];
   const series = carried.series.size;
   const missing =

@@ -1,3 +1,4 @@
+import { configuredOf } from "../../model/index.js";
 import type { Json, JsonObject } from "../../text/index.js";
 import type { MeasuredRun } from "../source.js";
 import { profileOf } from "../matching/target-labels.js";
@@ -5,7 +6,7 @@ import type { ConfigurationDifference } from "../types.js";
 
 /** What was configured differently, or the servers say differently of themselves; of a set its first run speaks. */
 export function configurationDifferences(runs: readonly MeasuredRun[]): ConfigurationDifference[] {
-  const configured = differing(runs.map(({ inputConfig }) => flatten(inputConfig))).map((entry) => ({
+  const configured = differing(runs.map(({ inputConfig }) => flatten(configuredOf(inputConfig)))).map((entry) => ({
     source: "input_config" as const,
     ...entry,
   }));

@@ -160,9 +160,17 @@ describe("what is compared", () => {
       return run;
     };
     const comparison = complete(
-      compareRuns(set("A", configured({ endpoint: { model: "a", urls: ["x", "y"] }, same: 1 }, "100", 1)), [
-        set("B", configured({ endpoint: { model: "b", urls: ["x"] }, same: 1 }, "50", 2)),
-      ]),
+      compareRuns(
+        set(
+          "A",
+          configured(
+            { endpoint: { model: "a", urls: ["x", "y"] }, same: 1, marks: [{ time_ns: 1n, label: "a" }] },
+            "100",
+            1,
+          ),
+        ),
+        [set("B", configured({ endpoint: { model: "b", urls: ["x"] }, same: 1 }, "50", 2))],
+      ),
     );
     expect(comparison.configuration).toEqual([
       { source: "input_config", name: "endpoint.model", values: ["a", "b"] },
