@@ -5,7 +5,7 @@ import { originOf } from "../collect/index.js";
 import { DEFAULT_LIMITS, displayName, type Problem } from "../core/model/index.js";
 import { errorText } from "../core/text/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
-import { exportArtifacts, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
+import { exportArtifacts, writeSummary, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { RequestError, type ArtifactFormat, type Reachability } from "../protocol/index.js";
 import { ToolError } from "./errors.js";
@@ -191,6 +191,8 @@ export class AgentCaptures {
     try {
       const files = await exportArtifacts(run, { directory, formats: withIdleParts(run, FORMATS), verify: true });
       await capture.discard();
+      const summary = await writeSummary(run, { directory, files });
+      if ("problem" in summary) notices.add(summary.problem.reason);
       return {
         id,
         files: files.map(({ path }) => this.folder.idOf(path)),

@@ -16,7 +16,7 @@ import { showCommand } from "./commands/show.js";
 import { snapshotCommand } from "./commands/snapshot.js";
 import { sweepCommand } from "./commands/sweep.js";
 import { note, print } from "./print/terminal.js";
-import { pushCommand, remoteWriteCommand } from "./commands/push.js";
+import { pushCommand, remoteWriteCommand } from "./commands/store-writers.js";
 import { VERSION } from "../files/index.js";
 
 /**

@@ -25,7 +25,7 @@ export function unpackedName(temporary: string): string {
 }
 
 const TEMPORARY = new RegExp(
-  `^\\..+\\.(?:json|csv|jsonl|parquet)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
+  `^\\..+\\.(?:json|csv|jsonl|parquet|openmetrics|md)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
 );
 /** Where the owner cannot be asked, a file untouched for this long is nobody's. */
 const FORGOTTEN_MS = 24 * 3_600_000;

@@ -28,7 +28,11 @@ describe("capture on the command line", () => {
     const words = ["capture", host, "--duration", "300ms", "--interval", "0.05s", "--formats", "json", "csv"];
     const { code } = await runCli([...words, "--out", dir]);
     expect(code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(["server_metrics_export.csv", "server_metrics_export.json"]);
+    expect((await readdir(dir)).sort()).toEqual([
+      "server_metrics_export.csv",
+      "server_metrics_export.json",
+      "summary.md",
+    ]);
   });
 
   it("refuses a command without -- before anything is captured", async () => {

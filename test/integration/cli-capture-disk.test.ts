@@ -99,7 +99,11 @@ describe("the folder of a capture", () => {
     expect(code).toBe(1);
     expect(await readFile(theirs, "utf8")).toBe("of another run");
     expect(await readdir(dir)).toEqual(["elsewhere", "server_metrics_export.csv"]);
-    expect(await readdir(fallback)).toEqual(["server_metrics_export.csv", "server_metrics_export.json"]);
+    expect((await readdir(fallback)).sort()).toEqual([
+      "server_metrics_export.csv",
+      "server_metrics_export.json",
+      "summary.md",
+    ]);
   });
 
   it("is refused where none can be made, and where a prefix makes names too long", async () => {
@@ -121,7 +125,11 @@ describe("the folder of a capture", () => {
     await until("more scrapes", () => scraped > before + 5);
     running.child.kill("SIGINT");
     expect((await running.finished).code).toBe(0);
-    expect((await readdir(dir)).sort()).toEqual(["server_metrics_export.json", "server_metrics_export.jsonl"]);
+    expect((await readdir(dir)).sort()).toEqual([
+      "server_metrics_export.json",
+      "server_metrics_export.jsonl",
+      "summary.md",
+    ]);
     const text = await readFile(path.join(dir, "server_metrics_export.jsonl"), "utf8");
     const kept = Array.from(text.matchAll(/"scraped":\[\{"value":(\d+)/g), ([, value]) => Number(value));
     expect(kept.at(-1)).toBeGreaterThan(before + 5);
@@ -140,7 +148,7 @@ describe("the folder of a capture", () => {
     await until("the loss to be noticed", () => running.stderrSoFar().includes("was removed during the capture"));
     running.child.kill("SIGINT");
     expect((await running.finished).code).toBe(0);
-    expect(await readdir(out)).toEqual(["server_metrics_export.json"]);
+    expect((await readdir(out)).sort()).toEqual(["server_metrics_export.json", "summary.md"]);
   });
 });
 

@@ -28,9 +28,10 @@ describe("capture", () => {
     expect(result.stderr).toContain("1/2 endpoints reachable");
     expect(result.stderr).toMatch(/refused/);
     expect(result.code).toBe(0);
-    expect((await readdir(folder())).sort()).toEqual(
-      ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
-    );
+    expect((await readdir(folder())).sort()).toEqual([
+      ...["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+      "summary.md",
+    ]);
     const artifact = await readArtifact(folder());
     expect(artifact.summary.endpoints_successful).toEqual([urls()[0]]);
     // The baseline, the first tick and the final scrape at least: a busy machine misses ticks.
@@ -183,8 +184,9 @@ describe("capture", () => {
     expect(folders).toHaveLength(3);
     for (const name of folders) {
       expect(name).toMatch(/^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-a-b(-\d)?$/);
-      expect(await readdir(path.join(folder(), "artifacts", "server-metrics", name))).toEqual([
+      expect((await readdir(path.join(folder(), "artifacts", "server-metrics", name))).sort()).toEqual([
         "server_metrics_export.json",
+        "summary.md",
       ]);
     }
   });
@@ -220,9 +222,10 @@ describe("capture", () => {
     running.child.kill("SIGINT");
     const result = await running.finished;
     expect(result.code).toBe(0);
-    expect((await readdir(folder())).sort()).toEqual(
-      ["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`),
-    );
+    expect((await readdir(folder())).sort()).toEqual([
+      ...["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`),
+      "summary.md",
+    ]);
   });
 
   it("keeps headers and credentials out of everything it writes or prints", async () => {

@@ -8,7 +8,10 @@ import { serve, type TestServer } from "../support/faulty-server.js";
 
 /** Enough for exports that take a while. */
 const SERIES = 8_000;
-const ARTIFACTS = ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`);
+const ARTIFACTS = [
+  ...["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+  "summary.md",
+];
 
 let server: TestServer;
 let served = 0;

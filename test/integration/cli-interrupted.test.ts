@@ -77,7 +77,7 @@ describe("capture, interrupted or in trouble", () => {
       expect(result.code).toBe(0);
       // Waited for, it would have been a scrape that failed after the flush period.
       expect(result.stderr).not.toMatch(/did not answer|scrapes failed/);
-      expect(await readdir(file("out"))).toEqual(["server_metrics_export.json"]);
+      expect((await readdir(file("out"))).sort()).toEqual(["server_metrics_export.json", "summary.md"]);
     });
   }
 
@@ -121,6 +121,6 @@ describe("capture, interrupted or in trouble", () => {
     expect(result.stderr).toMatch(/server_metrics_export\.json cannot be written: it is a folder/);
     const recovered = await runCli(["recover", journal, "--out", file("elsewhere"), "--formats", "json"]);
     expect(recovered.code).toBe(0);
-    expect(await readdir(file("elsewhere"))).toEqual(["server_metrics_export.json"]);
+    expect((await readdir(file("elsewhere"))).sort()).toEqual(["server_metrics_export.json", "summary.md"]);
   });
 });

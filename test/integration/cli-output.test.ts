@@ -9,7 +9,7 @@ import { closedAfterEach } from "../support/servers.js";
 
 const { open: toClose, server } = closedAfterEach();
 
-const ARTIFACTS = ["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`);
+const ARTIFACTS = [...["csv", "json", "parquet"].map((format) => `server_metrics_export.${format}`), "summary.md"];
 
 async function endpoint(): Promise<string> {
   const { origin } = await server((_, response) => void response.end(exposition(1)));

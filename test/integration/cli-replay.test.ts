@@ -34,9 +34,10 @@ describe("demo --record", () => {
       expect(
         await runCli(["replay", file("log.jsonl.gz"), "--out", file(out), "--formats", "json,csv,jsonl,parquet"]),
       ).toMatchObject({ code: 0 });
-      expect((await readdir(file(out))).sort()).toEqual(
-        ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
-      );
+      expect((await readdir(file(out))).sort()).toEqual([
+        ...["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`),
+        "summary.md",
+      ]);
     }
     const metrics = async (out: string) =>
       (JSON.parse(await readFile(path.join(file(out), "server_metrics_export.json"), "utf8")) as { metrics: object })

@@ -46,6 +46,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/stats", "src/core/client", "src/core/compare"],
     packages: [],
   },
+  "src/core/report": {
+    imports: [
+      "src/core/model",
+      "src/core/catalog",
+      "src/core/store",
+      "src/core/stats",
+      "src/core/client",
+      "src/core/insights",
+      "src/core/query",
+    ],
+    packages: [],
+  },
   "src/core/insights": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/client"],
     packages: [],

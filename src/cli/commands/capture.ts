@@ -30,7 +30,16 @@ import {
   type ThresholdFlags,
 } from "../options/shared.js";
 import { resultsOf, type RanCommand } from "../capture/load-generator.js";
-import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import {
+  DEFAULT_FORMATS,
+  outputOf,
+  sliceOption,
+  withOutputOptions,
+  withSummaryFileOption,
+  type OutputFlags,
+  type SummaryFileFlag,
+  writeSummaryFile,
+} from "../options/output.js";
 import { checkOutFolder, journalPath } from "../capture/out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
 import { followSteps, markArgument, type TimedMark } from "../capture/steps.js";
@@ -42,7 +51,8 @@ import { noun } from "../../core/text/plural.js";
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
+interface Flags
+  extends AccessFlags, OutputFlags, SummaryFileFlag, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -132,7 +142,9 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
   return withSinkOptions(
     withLimitOptions(
-      withOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))), DEFAULT_FORMATS),
+      withSummaryFileOption(
+        withOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))), DEFAULT_FORMATS),
+      ),
     ),
   )
     .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
@@ -366,8 +378,13 @@ async function finish(
       );
     const summary = summarize(run, flags.summary);
     if (summary !== "") print(summary);
-    if (flags.summary !== "none") print(`\n${findingsText(run, flags)}\n`);
+    const insights =
+      flags.summary === "none" && !flags.summaryFile
+        ? undefined
+        : complete(runInsights({ kind: "samples", run }, { thresholds: flags.threshold }));
+    if (insights !== undefined && flags.summary !== "none") print(`\n${insightsText(insights, SHOWN_FINDINGS)}\n`);
     printFiles(files);
+    await writeSummaryFile(run, files, flags, insights);
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     const sunk = await sinks.finish(run, hurry.signal);
     return failure === undefined && sunk ? 0 : 1;
@@ -384,9 +401,4 @@ function missedWords({ missedTicks, missedTicksHere }: EndpointReport): string {
   return missedTicksHere === missedTicks
     ? busy
     : `${missedTicks - missedTicksHere} because ${slow}, ${missedTicksHere} because ${busy}`;
-}
-
-/** The weightiest findings. */
-function findingsText(run: Capture["run"], { threshold }: ThresholdFlags): string {
-  return insightsText(complete(runInsights({ kind: "samples", run }, { thresholds: threshold })), SHOWN_FINDINGS);
 }

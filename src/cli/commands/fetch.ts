@@ -15,13 +15,20 @@ import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { CommandError } from "../exit.js";
 import { numberIn, timeArgument } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
-import { DEFAULT_FORMATS, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import {
+  DEFAULT_FORMATS,
+  sliceOption,
+  withOutputOptions,
+  withSummaryFileOption,
+  type OutputFlags,
+  type SummaryFileFlag,
+} from "../options/output.js";
 import { writeRun } from "./replay.js";
 import { summaryOption, type SummaryKind } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { plural } from "../../core/text/plural.js";
 
-interface Flags extends AccessFlags, OutputFlags {
+interface Flags extends AccessFlags, OutputFlags, SummaryFileFlag {
   readonly prometheus: string;
   readonly match: readonly string[];
   /** Milliseconds since the epoch. */
@@ -72,7 +79,7 @@ export function fetchCommand(): Command {
     .option("--label <label>", "a name for the run", labelArgument)
     .addOption(sliceOption(5))
     .addOption(summaryOption("none"));
-  return withOutputOptions(withAccessOptions(command), DEFAULT_FORMATS).action((flags: Flags) =>
+  return withSummaryFileOption(withOutputOptions(withAccessOptions(command), DEFAULT_FORMATS)).action((flags: Flags) =>
     interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
       if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
       throw error;

@@ -12,12 +12,21 @@ import { readInput, withFolder } from "../input/bytes.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
 import { windowOption } from "../options/shared.js";
-import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import {
+  DEFAULT_FORMATS,
+  outputOf,
+  sliceOption,
+  withOutputOptions,
+  withSummaryFileOption,
+  type OutputFlags,
+  type SummaryFileFlag,
+  writeSummaryFile,
+} from "../options/output.js";
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
 import { partly, printFiles } from "../print/written.js";
 
-interface Flags extends LimitFlags, OutputFlags {
+interface Flags extends LimitFlags, OutputFlags, SummaryFileFlag {
   readonly out: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
@@ -53,25 +62,27 @@ export function replayCommand(): Command {
     .addOption(sliceOption(5))
     .addOption(windowOption("load"))
     .addOption(summaryOption("none"));
-  return withLimitOptions(withOutputOptions(command, DEFAULT_FORMATS)).action(async (log: string, flags: Flags) => {
-    const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
-    await interruptible(NOTHING_WRITTEN, async (signal) => {
-      const progress = startProgress();
-      const { run, problems } = await replayScrapeLog(log, {
-        sliceDurationSeconds: flags.sliceDuration,
-        limits: limitsOf(flags),
-        ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
-        ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
-        ...warmupOf(flags),
-        ...(phases === undefined ? {} : { phases }),
-        onProgress: (fraction) => progress.update(fraction, "reading"),
-        signal,
-      }).finally(() => progress.done());
-      for (const problem of problems) noteProblem(problem);
-      if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
-      await writeRun(log, run, { ...flags, formats: withIdleParts(run, flags.formats) }, signal);
-    });
-  });
+  return withLimitOptions(withSummaryFileOption(withOutputOptions(command, DEFAULT_FORMATS))).action(
+    async (log: string, flags: Flags) => {
+      const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
+      await interruptible(NOTHING_WRITTEN, async (signal) => {
+        const progress = startProgress();
+        const { run, problems } = await replayScrapeLog(log, {
+          sliceDurationSeconds: flags.sliceDuration,
+          limits: limitsOf(flags),
+          ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
+          ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+          ...warmupOf(flags),
+          ...(phases === undefined ? {} : { phases }),
+          onProgress: (fraction) => progress.update(fraction, "reading"),
+          signal,
+        }).finally(() => progress.done());
+        for (const problem of problems) noteProblem(problem);
+        if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
+        await writeRun(log, run, { ...flags, formats: withIdleParts(run, flags.formats) }, signal);
+      });
+    },
+  );
 }
 
 /** A window that is given is kept as it is. */
@@ -109,7 +120,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
 export async function writeRun(
   source: string,
   run: Run,
-  flags: OutputFlags & Pick<Flags, "out" | "summary">,
+  flags: OutputFlags & SummaryFileFlag & Pick<Flags, "out" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)
@@ -134,6 +145,7 @@ export async function writeRun(
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);
   printFiles(files);
+  await writeSummaryFile(run, files, flags);
   if (failure !== undefined) throw failure;
 }
 

@@ -1,7 +1,11 @@
+import { dirname } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../../core/artifacts/index.js";
-import { canCompress, withoutZstd } from "../../files/index.js";
-import { EXPORT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
+import type { Insights } from "../../core/insights/index.js";
+import type { Run } from "../../core/store/index.js";
+import { canCompress, withoutZstd, writeSummary } from "../../files/index.js";
+import { EXPORT_FORMATS, type ArtifactFormat, type ExportedFile } from "../../protocol/index.js";
+import { noteProblem, print } from "../print/terminal.js";
 import { numberIn } from "./numbers.js";
 import { underHeading } from "./shared.js";
 
@@ -13,6 +17,37 @@ export interface OutputFlags {
   readonly prefix?: string;
   readonly compress?: Compression;
   readonly csvSafe?: boolean;
+}
+
+/** `--no-summary-file` */
+export interface SummaryFileFlag {
+  readonly summaryFile: boolean;
+}
+
+/** Adds the option by which a run is written without its summary. */
+export function withSummaryFileOption(command: Command): Command {
+  return underHeading("Artifacts:", command, () =>
+    command.option("--no-summary-file", "write no summary.md beside the artifacts"),
+  );
+}
+
+/** Writes the summary unless it is not wanted, and prints its path. */
+export async function writeSummaryFile(
+  run: Run,
+  files: readonly ExportedFile[],
+  { prefix, summaryFile }: SummaryFileFlag & Pick<OutputFlags, "prefix">,
+  insights?: Insights,
+): Promise<void> {
+  const [first] = files;
+  if (!summaryFile || first === undefined) return;
+  const written = await writeSummary(run, {
+    directory: dirname(first.path),
+    ...(prefix === undefined ? {} : { prefix }),
+    files,
+    ...(insights === undefined ? {} : { insights }),
+  });
+  if ("problem" in written) noteProblem(written.problem);
+  else print(written.path);
 }
 
 /**

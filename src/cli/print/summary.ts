@@ -8,8 +8,8 @@ import {
   runEntries,
   statisticsTable,
   type StatisticsTable,
-  type Tile,
 } from "../../core/query/index.js";
+import { keyFigure } from "../../core/report/index.js";
 import { complete } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { textTable, type TextColumn, type TextRow } from "./table.js";
@@ -38,11 +38,8 @@ function keyTable(run: Run): string {
   const tiles = keyTiles(run);
   if (tiles.length === 0) return "No key metrics of a known server were seen; --summary all shows every family.";
   const rows = tiles.map((tile) => {
-    const value = Number.isNaN(tile.value)
-      ? "-"
-      : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}${intervalText(tile)}`;
-    const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
-    return [tile.title, tile.family, tile.statistic, value, remark];
+    const { title, family, statistic, value, remark } = keyFigure(tile);
+    return [title, family, statistic, value, remark];
   });
   return textTable(
     [
@@ -54,12 +51,6 @@ function keyTable(run: Run): string {
     ],
     rows,
   ).text;
-}
-
-/** " [0.2 s, 0.3 s]"; "" without one. */
-function intervalText({ interval, unit }: Tile): string {
-  if (interval === undefined || !(interval[1] > interval[0])) return "";
-  return ` [${formatValue(interval[0], unit)}, ${formatValue(interval[1], unit)}]`;
 }
 
 function allTables(run: Run): string {

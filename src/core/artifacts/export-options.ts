@@ -16,6 +16,8 @@ export interface ExportOptions {
   readonly endNs?: string;
   /** Read every file back before any gets its name (asked for before a journal is removed). */
   readonly verify: boolean;
+  /** A summary for people is written beside the files. */
+  readonly summary?: boolean;
   /** A file that has one of the names is another run's: it stays, and none of these gets its name. */
   readonly keepExisting?: boolean;
 }

@@ -2,6 +2,7 @@ export {
   ARTIFACT_FORMATS,
   EXPORT_FORMATS,
   artifactName,
+  summaryName,
   FASTEST_FIRST,
   isArtifact,
   parseArtifactName,

@@ -26,9 +26,19 @@ export function unpackedName(name: string): string {
  * stripped. Packed, `.gz` or `.zst` follows.
  */
 export function artifactName(format: ArtifactFormat, prefix?: string, compression?: Compression): string {
-  const stem = prefix?.replace(/\.(json|csv|jsonl|parquet|openmetrics)$/i, "") ?? "";
+  const stem = withoutEnding(prefix);
   const name = stem === "" ? `server_metrics_export.${format}` : `${stem}_server_metrics.${format}`;
   return packedName(name, compression);
+}
+
+/** `summary.md`, or with a prefix `<prefix>_summary.md`: a run for readers without this program. */
+export function summaryName(prefix?: string): string {
+  const stem = withoutEnding(prefix);
+  return stem === "" ? "summary.md" : `${stem}_summary.md`;
+}
+
+function withoutEnding(prefix = ""): string {
+  return prefix.replace(/\.(json|csv|jsonl|parquet|openmetrics)$/i, "");
 }
 
 /** The richest first: lossless, all samples, statistics with slices, statistics. */

@@ -1,6 +1,6 @@
 import { formatValue } from "../catalog/index.js";
 import { displayName } from "../model/index.js";
-import { markdownText } from "../text/index.js";
+import { markdownCell } from "../text/index.js";
 import type { ClientServer } from "./client-server.js";
 
 /** Plain data for JSON: times as decimal text, durations in seconds. */
@@ -54,7 +54,7 @@ export function clientServerMarkdown(rows: readonly ClientServer[]): string {
   if (rows.length === 0) return "";
   const lines = rows.map((row) => {
     const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
-    return `| ${[metric, client, server, difference, share, shareClass].map(markdownText).join(" | ")} |`;
+    return `| ${[metric, client, server, difference, share, shareClass].map(markdownCell).join(" | ")} |`;
   });
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return [

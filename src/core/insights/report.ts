@@ -1,5 +1,5 @@
 import { displayName, formatLabels } from "../model/index.js";
-import { markdownText } from "../text/index.js";
+import { markdownCell } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";
@@ -114,7 +114,7 @@ export function insightsMarkdown(insights: Insights): string {
   const lines = ["## Findings", ""];
   if (findings.length === 0) lines.push(nothingText(insights));
   for (const finding of findings) {
-    lines.push(`### ${finding.title}`, "", markdownText(finding.text), "");
+    lines.push(`### ${finding.title}`, "", markdownCell(finding.text), "");
     lines.push(...finding.evidence.map((evidence) => `- ${evidenceText(evidence)}`));
     lines.push(
       "",
@@ -125,12 +125,12 @@ export function insightsMarkdown(insights: Insights): string {
     );
   }
   if (capacities.length > 0)
-    lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownText(text)}`), "");
+    lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownCell(text)}`), "");
   if (attributions.length > 0) {
     lines.push("## Latency breakdown", "", "| Endpoint | Latency | Mean | Parts |", "| --- | --- | --- | --- |");
     for (const { endpointUrl, family, seconds, parts } of attributions) {
       lines.push(
-        `| ${markdownText(displayName(endpointUrl))} | ${markdownText(titleWithName(family))} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,
+        `| ${markdownCell(displayName(endpointUrl))} | ${markdownCell(titleWithName(family))} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,
       );
     }
   }
@@ -139,7 +139,7 @@ export function insightsMarkdown(insights: Insights): string {
 
 function evidenceText({ family, labels, statistic, value, unit, threshold }: Evidence): string {
   const limit = threshold === undefined ? "" : ` (threshold ${figure(threshold, unit)})`;
-  return `${markdownText(`${titledName(family).title} (${family}${formatLabels(labels)})`)}: ${statistic} ${figure(value, unit)}${limit}`;
+  return `${markdownCell(`${titledName(family).title} (${family}${formatLabels(labels)})`)}: ${statistic} ${figure(value, unit)}${limit}`;
 }
 
 /** For a terminal. It says what moves together, never what causes what. */

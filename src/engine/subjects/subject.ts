@@ -8,7 +8,7 @@ import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { exportArtifacts } from "../../files/index.js";
+import { exportArtifacts, writeSummary } from "../../files/index.js";
 import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
   ClientServerRow,
@@ -219,7 +219,14 @@ export abstract class Subject {
     const files = await exportArtifacts(run, options, context);
     // OpenMetrics is for other programs: it is no artifact of the run.
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));
-    return { files, losses: lossesOf(run, options.formats) };
+    const losses = lossesOf(run, options.formats);
+    if (options.summary !== true) return { files, losses };
+    const summary = await writeSummary(run, {
+      ...options,
+      files,
+      ...(context.signal === undefined ? {} : { signal: context.signal }),
+    });
+    return { files, losses: "problem" in summary ? [...losses, summary.problem] : losses };
   }
 }
 

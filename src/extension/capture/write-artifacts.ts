@@ -36,6 +36,7 @@ export function defaultArtifacts(run: EngineRun, base: string): ArtifactRequest 
   return {
     directory: path.join(base, runFolderName(run.startedAt, run.label)),
     formats: withEvents,
+    summary: readSetting(SETTINGS.summaryFile),
     ...(prefix === "" ? {} : { prefix }),
   };
 }

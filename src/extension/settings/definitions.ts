@@ -232,6 +232,7 @@ export const SETTINGS = {
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
+  summaryFile: flagSetting("serverMetrics.summaryFile", true),
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
   bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
