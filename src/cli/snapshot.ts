@@ -56,12 +56,20 @@ export function snapshotText(run: Run, json: boolean, includes: (family: string)
   const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
   return json
     ? jsonText(metrics.map(jsonOf))
-    : metrics.map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name)).join("\n");
+    : metrics
+        .map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name) + bucketsText(metric))
+        .join("\n");
 }
 
 /** The catalogue's title, where it has one, behind the family's other columns. */
 function titleText(name: string): string {
   return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
+}
+
+/** A histogram's cumulative buckets in a line of their own, as the CSV has them. */
+function bucketsText(metric: SnapshotMetric): string {
+  if (metric.kind !== "Histogram") return "";
+  return `\n${" ".repeat(10)}buckets ${metric.buckets.map(([bound, count]) => `${bound}=${count}`).join(";")}`;
 }
 
 function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {
