@@ -20,7 +20,8 @@ export type SnapshotMetric =
   | (SnapshotBase & { readonly kind: "Vector"; readonly label: string; readonly values: readonly number[] });
 
 /**
- * The newest sample of every series, those of a family by their labels; series that differ in an index alone (a counter per position) become one vector.
+ * The newest sample of every series, those of a family by their labels. Series that differ in an index alone (a counter
+ * per position) become one vector.
  * @param vectorLabelOf the label that is an index in a family, if it has one
  */
 export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string | undefined): SnapshotMetric[] {
