@@ -194,7 +194,11 @@ async function withClient(
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
   if (format === "client" || format === "exposition") return undefined;
   if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
-  return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options, beside) : undefined;
+  if (opened.kind !== "statistics") return undefined;
+  // This one file holds both.
+  const holdsClient = format === "earlier-json" && (options.client ?? []).length === 0;
+  const reading = holdsClient ? { ...options, client: [path] } : options;
+  return addClientToStatistics(path, opened.statistics, reading, beside);
 }
 
 /** Statistics of the only phase there is have those of the client, too. */
