@@ -11,9 +11,11 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "./access.js"
 import { readEnvironment } from "./environment.js";
 import { CommandError } from "./exit.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "./limits.js";
+import { reachabilityOption } from "./options.js";
 import { noteProblem, print } from "./terminal.js";
 
 interface Flags extends AccessFlags, LimitFlags {
+  readonly reachabilityTimeout?: number;
   readonly json?: boolean;
 }
 
@@ -23,16 +25,17 @@ export function snapshotCommand(): Command {
     .summary("scrape an endpoint once")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
+    .addOption(reachabilityOption())
     .option("--json", "print JSON")
     .action(async (url: string, flags: Flags) => {
-      const environment = readEnvironment(process.env);
+      const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {
           endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
-          scrapeTimeoutMs: environment.reachabilityTimeoutMs,
-          reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
-          flushPeriodMs: environment.reachabilityTimeoutMs,
+          scrapeTimeoutMs: timeoutMs,
+          reachabilityTimeoutMs: timeoutMs,
+          flushPeriodMs: timeoutMs,
           limits: limitsOf(flags),
           include: [],
           exclude: [],
@@ -46,6 +49,7 @@ export function snapshotCommand(): Command {
       // The baseline scrape is the snapshot.
       await capture.abandon();
       if (capture.run.store.seriesCount === 0) throw nothingFrom(reachability, capture);
+      for (const { problem } of reachability) if (problem?.severity === "info") noteProblem(problem);
       print(snapshotText(capture.run, flags.json === true));
     });
 }
