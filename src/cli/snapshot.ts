@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { jsonText } from "../core/artifacts/index.js";
 import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../core/catalog/index.js";
 import { formatLabels } from "../core/model/index.js";
-import { snapshotOf, type SnapshotMetric } from "../core/query/index.js";
+import { shownFamilies, snapshotOf, type SnapshotMetric } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
 import { startCapture, type Capture } from "../engine/index.js";
 import type { Reachability } from "../protocol/index.js";
@@ -57,7 +57,7 @@ export function snapshotCommand(): Command {
 /** The newest value of every series of a run, or of some families'. */
 export function snapshotText(run: Run, json: boolean, includes: (family: string) => boolean = () => true): string {
   const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => includes(name));
-  const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
+  const units = new Map(shownFamilies(run).map((known) => [known.name, shownUnit(known)]));
   return json
     ? jsonText(metrics.map(jsonOf))
     : metrics

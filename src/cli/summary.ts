@@ -42,7 +42,8 @@ function keyTable(run: Run): string {
       ? "-"
       : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}${intervalText(tile)}`;
     const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
-    return [tile.title, tile.family, tile.statistic, value, remark];
+    const statistic = tile.combined === undefined ? tile.statistic : `${tile.statistic}, ${tile.combined}`;
+    return [tile.title, tile.family, statistic, value, remark];
   });
   return textTable(
     [

@@ -73,7 +73,7 @@ class EarlierFamilies {
       name,
       type: "unknown",
       description,
-      ...unitOf(name, unit, series),
+      ...(unit === "" ? {} : { unit: unit === "%" ? "percent" : unit }),
       series,
     }));
     const endpoints = [...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl)))];
@@ -89,16 +89,6 @@ class EarlierFamilies {
       families: families.sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
   }
-}
-
-/** These layouts write percentages as shares: 0.53 is 53 %. */
-function unitOf(name: string, unit: string, series: readonly GaugeResult[]): { readonly unit?: string } {
-  const isPercentage = unit === "percent" || unit === "%" || (unit === "" && name.endsWith("_percent"));
-  const isShare = series.every(({ stats }) =>
-    Object.entries(stats).every(([key, value]) => key === "count" || (value >= 0 && value <= 1)),
-  );
-  if (isPercentage && isShare) return { unit: "ratio" };
-  return unit === "" ? {} : { unit };
 }
 
 /**
