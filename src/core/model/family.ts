@@ -14,7 +14,7 @@ export interface Family {
   /** Of a percentage by its name alone: whether its values are shares (0.53 is 53 %) or percent. */
   readonly rangeUnit?: "ratio" | "percent";
   /** Of a counter: the name that its samples had in the exposition. Absent where it was read from a file without it. */
-  readonly served?: string;
+  readonly exposedName?: string;
 }
 
 /** Families whose name ends in `_info` describe the server; they are static and never charted. */
