@@ -30,7 +30,7 @@ export interface EndpointContext {
   readonly isTaken: (url: string) => boolean;
 }
 
-type TimeLimit = Omit<LiveRequest, "at">;
+type Limit = Omit<LiveRequest, "at">;
 /** An endpoint that has never answered is tried again after at most this long. */
 const LONGEST_PAUSE_MS = 10_000;
 const NEXT_TICK: Rest = { kind: "next-tick" };
@@ -90,7 +90,7 @@ export class EndpointCapture {
   }
 
   /** One scrape, from request to the sink; joins the one under way. Never rejects. */
-  scrape(limit: TimeLimit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
+  scrape(limit: Limit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
     if (this.disabled) return Promise.resolve(STOP);
     if (this.inFlight !== undefined) return this.inFlight;
     this.begun = this.context.time.now();
@@ -110,7 +110,8 @@ export class EndpointCapture {
     await this.inFlight;
     cancelDeadline();
     const leftMs = Number(deadline - this.context.time.now()) / NS_PER_MS;
-    if (this.answered && leftMs > 0) await this.scrape({ timeoutMs: leftMs, statedTimeoutMs: timeoutMs });
+    if (this.answered && leftMs > 0)
+      await this.scrape({ timeoutMs: leftMs, limit: { name: "flush period", ms: timeoutMs } });
     this.close();
   }
 
@@ -157,7 +158,7 @@ export class EndpointCapture {
     };
   }
 
-  private async run(limit: TimeLimit): Promise<Rest> {
+  private async run(limit: Limit): Promise<Rest> {
     try {
       const { refusal } = this;
       if (refusal !== undefined) {
@@ -190,7 +191,7 @@ export class EndpointCapture {
    * @returns "moved" when that brought samples; else its failure, or what `/metrics` answers once the server has said
    *   that it has no metrics there; undefined after `close`
    */
-  private async readFallback(limit: TimeLimit): Promise<LiveReading | "moved" | undefined> {
+  private async readFallback(limit: Limit): Promise<LiveReading | "moved" | undefined> {
     const fallback = prometheusFallbackUrl(this.url);
     if (fallback !== undefined) {
       const reading = await this.source.read({ ...limit, at: fallback });

@@ -42,39 +42,46 @@ export interface AnswerRemedies {
   readonly large?: string;
 }
 
-/** No whole answer in time: how far it came. @param timeoutMs milliseconds */
+/** What ended a request, by the name that its option and its setting have. */
+export interface TimeLimit {
+  readonly name: "scrape timeout" | "reachability timeout" | "flush period";
+  /** Milliseconds; absent where it began after the request. */
+  readonly ms?: number;
+}
+
+/** No whole answer in time: how far it came. */
 export function timeoutFailure(
   url: RequestPlace,
   progress: Progress,
-  timeoutMs: number,
+  { name: limit, ms }: TimeLimit,
   { slow }: Pick<AnswerRemedies, "slow"> = {},
 ): Failure {
-  const seconds = `${timeoutMs / 1000} s`;
+  const inTime = ms === undefined ? `by the end of the ${limit}` : `within ${ms / 1000} s`;
   const name = url.host;
   switch (progress.stage) {
     case "connecting":
       return {
         type: "timeout",
-        reason: `No connection to ${name} within ${seconds}.`,
+        reason: `No connection to ${name} ${inTime}.`,
         remedy:
           "A firewall that drops packets or a wrong address looks like this. Check the address and that this machine may reach it.",
       };
     case "waiting":
       return {
         type: "timeout",
-        reason: `${name} accepted the connection but did not answer ${url.pathname} within ${seconds}.`,
+        reason: `${name} accepted the connection but did not answer ${url.pathname} ${inTime}.`,
         remedy:
           slow ??
-          "The server may be starting, overloaded or stuck. If it answers slowly under load, raise the scrape timeout.",
+          `The server may be starting, overloaded or stuck. If it answers slowly under load, raise the ${limit}.`,
       };
     case "headers":
     case "body":
       return {
         type: "timeout",
         reason:
-          `${name} began to answer ${url.pathname} but did not finish within ${seconds}` +
+          `${name} began to answer ${url.pathname} but did not finish ${inTime}` +
           (progress.stage === "body" ? ` (${progress.bytes} bytes received).` : "."),
-        remedy: slow ?? "The server or the network is slow. If this continues, raise the scrape timeout.",
+        remedy: slow ?? `The server or the network is slow. If this continues, raise the ${limit}.`,
       };
   }
 }
@@ -120,10 +127,13 @@ export function networkFailure(error: Error, url: RequestPlace, progress: Progre
         remedy: "Raise the limit (ulimit -n), or capture fewer endpoints at a time.",
       };
     case "ETIMEDOUT":
-      return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
+      return {
+        ...timeoutFailure(url, progress, { name: "scrape timeout" }),
+        reason: `The connection to ${name} timed out.`,
+      };
     case "UND_ERR_CONNECT_TIMEOUT":
       return {
-        ...timeoutFailure(url, { stage: "connecting" }, 0),
+        ...timeoutFailure(url, { stage: "connecting" }, { name: "scrape timeout" }),
         type: "unreachable",
         reason: `No connection to ${name} could be made in time.`,
       };
@@ -240,7 +250,7 @@ export function statusFailure(url: RequestPlace, status: number, contentType: st
 
 function statusRemedy(status: number): string {
   if (status === 401 || status === 403) {
-    return "The endpoint requires credentials: set them in its headers (Authorization: Bearer …) or in the URL (http://user:password@host).";
+    return 'The endpoint requires credentials: give them with --header "Authorization: Bearer …", or in the endpoint\'s headers in the settings.';
   }
   if (status === 404)
     return "Check the path. Some servers expose metrics only with a flag (SGLang: --enable-metrics) or on a separate port.";

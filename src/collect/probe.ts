@@ -9,7 +9,14 @@ import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheu
 import type { Body } from "./text-source.js";
 import { MonotonicClock } from "./time.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";
-import { candidateUrls, InvalidUrlError, parseEndpointUrl, prometheusFallbackUrl, redactUrl } from "./url.js";
+import {
+  candidateUrls,
+  InvalidUrlError,
+  parseEndpointUrl,
+  prometheusFallbackUrl,
+  redactUrl,
+  serverMetricsUrl,
+} from "./url.js";
 
 export interface ProbeResult {
   readonly reachability: Reachability;
@@ -149,7 +156,7 @@ async function probeEndpoint(
         : jsonAt === undefined
           ? settle(access.url, probe)
           : settleKnown(jsonAt, access.url, probe);
-    const { finding, json, ...way } = await settled;
+    const { finding, json, note: problem, ...way } = await settled;
     const target: Target = {
       ...access,
       url: finding.url,
@@ -159,7 +166,14 @@ async function probeEndpoint(
       answered: finding.kind === "exposition" || finding.kind === "unread",
       ...way,
     };
-    return { target, reachability: { ...reachabilityOf(finding), ...(json === undefined ? {} : { json }) } };
+    return {
+      target,
+      reachability: {
+        ...(problem === undefined ? {} : { problem }),
+        ...reachabilityOf(finding),
+        ...(json === undefined ? {} : { json }),
+      },
+    };
   } finally {
     open.delete(fetcher);
     fetcher.close();
@@ -168,6 +182,8 @@ async function probeEndpoint(
 
 interface Settled extends Pick<Target, "fallbackTried" | "fallbackFirst" | "refusal">, Pick<Reachability, "json"> {
   readonly finding: Finding;
+  /** What to say of the URL that it is. */
+  readonly note?: Problem;
 }
 
 /**
@@ -203,7 +219,12 @@ async function settle(url: string, probe: Probe): Promise<Settled> {
   const findings: Finding[] = [];
   for (const candidate of candidateUrls(url)) {
     const finding = await probeUrl(candidate, probe);
-    if (finding.kind === "exposition") return { finding, fallbackTried: false };
+    if (finding.kind === "exposition")
+      return {
+        finding,
+        fallbackTried: false,
+        ...(candidate === serverMetricsUrl(url) ? { note: readInstead(url) } : {}),
+      };
     findings.push(finding);
     // The other URL is on the same host.
     if (finding.kind === "failed" && isUnreachable(finding.failure)) break;
@@ -279,7 +300,7 @@ function request(method: "GET" | "HEAD", url: string, probe: Probe, timeoutMs: n
     into: new ByteBuffer(),
     limitBytes: probe.limits.bodyBytes,
     timeoutMs,
-    statedTimeoutMs: probe.timeoutMs,
+    limit: { name: "reachability timeout", ms: probe.timeoutMs },
   });
 }
 
@@ -330,6 +351,10 @@ function reachabilityOf(finding: Finding): Reachability {
     case "failed":
       return { ...at, reachable: false, servers: [], families: 0, problem: failureProblem(finding.failure) };
   }
+}
+
+function readInstead(url: string): Problem {
+  return { severity: "info", reason: `${url} is for requests: the server's /metrics is read instead.` };
 }
 
 function noFamilies(url: string): Problem {

@@ -25,7 +25,7 @@ export interface LiveReading extends ScrapeReading {
   readonly waitedMs: number;
 }
 
-export interface LiveRequest extends Pick<FetchRequest, "timeoutMs" | "statedTimeoutMs"> {
+export interface LiveRequest extends Pick<FetchRequest, "timeoutMs" | "limit"> {
   /** Asked instead of the source's own URL. */
   readonly at?: string;
 }

@@ -83,13 +83,22 @@ export function redactUrl(text: string, secrets?: readonly string[]): string {
 
 /**
  * The URLs an endpoint may mean, the likelier first: a path that does not end in `/metrics` (`/v1`) may be
- * where the metrics are, or what they are under. `url` is normalised.
+ * where the metrics are, or what they are under, or that of requests to the server. `url` is normalised.
  */
 export function candidateUrls(url: string): readonly string[] {
   const parsed = new URL(url);
   if (parsed.pathname.endsWith("/metrics")) return [url];
   parsed.pathname += "/metrics";
-  return [parsed.href, url];
+  return [parsed.href, url, serverMetricsUrl(url) ?? []].flat();
+}
+
+/** The `/metrics` of the server whose API has this URL (`/v1/chat/completions`); undefined for one of no API. */
+export function serverMetricsUrl(url: string): string | undefined {
+  const parsed = new URL(url);
+  const [, base] = /^(.*?)\/v\d+(?:\/(?!metrics$).*)?$/.exec(parsed.pathname) ?? [];
+  if (base === undefined) return undefined;
+  parsed.pathname = `${base}/metrics`;
+  return parsed.href;
 }
 
 /** Where TensorRT-LLM keeps its exposition when `/metrics` is JSON; undefined when `url` is not such a `/metrics`. */

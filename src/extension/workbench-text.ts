@@ -41,10 +41,10 @@ export function showError(message: string, ...buttons: string[]): Thenable<strin
 export function confirm(
   message: string,
   detail: string | readonly string[],
-  button: string,
+  ...buttons: string[]
 ): Thenable<string | undefined> {
   const lines = [detail].flat().map(linkFree).join("\n");
-  return window.showWarningMessage(linkFree(message), { modal: true, detail: lines }, button);
+  return window.showWarningMessage(linkFree(message), { modal: true, detail: lines }, ...buttons);
 }
 
 /** Passes for a moment in the status bar. */

@@ -9,6 +9,7 @@ const LARGEST_MEMBER = 64 * 1024 * 1024;
 const SMALL = 1 << 18;
 /** What unpacks to more is unpacked in pieces, a second time once its checksum is known to be right. */
 const LARGEST_WHOLE = 16 * 1024 * 1024;
+const LARGEST_PIECE = 1 << 20;
 /** Deflate packs no better: two bits for 258 bytes. */
 const BEST_RATIO = 1032;
 /** The checksum and the length at the end of a member (RFC 1952, 2.3.1). */
@@ -31,7 +32,8 @@ export async function validPieces(packed: Uint8Array): Promise<Pieces | undefine
   const claimed = claimedLength(packed);
   if (claimed > BEST_RATIO * packed.length) return undefined;
   try {
-    const whole = { maxOutputLength: Math.max(1, claimed) };
+    // Pieces of the default 16 kB each cost a way to a thread and back.
+    const whole = { maxOutputLength: Math.max(1, claimed), chunkSize: Math.min(LARGEST_PIECE, Math.max(64, claimed)) };
     if (packed.length <= SMALL && claimed <= LARGEST_WHOLE) return [gunzipSync(packed, whole)];
     if (claimed <= LARGEST_WHOLE) return [await unpack(packed, whole)];
     let length = 0;

@@ -46,6 +46,28 @@ describe("demo --record", () => {
     expect(Object.keys(await metrics("one"))).toContain("vllm:time_to_first_token_seconds");
   });
 
+  it("gives artifacts without timeslices where they are turned off", async () => {
+    // Its counters restart: what is ours beside AIPerf's statistics has slices, too.
+    await record(file("log.jsonl"), "--scenario", "restart", "--duration", "30");
+    const replayed = async (out: string, ...args: string[]) => {
+      const formats = ["--formats", "json,csv,jsonl,parquet"];
+      expect(await runCli(["replay", file("log.jsonl"), "--out", file(out), ...formats, ...args])).toMatchObject({
+        code: 0,
+      });
+      return readFile(path.join(file(out), "server_metrics_export.json"), "utf8");
+    };
+    const [sliced, whole] = [await replayed("sliced"), await replayed("whole", "--slice-duration", "0")];
+    expect(sliced).toMatch(/"timeslices".*"rate_avg"/s);
+    expect(whole).not.toMatch(/timeslices|rate_avg|rate_std/);
+    const total = /"vllm:generation_tokens".*?"total": (\d+)/s;
+    expect(total.exec(whole)?.[1]).toBe(total.exec(sliced)?.[1]);
+    for (const format of ["json", "csv", "jsonl", "parquet"]) {
+      const shown = await runCli(["show", path.join(file("whole"), `server_metrics_export.${format}`)]);
+      expect(shown).toMatchObject({ code: 0 });
+      expect(shown.stdout).toMatch(/vllm:generation_tokens/);
+    }
+  });
+
   it("says what is missing or cannot be written", async () => {
     expectRefused(await record(folder()), 2, /cannot be written: it is a folder/);
     expectRefused(await record(file("no/such/folder.jsonl")), 2, /cannot be written: there is no such/);
@@ -125,7 +147,7 @@ describe("replay", () => {
     for (const [flag, value] of [
       ["--start-ns", "1e9"],
       ["--end-ns", "-5"],
-      ["--slice-duration", "0"],
+      ["--slice-duration", "-1"],
       ["--formats", "json,xml"],
       ["--summary", "some"],
     ] as const) {

@@ -6,6 +6,8 @@ const { file, folder, server } = cliFolder();
 
 const EXPOSITION = `# HELP vllm:num_requests_running Running.
 # TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{engine="10"} 1
+vllm:num_requests_running{engine="9"} 2
 vllm:num_requests_running{engine="0"} 3
 # TYPE vllm:prompt_tokens_total counter
 vllm:prompt_tokens_total 12
@@ -27,11 +29,14 @@ describe("snapshot", () => {
     const result = await runCli(["snapshot", origin]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     const lines = result.stdout.trimEnd().split("\n");
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(/^Gauge\s+vllm:num_requests_running\{engine="0"\} 3\b/);
-    expect(lines[1]).toMatch(/^Counter\s+vllm:prompt_tokens 12\b/);
-    expect(lines[2]).toMatch(/^Vector\s+vllm:spec_decode_num_accepted_tokens_per_pos \[9\b.*5\b.*1\b.*\] by position/);
-    expect(lines[3]).toMatch(/^Histogram\s+vllm:time_to_first_token_seconds count 8, .*avg 2.5 s/);
+    expect(lines[1]).toMatch(/^Gauge\s+vllm:num_requests_running\{engine="9"\} 2\b/);
+    expect(lines[2]).toMatch(/^Gauge\s+vllm:num_requests_running\{engine="10"\} 1\b/);
+    expect(lines[3]).toMatch(/^Counter\s+vllm:prompt_tokens 12\b/);
+    expect(lines[4]).toMatch(/^Vector\s+vllm:spec_decode_num_accepted_tokens_per_pos \[9\b.*5\b.*1\b.*\] by position/);
+    expect(lines[5]).toMatch(/^Histogram\s+vllm:time_to_first_token_seconds count 8, .*avg 2.5 s/);
+    expect(lines[6]?.trim()).toBe("buckets 0.5=4;10.0=7;+Inf=8");
   });
 
   it("gives the same as JSON, buckets in their order", async () => {
@@ -40,12 +45,12 @@ describe("snapshot", () => {
       string,
       unknown
     >[];
-    expect(metrics.map(({ kind }) => kind)).toEqual(["Gauge", "Counter", "Vector", "Histogram"]);
-    expect(metrics[2]).toMatchObject({
+    expect(metrics.map(({ kind }) => kind)).toEqual(["Gauge", "Gauge", "Gauge", "Counter", "Vector", "Histogram"]);
+    expect(metrics[4]).toMatchObject({
       label: "position",
       values: [9, null, 5, null, null, null, null, null, null, null, 1],
     });
-    expect(metrics[3]).toMatchObject({ count: 8, sum: 20, buckets: { "0.5": 4, "10.0": 7, "+Inf": 8 } });
+    expect(metrics[5]).toMatchObject({ count: 8, sum: 20, buckets: { "0.5": 4, "10.0": 7, "+Inf": 8 } });
     // It asked the server and left again: a probe or two and one scrape.
     expect(requests.length).toBeLessThanOrEqual(3);
   });

@@ -7,7 +7,8 @@ import { epochNs } from "../../src/core/model/index.js";
 import { Run } from "../../src/core/store/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { convertArtifact } from "../../src/files/open/convert.js";
-import { openArtifact } from "../../src/files/open/index.js";
+import { readClientFiles } from "../../src/files/open/client.js";
+import { openArtifact, type OpenedStatistics } from "../../src/files/open/index.js";
 import { artifactFolder, built, failure, reasons, samples, valuesOf } from "../support/artifact-folder.js";
 import { ORIGIN, RunBuilder } from "../support/run-builder.js";
 
@@ -57,6 +58,37 @@ describe("the format is detected by content", () => {
     expect(opened.kind).toBe("snapshot");
     if (opened.kind === "snapshot") expect(valuesOf(opened.run, "c")).toEqual([5]);
     expect((await openArtifact(await write("bare.txt", "up 1\n"))).kind).toBe("snapshot");
+  });
+
+  it("the earlier aiperf.json: server metrics, and those of the client beside them", async () => {
+    const llm = {
+      request_latency: { unit: "ms", avg: 400, p99: 900 },
+      time_to_first_token: { unit: "ms", avg: 120, p99: 300 },
+      request_count: 40,
+    };
+    const servers = { s1: { metrics: { running: { unit: "requests", avg: 2 } } } };
+    const server = { server_metrics: { endpoints: { "http://a:1/metrics": { servers } } } };
+    const shown = async (document: object) => {
+      const opened = await openArtifact(await write("aiperf.json", JSON.stringify(document)));
+      expect([opened.format, opened.kind]).toEqual(["earlier-json", "statistics"]);
+      const { families } = (opened as OpenedStatistics).statistics;
+      return Object.fromEntries(
+        families.flatMap(({ name, series: [first] }) =>
+          first?.kind === "gauge" ? [[name, `${first.endpointUrl} ${first.stats.avg}`]] : [],
+        ),
+      );
+    };
+    const client = {
+      "client:request_count": "client://aiperf 40",
+      "client:request_latency_seconds": "client://aiperf 0.4",
+      "client:time_to_first_token_seconds": "client://aiperf 0.12",
+    };
+    const running = { running: "http://a:1/metrics 2" };
+    expect(await shown({ llm_metrics: llm, ...server })).toEqual({ ...client, ...running });
+    expect(await shown({ llm_metrics: llm })).toEqual(client);
+    expect(await shown(server)).toEqual(running);
+    const named = await write("named.json", JSON.stringify({ metadata: { model: "m-8b" }, llm_metrics: llm }));
+    expect((await readClientFiles([named])).results).toMatchObject([{ tool: "AIPerf", model: "m-8b" }]);
   });
 
   it("the earlier layouts", async () => {

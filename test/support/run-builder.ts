@@ -21,6 +21,7 @@ export type TestSample =
   | {
       readonly name: string;
       readonly type?: Exclude<MetricType, "histogram">;
+      readonly description?: string;
       readonly labels?: Record<string, string>;
       readonly value: number;
     }
@@ -63,7 +64,7 @@ export class BatchBuilder {
         if (sample.count !== undefined) add(family, labels, { kind: "count" }, sample.count);
       } else {
         add(
-          { name: sample.name, type: sample.type ?? "gauge", description: "" },
+          { name: sample.name, type: sample.type ?? "gauge", description: sample.description ?? "" },
           labels,
           { kind: "value" },
           sample.value,

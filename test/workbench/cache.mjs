@@ -17,10 +17,11 @@ export function cached(name) {
  * A folder of the cache, made once: a folder that exists is complete.
  * @param {string} name
  * @param {(directory: string) => Promise<void>} make
+ * @param {string} [from] where it is got from, for the error
  * @returns {Promise<string>} the folder
  * @throws Error saying what could not be installed
  */
-export async function installed(name, make) {
+export async function installed(name, make, from = "the npm registry; check that npm reaches it") {
   const directory = path.join(cache, name);
   if (await exists(directory)) return directory;
   await mkdir(cache, { recursive: true });
@@ -34,7 +35,7 @@ export async function installed(name, make) {
     if (await exists(directory)) return directory;
     throw new Error(
       `${name} could not be installed into ${path.relative(root, cache)}: ${error instanceof Error ? error.message : String(error)}. ` +
-        "It comes from the npm registry; check that npm reaches it, then try again.",
+        `It comes from ${from}, then try again.`,
     );
   }
   return directory;

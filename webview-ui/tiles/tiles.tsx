@@ -30,6 +30,11 @@ const DIRECTION = {
   neutral: undefined,
 } as const;
 
+/** A rate's unit already says so. */
+function rateSaid(statistic: string, unit: string): boolean {
+  return statisticName(statistic) === "/s" && unit.endsWith("/s");
+}
+
 function TileView({ tile }: { readonly tile: Tile }) {
   const { layout } = useView();
   const value = splitValue(tile.value, tile.unit);
@@ -37,7 +42,9 @@ function TileView({ tile }: { readonly tile: Tile }) {
   const unit = unitBeside(value);
   const watch = WATCH[tile.watch];
   const direction = DIRECTION[tile.direction];
-  const statistic = statisticName(tile.statistic);
+  const statistic = [rateSaid(tile.statistic, unit) ? undefined : statisticName(tile.statistic), tile.combined]
+    .filter((part) => part !== undefined)
+    .join(", ");
   const interval =
     tile.interval !== undefined && tile.interval[1] > tile.interval[0]
       ? `between ${formatValue(tile.interval[0], tile.unit)} and ${formatValue(tile.interval[1], tile.unit)} (90 %)`
@@ -63,7 +70,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
         {tile.atLeast === true && <span class="tile-least">≥ </span>}
         <span class="tile-number">{number}</span>
         {unit !== "" && <span class="tile-unit">{unit}</span>}
-        {!(statistic === "/s" && unit.endsWith("/s")) && <span class="tile-statistic">{statistic}</span>}
+        {statistic !== "" && <span class="tile-statistic">{statistic}</span>}
       </span>
       {tile.current !== undefined && !Number.isNaN(tile.value) && (
         <span class="tile-now muted">now {formatValue(tile.current, tile.unit)}</span>

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { familyUnit, formatValue, modelOf, recogniseServers, titledName } from "../../core/catalog/index.js";
+import {
+  familyOfResult,
+  formatValue,
+  modelOf,
+  recogniseServers,
+  shownUnit,
+  titledName,
+} from "../../core/catalog/index.js";
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
 import { nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
@@ -28,11 +35,11 @@ export const describeRun = defineTool({
   answer: async ({ run, phase, offset = 0 }, { runs }) => {
     const view = await runs.statistics(run, phase);
     const { statistics } = view;
-    const metrics = statistics.families.map(({ name, type, series, ...family }) => ({
-      name,
-      type,
-      unit: family.unit ?? familyUnit({ name, ...family }),
-      series: series.length,
+    const metrics = statistics.families.map((family) => ({
+      name: family.name,
+      type: family.type,
+      unit: shownUnit(familyOfResult(family)),
+      series: family.series.length,
     }));
     const head = { run: view.id, file: view.file, ...(phase === undefined ? {} : { phase }) };
     if (offset > 0) return withList(head, "metrics", metrics, { offset });
@@ -105,11 +112,12 @@ function tilesOf({ opened, statistics, window }: StatisticsView): readonly Tile[
   return opened.kind === "statistics" ? storedTiles(new StoredRun(statistics)) : keyTiles(opened.run, window);
 }
 
-function tileText({ id, title, family, statistic, value, unit, atLeast, watchReason }: Tile) {
+function tileText({ id, title, family, statistic, combined, value, unit, atLeast, watchReason }: Tile) {
   const shown = Number.isNaN(value) ? "not known" : `${atLeast === true ? "at least " : ""}${formatValue(value, unit)}`;
+  const how = combined === undefined ? statistic : `${statistic}, ${combined},`;
   return {
     id,
-    text: `${title}: ${shown} (${statistic} of ${family === "" ? titledName(id).title : family})`,
+    text: `${title}: ${shown} (${how} of ${family === "" ? titledName(id).title : family})`,
     ...(watchReason === undefined ? {} : { watch: watchReason }),
   };
 }

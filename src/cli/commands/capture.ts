@@ -25,9 +25,10 @@ import {
   append,
   labelArgument,
   patternArgument,
+  reachabilityOption,
+  type ThresholdFlags,
   windowOption,
   withThresholdOption,
-  type ThresholdFlags,
 } from "../options/shared.js";
 import { resultsOf, type RanCommand } from "../capture/load-generator.js";
 import {
@@ -108,11 +109,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }),
       10_000,
     )
-    .option(
-      "--reachability-timeout <seconds>",
-      "longest the test of the endpoints may take (default: 10)",
-      (text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }),
-    )
+    .addOption(reachabilityOption())
     .option(
       "--flush-period <seconds>",
       "longest wait for the final scrape (default: 2)",

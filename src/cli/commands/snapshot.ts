@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { jsonText } from "../../core/artifacts/index.js";
 import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
 import { formatLabels } from "../../core/model/index.js";
-import { snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
+import { shownFamilies, snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
 import type { Reachability } from "../../protocol/index.js";
@@ -11,9 +11,11 @@ import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/a
 import { readEnvironment } from "../options/environment.js";
 import { CommandError } from "../exit.js";
 import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { reachabilityOption } from "../options/shared.js";
 import { noteProblem, print } from "../print/terminal.js";
 
 interface Flags extends AccessFlags, LimitFlags {
+  readonly reachabilityTimeout?: number;
   readonly json?: boolean;
 }
 
@@ -23,16 +25,17 @@ export function snapshotCommand(): Command {
     .summary("scrape an endpoint once")
     .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
     .argument("<url>", "the endpoint")
+    .addOption(reachabilityOption())
     .option("--json", "print JSON")
     .action(async (url: string, flags: Flags) => {
-      const environment = readEnvironment(process.env);
+      const timeoutMs = flags.reachabilityTimeout ?? readEnvironment(process.env).reachabilityTimeoutMs;
       const { capture, reachability } = await startCapture(
         {
           endpoints: await endpointsWith([url], flags),
           intervalMs: 300_000,
-          scrapeTimeoutMs: environment.reachabilityTimeoutMs,
-          reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
-          flushPeriodMs: environment.reachabilityTimeoutMs,
+          scrapeTimeoutMs: timeoutMs,
+          reachabilityTimeoutMs: timeoutMs,
+          flushPeriodMs: timeoutMs,
           limits: limitsOf(flags),
           include: [],
           exclude: [],
@@ -46,6 +49,7 @@ export function snapshotCommand(): Command {
       // The baseline scrape is the snapshot.
       await capture.abandon();
       if (capture.run.store.seriesCount === 0) throw nothingFrom(reachability, capture);
+      for (const { problem } of reachability) if (problem?.severity === "info") noteProblem(problem);
       print(snapshotText(capture.run, flags.json === true));
     });
 }
@@ -53,15 +57,23 @@ export function snapshotCommand(): Command {
 /** The newest value of every series of a run, or of some families'. */
 export function snapshotText(run: Run, json: boolean, includes: (family: string) => boolean = () => true): string {
   const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => includes(name));
-  const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
+  const units = new Map(shownFamilies(run).map((known) => [known.name, shownUnit(known)]));
   return json
     ? jsonText(metrics.map(jsonOf))
-    : metrics.map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name)).join("\n");
+    : metrics
+        .map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name) + bucketsText(metric))
+        .join("\n");
 }
 
 /** The catalogue's title, where it has one, behind the family's other columns. */
 function titleText(name: string): string {
   return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
+}
+
+/** A histogram's cumulative buckets in a line of their own, as the CSV has them. */
+function bucketsText(metric: SnapshotMetric): string {
+  if (metric.kind !== "Histogram") return "";
+  return `\n${" ".repeat(10)}buckets ${metric.buckets.map(([bound, count]) => `${bound}=${count}`).join(";")}`;
 }
 
 function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {

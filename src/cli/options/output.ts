@@ -72,8 +72,8 @@ export function withOutputOptions(command: Command, formats: readonly ArtifactFo
 
 /** `--slice-duration`, in seconds. @param fallback what stands where none is given; a text says where it is from */
 export function sliceOption(fallback: number | string): Option {
-  const option = new Option("--slice-duration <seconds>", "length of a timeslice").argParser((text) =>
-    numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
+  const option = new Option("--slice-duration <seconds>", "length of a timeslice; 0 writes none").argParser((text) =>
+    text.trim() === "0" ? 0 : numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
   );
   if (typeof fallback === "number") return option.default(fallback);
   option.description += ` (default: ${fallback})`;

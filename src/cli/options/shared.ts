@@ -35,6 +35,14 @@ export function familyChoice(patterns: readonly string[]): (family: string) => b
   return (family) => matches(family) || aliasesOf(family).some(matches);
 }
 
+/** `--reachability-timeout`, in seconds. Its value is in milliseconds. */
+export function reachabilityOption(): Option {
+  return new Option(
+    "--reachability-timeout <seconds>",
+    "longest the test of the endpoints may take (default: 10)",
+  ).argParser((text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }));
+}
+
 /** `--window`. @param fallback what is measured where it is not given; absent: what the file says */
 export function windowOption(fallback?: WindowRule): Option {
   const option = new Option("--window <rule>", "what is measured: the load alone, or all that was captured").choices(

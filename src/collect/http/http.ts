@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { NS_PER_MS, type EpochNs } from "../../core/model/index.js";
+import { type EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
 import { type ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
@@ -22,6 +22,7 @@ import {
   undecodedFailure,
   type Failure,
   type RequestPlace,
+  type TimeLimit,
 } from "../failure.js";
 import { foreignWords, withoutSecrets } from "../foreign-words.js";
 import { redirectFailure, redirectOf } from "./redirect.js";
@@ -37,8 +38,8 @@ export interface FetchRequest {
   readonly limitBytes: number;
   /** In all: connecting, redirects, waiting, reading. */
   readonly timeoutMs: number;
-  /** The limit as the user knows it, when this request has only the rest of it. */
-  readonly statedTimeoutMs?: number;
+  /** What limits it, where this request has only the rest of it. Absent: the scrape timeout, all of it. */
+  readonly limit?: TimeLimit;
   /** JSON is what is asked for; else an answer that announces it is not read. */
   readonly json?: boolean;
 }
@@ -108,10 +109,10 @@ export class Fetcher {
     let { url } = asked;
     let expire = () => {};
     let givenUp = false;
-    let limitMs = request.statedTimeoutMs ?? request.timeoutMs;
+    let limit: TimeLimit = request.limit ?? { name: "scrape timeout", ms: request.timeoutMs };
     const giveUp = () => {
       givenUp = true;
-      limitMs = Math.round(Number(this.time.now() - begun) / NS_PER_MS / 100) * 100;
+      limit = { name: "flush period" };
       expire();
     };
     // Resolves by itself only once: later calls find the exchange settled.
@@ -119,7 +120,7 @@ export class Fetcher {
     try {
       for (let redirects = 0; ;) {
         // Between two exchanges, too, the end may come.
-        if (this.closed) return this.finish(this.ended(givenUp, asked.url, first, limitMs), begun, first);
+        if (this.closed) return this.finish(this.ended(givenUp, asked.url, first, limit), begun, first);
         request.into.clear();
         const exchange = new Exchange(this.time, request.into, request.limitBytes, request.method, request.json);
         first ??= exchange;
@@ -164,10 +165,10 @@ export class Fetcher {
         const outcome: FetchOutcome =
           redirect !== undefined && answer.kind === "response"
             ? { kind: "failed", failure: redirectFailure(named, answer.status, redirect) }
-            : await this.outcome(request, named, answer, exchange, limitMs);
+            : await this.outcome(request, named, answer, exchange, limit);
         // The end may come while a complete answer is looked at or decoded on another thread.
         const ended = answer.kind === "response" && this.closed;
-        return this.finish(ended ? this.ended(givenUp, named, exchange, limitMs) : outcome, begun, first, exchange);
+        return this.finish(ended ? this.ended(givenUp, named, exchange, limit) : outcome, begun, first, exchange);
       }
     } finally {
       cancelTimer();
@@ -176,7 +177,7 @@ export class Fetcher {
     }
   }
 
-  /** Ends the request under way as if its time were up now. */
+  /** Ends the request under way: the flush period is over. */
   giveUp(): void {
     this.current?.giveUp();
   }
@@ -189,9 +190,9 @@ export class Fetcher {
   }
 
   /** Of a request whose fetcher was closed: it was given up before, or is left without a trace. */
-  private ended(givenUp: boolean, url: RequestPlace, last: Exchange | undefined, limitMs: number): FetchOutcome {
+  private ended(givenUp: boolean, url: RequestPlace, last: Exchange | undefined, limit: TimeLimit): FetchOutcome {
     if (!givenUp) return { kind: "cancelled" };
-    return { kind: "failed", failure: timeoutFailure(url, last?.progress ?? { stage: "connecting" }, limitMs) };
+    return { kind: "failed", failure: timeoutFailure(url, last?.progress ?? { stage: "connecting" }, limit) };
   }
 
   private async outcome(
@@ -199,11 +200,11 @@ export class Fetcher {
     url: RequestPlace,
     answer: Answer,
     exchange: Exchange,
-    limitMs: number,
+    limit: TimeLimit,
   ): Promise<FetchOutcome> {
     switch (answer.kind) {
       case "timeout":
-        return { kind: "failed", failure: timeoutFailure(url, exchange.progress, limitMs) };
+        return { kind: "failed", failure: timeoutFailure(url, exchange.progress, limit) };
       case "cancelled":
         return { kind: "cancelled" };
       case "too-large":

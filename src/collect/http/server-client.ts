@@ -141,7 +141,11 @@ export class ServerClient {
     } catch (error) {
       signal?.throwIfAborted();
       const progress = answered ? ({ stage: "body", bytes: 0 } as const) : ({ stage: "waiting" } as const);
-      if (timeout.aborted) return { kind: "failed", failure: timeoutFailure(url, progress, timeoutMs, remedies) };
+      if (timeout.aborted)
+        return {
+          kind: "failed",
+          failure: timeoutFailure(url, progress, { name: "scrape timeout", ms: timeoutMs }, remedies),
+        };
       if (!(error instanceof Error)) throw error;
       return { kind: "failed", failure: throughProxy(networkFailure(error, url, progress)) };
     }

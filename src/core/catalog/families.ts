@@ -1,11 +1,19 @@
-import { labelValue, type Family, type Labels, type SeriesKey } from "../model/index.js";
+import {
+  labelValue,
+  type Family,
+  type Labels,
+  type SeriesId,
+  type SeriesKey,
+  type SeriesResult,
+  type SeriesSamples,
+} from "../model/index.js";
 import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
 import { displayNameOf } from "./display.js";
 import { entryOfCanonical } from "./known-types.js";
 import { SERVERS } from "./servers/index.js";
 import { isStaticFamily } from "./static-facts.js";
-import { familyUnit, isShareName, isTimestampName, sizeUnitOf } from "./unit.js";
+import { familyUnit, isPercentByName, isShareName, isTimestampName, sizeUnitOf, unitOfRange } from "./unit.js";
 
 /** What the catalogue knows of a family, by any of its names. */
 export function familyEntry(name: string): FamilyEntry | undefined {
@@ -34,11 +42,14 @@ export function titleWithName(name: string): string {
  * description alone (of `sglang:token_usage` they know nothing, of `vllm:kv_cache_usage_perc` without its help text the
  * wrong thing; both are ratios). Unlike those rules it keeps MiB apart from MB, and times of day apart from durations.
  */
-export function shownUnit(family: Pick<Family, "name" | "description" | "declaredUnit">): string | undefined {
+export function shownUnit(
+  family: Pick<Family, "name" | "description" | "declaredUnit" | "rangeUnit">,
+): string | undefined {
   // A file that says so is right: names of shares often end in "percent".
   const known =
     familyEntry(family.name)?.unit ?? (family.declaredUnit === "ratio" ? "ratio" : sizeUnitOf(family.description));
   if (known !== undefined) return known;
+  if (family.rangeUnit !== undefined) return family.rangeUnit;
   return isTimestampName(family.name) ? "timestamp" : isShareName(family) ? "ratio" : familyUnit(family);
 }
 
@@ -55,21 +66,78 @@ export function isCountedAverage({ name, type }: Pick<Family, "name" | "type">):
   return type === "counter" && computedOf(name)?.over === "lifetime";
 }
 
+/** A run, as far as it tells how its families are shown. */
+export interface ShownRun {
+  /**
+   * Facts of a Parquet file, which holds how a counter rose and not what it was: there an average stays a counter, and
+   * nothing can be shown of it.
+   */
+  readonly carried: object | undefined;
+  readonly store: ShownStore;
+}
+
+interface ShownStore {
+  readonly scrapes: number;
+  seriesKeys(): Iterable<SeriesKey>;
+  read(id: SeriesId): SeriesSamples;
+}
+
 /**
- * A family as views and comparisons read it: an average is a gauge, though its server calls it a counter. Artifacts
- * keep the server's own type.
- * @param run carried facts are those of a Parquet file, which holds how a counter rose and not what it was: there it
- * stays a counter, and nothing can be shown of it
+ * A family as views and comparisons read it: an average is a gauge, though its server calls it a counter, and the range
+ * of a percentage is known. Artifacts keep the server's own type and AIPerf's unit.
  */
-export function shownFamily(family: Family, run: { readonly carried: object | undefined }): Family {
-  return run.carried === undefined && isCountedAverage(family) ? { ...family, type: "gauge" } : family;
+export function shownFamily(family: Family, { carried, store }: ShownRun): Family {
+  if (carried === undefined && isCountedAverage(family)) return { ...family, type: "gauge" };
+  if (!hasRange(family)) return family;
+  const unit = rangeUnitIn(store, family.name);
+  return unit === undefined ? family : { ...family, rangeUnit: unit };
+}
+
+/** As `shownFamily`, of a file's statistics. */
+export function familyOfResult({ name, type, description, unit, series }: ResultOfFamily): Family {
+  const family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
+  if (!hasRange(family)) return family;
+  const range = unitOfRange(
+    series.flatMap(({ kind, stats }) =>
+      kind === "gauge" ? Object.entries(stats).flatMap(([key, value]) => (key === "gaps" ? [] : [value ?? NaN])) : [],
+    ),
+  );
+  return range === undefined ? family : { ...family, rangeUnit: range };
+}
+
+interface ResultOfFamily extends Pick<Family, "name" | "type" | "description"> {
+  readonly unit?: string;
+  readonly series: readonly SeriesResult[];
+}
+
+function hasRange(family: Family): boolean {
+  const isGauge = family.type === "gauge" || family.type === "unknown";
+  return isGauge && isPercentByName(family) && familyEntry(family.name)?.unit === undefined;
+}
+
+/** What is known of the families of a store after so many scrapes. */
+const ranges = new WeakMap<ShownStore, Map<string, { readonly scrapes: number; readonly unit: Family["rangeUnit"] }>>();
+
+function rangeUnitIn(store: ShownStore, name: string): Family["rangeUnit"] {
+  const all = ranges.get(store) ?? new Map<string, { readonly scrapes: number; readonly unit: Family["rangeUnit"] }>();
+  ranges.set(store, all);
+  const known = all.get(name);
+  // Beyond 1 once is beyond 1 for good.
+  if (known !== undefined && (known.unit === "percent" || known.scrapes === store.scrapes)) return known.unit;
+  const unit = unitOfRange(valuesOf(store, name));
+  all.set(name, { scrapes: store.scrapes, unit });
+  return unit;
+}
+
+function* valuesOf(store: ShownStore, name: string): Generator<number, void> {
+  for (const { id, family } of store.seriesKeys()) {
+    const samples = family.name === name ? store.read(id) : undefined;
+    if (samples?.kind === "scalar") yield* samples.values;
+  }
 }
 
 /** The series of a run, with their families as they are shown. */
-export function* shownKeys(run: {
-  readonly carried: object | undefined;
-  readonly store: { seriesKeys(): Iterable<SeriesKey> };
-}): Generator<SeriesKey, void> {
+export function* shownKeys(run: ShownRun): Generator<SeriesKey, void> {
   for (const key of run.store.seriesKeys()) {
     const family = shownFamily(key.family, run);
     yield family === key.family ? key : { ...key, family };

@@ -31,6 +31,7 @@ export {
   computedNote,
   computedOf,
   familyEntry,
+  familyOfResult,
   COUNTED_AVERAGE_NOTE,
   isCountedAverage,
   presentNames,

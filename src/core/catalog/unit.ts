@@ -134,6 +134,31 @@ function unitOfName(name: string): string | undefined {
   return unit ?? (lower.includes("num_requests_") ? "requests" : undefined);
 }
 
+/**
+ * Is the family a percentage by its name, or by a unit that was made of it, and by nothing else? Then only its values
+ * tell whether 0.53 is 53 % or half of a percent.
+ */
+export function isPercentByName({
+  name,
+  description,
+  declaredUnit = "",
+}: Pick<Family, "name" | "description" | "declaredUnit">): boolean {
+  return (
+    (/_perc(?:ent)?$/i.test(name) ? ["", "percent", "%"] : ["percent", "%"]).includes(declaredUnit) &&
+    unitOfDescription(description) === undefined
+  );
+}
+
+/** The unit of such values: shares where none lies outside 0 to 1; undefined without a value. */
+export function unitOfRange(values: Iterable<number>): Family["rangeUnit"] {
+  let unit: Family["rangeUnit"];
+  for (const value of values) {
+    if (value < 0 || value > 1) return "percent";
+    if (!Number.isNaN(value)) unit = "ratio";
+  }
+  return unit;
+}
+
 /** Of a machine, as its tools name them: up to 100. */
 const MACHINE_SHARE =
   /(?:^|[_:])(?:cpu|mem|memory|disk|fs|swap|gpu|battery)(?:_(?:usage|used|util|utilization|load))?_perc$/i;

@@ -107,6 +107,23 @@ export function readAiperfSummary(file: Fields): ClientResult {
   };
 }
 
+/** Whether it is AIPerf's earlier `aiperf.json`, which has the servers' metrics and the client's, or one of them. */
+export function isEarlierAiperf(file: Fields): boolean {
+  return isFields(file["llm_metrics"]) || isFields(fieldsOf(file["server_metrics"])["endpoints"]);
+}
+
+/** What the client measured, of the earlier `aiperf.json`: as the summary of today, a level down. */
+export function earlierResults(file: Fields): readonly ClientResult[] {
+  if (!isFields(file["llm_metrics"])) return [];
+  const metrics = Object.entries(file["llm_metrics"]).map(([tag, metric]): [string, Fields] => [
+    tag,
+    { unit: "", ...(isFields(metric) ? metric : { avg: metric }) },
+  ]);
+  const about = { ...fieldsOf(file["metadata"]), ...file };
+  const result = readAiperfSummary({ ...about, ...Object.fromEntries(metrics) });
+  return [{ ...result, model: result.model ?? textOf(about["model"]) ?? textOf(about["model_name"]) }];
+}
+
 /** `profile_export_aiperf_timeslices.json`. @param seconds length of a slice, where the file does not say */
 export function readAiperfSlices(file: Fields, seconds?: number): ClientResult["slices"] {
   const input = fieldsOf(file["input_config"]);

@@ -6,6 +6,8 @@ import {
   readAiperfSlices,
   readAiperfSummary,
   aiperfSliceSeconds,
+  earlierResults,
+  isEarlierAiperf,
 } from "./aiperf.js";
 import { isGuideLlm, readGuideLlm } from "./guidellm.js";
 import { listOf } from "./lenient.js";
@@ -74,6 +76,7 @@ export function readClientJson(text: string): ClientFile {
 /** As `readClientJson`, of what a file holds. @throws Error saying what was expected */
 export function readClientData(file: unknown): ClientFile {
   if (isFields(file)) {
+    if (isEarlierAiperf(file)) return { kind: "results", results: earlierResults(file) };
     if (isGuideLlm(file)) return { kind: "results", results: readGuideLlm(file) };
     if (isVllmBench(file)) return { kind: "results", results: [readVllmBench(file)] };
     if (Array.isArray(file["timeslices"])) return { kind: "aiperf-slices", file };

@@ -19,6 +19,7 @@ import {
   modelOf,
   recogniseServers,
   repeatsCounter,
+  familyOfResult,
   shownKeys,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
@@ -167,9 +168,9 @@ function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
 function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): MeasuredRun {
   const { statistics } = compared;
   const { startNs, endNs } = statistics;
-  const series = statistics.families.flatMap(({ name, type, description, unit, series: results }) => {
-    const family: Family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
-    return results.map((result) => ({ family, result }));
+  const series = statistics.families.flatMap((one) => {
+    const family = familyOfResult(one);
+    return one.series.map((result) => ({ family, result }));
   });
   const grid = gridOfResults(
     series.map(({ result }) => result),

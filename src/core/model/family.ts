@@ -11,6 +11,8 @@ export interface Family {
   readonly description: string;
   /** OpenMetrics `# UNIT`, when given. The unit shown comes from the catalogue's rules. */
   readonly declaredUnit?: string;
+  /** Of a percentage by its name alone: whether its values are shares (0.53 is 53 %) or percent. */
+  readonly rangeUnit?: "ratio" | "percent";
   /** Of a counter: the name that its samples had in the exposition. Absent where it was read from a file without it. */
   readonly exposedName?: string;
 }

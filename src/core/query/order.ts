@@ -1,12 +1,33 @@
+import type { SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 
 /** Values of a label as a person counts them: numbers by size, then words. */
 export function inOrder(values: Iterable<string>): string[] {
-  const number = (text: string) => (text.trim() === "" ? NaN : Number(text));
-  return [...values].sort((a, b) => {
-    const [x, y] = [number(a), number(b)];
-    if (Number.isNaN(x) || Number.isNaN(y))
-      return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || compareText(a, b);
-    return x - y || compareText(a, b);
-  });
+  return [...values].sort(compareValues);
+}
+
+/** Orders series by endpoint, then by their labels' values, for `sort`. */
+export function compareSeries(a: Located, b: Located): number {
+  const byEndpoint = compareText(a.endpointUrl, b.endpointUrl);
+  if (byEndpoint !== 0) return byEndpoint;
+  for (const [i, [name, value]] of a.labels.entries()) {
+    const other = b.labels[i];
+    if (other === undefined) return 1;
+    const order = compareText(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return a.labels.length - b.labels.length;
+}
+
+type Located = Pick<SeriesKey, "endpointUrl" | "labels">;
+
+function compareValues(a: string, b: string): number {
+  if (a === b) return 0;
+  const [x, y] = [numberOf(a), numberOf(b)];
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || compareText(a, b);
+  return x - y || compareText(a, b);
+}
+
+function numberOf(text: string): number {
+  return text.trim() === "" ? NaN : Number(text);
 }

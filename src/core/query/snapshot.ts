@@ -1,5 +1,6 @@
-import { labelValue, formatLabels, type Labels } from "../model/index.js";
+import { labelValue, formatLabels, groupBy, type Labels } from "../model/index.js";
 import type { Run } from "../store/index.js";
+import { compareSeries } from "./order.js";
 
 interface SnapshotBase {
   readonly name: string;
@@ -19,7 +20,8 @@ export type SnapshotMetric =
   | (SnapshotBase & { readonly kind: "Vector"; readonly label: string; readonly values: readonly number[] });
 
 /**
- * The newest sample of every series; series that differ in an index alone (a counter per position) become one vector.
+ * The newest sample of every series, those of a family by their labels. Series that differ in an index alone (a counter
+ * per position) become one vector.
  * @param vectorLabelOf the label that is an index in a family, if it has one
  */
 export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string | undefined): SnapshotMetric[] {
@@ -34,7 +36,8 @@ export function snapshotOf(run: Run, vectorLabelOf: (family: string) => string |
       readonly byIndex: Map<number, number>;
     }
   >();
-  for (const key of run.store.seriesKeys()) {
+  const families = groupBy([...run.store.seriesKeys()], ({ family }) => family.name);
+  for (const key of [...families.values()].flatMap((keys) => keys.sort(compareSeries))) {
     const { name } = key.family;
     const samples = run.store.read(key.id);
     if (samples.kind === "histogram") {

@@ -15,7 +15,7 @@ import {
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
-import { isCountedAverage, shownUnit } from "../catalog/index.js";
+import { familyOfResult, isCountedAverage, shownUnit } from "../catalog/index.js";
 import { estimatesOfBuckets, knownEstimates, sharedUppers } from "../stats/index.js";
 import { chartUnit, COUNTED_AVERAGE_EMPTY, FEW_SHARED_BOUNDS } from "./chart.js";
 import { summarizeFamilies } from "./families.js";
@@ -44,12 +44,7 @@ export class StoredRun {
     beside?: StoredRun,
   ) {
     const urls = statistics.endpointInfo.map(([url]) => url);
-    this.families = statistics.families.map(({ name, type, description, unit }) => ({
-      name,
-      type,
-      description,
-      ...(unit === undefined ? {} : { declaredUnit: unit }),
-    }));
+    this.families = statistics.families.map(familyOfResult);
     const idOf = seriesIds(beside);
     this.series = statistics.families
       .flatMap((family, f) =>

@@ -28,6 +28,7 @@ import {
 } from "../catalog/index.js";
 import { shareBelow, shareBelowInSlice } from "../stats/index.js";
 import { EstimateCells, everyBound } from "./estimate-cells.js";
+import { compareSeries } from "./order.js";
 import type { StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */
@@ -110,11 +111,11 @@ export function* statisticsTable(
   };
 }
 
-/** Entries family by family, key metrics first, each family's in the order given. */
+/** Entries family by family, key metrics first. */
 function keyMetricsFirst(entries: readonly ResultEntry[]): readonly ResultEntry[] {
   const position = new Map(byImportance(entries.map(({ key }) => key.family.name)).map((name, i) => [name, i]));
   const of = ({ key }: ResultEntry) => position.get(key.family.name) ?? 0;
-  return entries.toSorted((a, b) => of(a) - of(b));
+  return entries.toSorted((a, b) => of(a) - of(b) || compareSeries(a.key, b.key));
 }
 
 /** Tables of several families of one type as one, key metrics first: their columns are the same. */

@@ -35,6 +35,8 @@ export interface TileReading {
   readonly current?: number;
   readonly atLeast?: boolean;
   readonly interval?: readonly [low: number, high: number];
+  /** How it is made of several series: "sum of 2". Absent of one. */
+  readonly combined?: string;
   readonly note?: string;
   readonly sparkline: Float64Array;
 }
@@ -141,11 +143,14 @@ export function tileUnit(statistic: KeyStatistic, family: Family): string | unde
   return statistic === "rate" ? rateUnit(unit) : unit;
 }
 
+const JOINED = { sum: "sum", max: "largest", mean: "average" } as const;
+
 /** Readings of several series as one. */
 export function combineReadings(readings: readonly TileReading[], { metric, unit }: TilePlan): TileReading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
   if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase" };
-  const combine = JOIN[joiningOf(metric.type, unit).shown];
+  const { shown } = joiningOf(metric.type, unit);
+  const combine = JOIN[shown];
   const note = known.find((reading) => reading.note !== undefined)?.note;
   return {
     value: combine(known.map((reading) => reading.value)),
@@ -153,6 +158,7 @@ export function combineReadings(readings: readonly TileReading[], { metric, unit
       known.map((reading) => reading.sparkline),
       combine,
     ),
+    ...(known.length === 1 ? {} : { combined: `${JOINED[shown]} of ${known.length}` }),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -11,7 +11,7 @@ export function keyFigure(tile: Tile) {
   return {
     title,
     family,
-    statistic,
+    statistic: tile.combined === undefined ? statistic : `${statistic}, ${tile.combined}`,
     value: Number.isNaN(value) ? "-" : `${atLeast === true ? "≥ " : ""}${formatValue(value, unit)}${range}`,
     remark: watch === "none" ? note : `${watch}: ${watchReason}`,
   };

@@ -40,7 +40,7 @@ const known = new WeakMap<StatisticsWindow, { readonly origin: EpochNs; readonly
 
 /** The slices of a window; undefined of one without. @throws RangeError as `cutSlices` does */
 export function slicesOf(window: StatisticsWindow, origin: EpochNs): readonly TimedSlice[] | undefined {
-  if (window.sliceSeconds === undefined) return undefined;
+  if (window.sliceSeconds === undefined || window.sliceSeconds === 0) return undefined;
   let cut = known.get(window);
   if (cut?.origin !== origin) {
     const slices = cutSlices(window.start, window.end, window.sliceSeconds);

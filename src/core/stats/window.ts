@@ -7,6 +7,6 @@ export interface StatisticsWindow {
   readonly pauses?: readonly { readonly from: number; readonly to: number }[];
   /** What rates divide by, where it is known: how long the load took. Absent: from the reference to the last sample. */
   readonly seconds?: number;
-  /** Absent: no slices. */
+  /** Absent or 0: no slices. */
   readonly sliceSeconds?: number;
 }

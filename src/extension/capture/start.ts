@@ -153,13 +153,19 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
   if (request !== undefined) await begin(parts, request);
 }
 
+/** A sentence of a message, and the button that belongs to it. */
+interface Offer {
+  readonly text: string;
+  readonly action: Action;
+}
+
 /** Where `/metrics` is JSON, and how to have it asked again. */
-function reportJson(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
+function jsonOffers(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): readonly Offer[] {
   const alone = jsonAlone(results);
-  if (alone.length > 0) offerStatistics(parts, alone, request);
+  const offers = alone.length > 0 ? [statisticsOffer(parts, alone, request)] : [];
   const others = results.filter(({ json }) => json?.state !== "alone");
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
-  if (texts.length === 0) return;
+  if (texts.length === 0) return offers;
   const again: Action = {
     title: "Ask /metrics Again Next Time",
     run: () =>
@@ -168,56 +174,56 @@ function reportJson(parts: StartParts, results: readonly Reachability[], request
         others.flatMap(({ json }) => (json === undefined ? [] : [json.url])),
       ),
   };
-  parts.notifier.info(texts.join(" "), again);
+  return [...offers, { text: texts.join(" "), action: again }];
 }
 
 function jsonAlone(results: readonly Reachability[]): readonly string[] {
   return results.flatMap(({ json }) => (json?.state === "alone" ? [json.url] : []));
 }
 
-/** JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. */
-function offerStatistics(parts: StartParts, urls: readonly string[], request: CaptureRequest): void {
-  const { captures, notifier } = parts;
-  const now: Action = {
-    title: "Stop and Start Again",
-    run: async () => {
-      await parts.stopCapture();
-      await begin(parts, request);
-    },
-  };
-  const read: Action = {
-    title: "Record Iteration Statistics…",
-    run: async () => {
-      const chosen = await confirm(
-        "Record TensorRT-LLM's iteration statistics?",
+const RECORD = "Record Them";
+const START_AGAIN = "Stop and Start Again";
+
+/**
+ * JSON is all that these answer at `/metrics`: reading it costs others, so it is asked for. One question settles it: a
+ * message that follows may be one too many for the workbench.
+ */
+function statisticsOffer(parts: StartParts, urls: readonly string[], request: CaptureRequest): Offer {
+  const run = async () => {
+    const capturing = parts.captures.state.kind === "capturing";
+    const chosen = await confirm(
+      "Record TensorRT-LLM's iteration statistics?",
+      [
         `${urls.join(", ")}: each reading takes them away from all other readers, such as a dashboard or the server's own Prometheus metrics.`,
-        "Record Them",
-      );
-      if (chosen !== "Record Them") return;
-      await saveEndpoints(
-        urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })),
-        parts.headers.origins,
-      );
-      notifier.info(
-        "The next capture records the iteration statistics.",
-        ...(captures.state.kind === "capturing" ? [now] : []),
-      );
-    },
+        ...(capturing
+          ? [`The capture that is running does not record them: "${RECORD}" begins with the next one.`]
+          : []),
+      ],
+      ...(capturing ? [START_AGAIN, RECORD] : [RECORD]),
+    );
+    if (chosen === undefined) return;
+    await saveEndpoints(
+      urls.map((url) => ({ url, enabled: true, source: "iteration-statistics" })),
+      parts.headers.origins,
+    );
+    if (chosen !== START_AGAIN) return;
+    await parts.stopCapture();
+    await begin(parts, request);
   };
-  notifier.info(
-    `${urls.join(", ")} ${urls.length === 1 ? "is" : "are"} JSON, as TensorRT-LLM's iteration statistics are.`,
-    read,
-  );
+  return {
+    text: `${urls.join(", ")} ${urls.length === 1 ? "is" : "are"} JSON, as TensorRT-LLM's iteration statistics are.`,
+    action: { title: "Record Iteration Statistics…", run },
+  };
 }
 
 /**
- * One message at the most: who is missing and why, and the offer to keep typed and discovered endpoints in the
- * settings. Those of JSON have an offer of their own.
+ * One message at the most: who is missing and why, who answers JSON, and the offer to keep typed and discovered
+ * endpoints in the settings.
  */
 function announceStart(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
   const { notifier } = parts;
-  const json = jsonAlone(results);
-  const isJson = (url: string) => candidateUrls(normalizeUrl(url)).some((one) => json.includes(one));
+  const alone = jsonAlone(results);
+  const isJson = (url: string) => candidateUrls(normalizeUrl(url)).some((one) => alone.includes(one));
   const fresh = request.endpoints.filter(
     ({ origin, url }) => (origin === "typed" || origin === "discovered") && !isSaved(url) && !isJson(url),
   );
@@ -229,14 +235,17 @@ function announceStart(parts: StartParts, results: readonly Reachability[], requ
         parts.headers.origins,
       ),
   };
-  const actions = fresh.length === 0 ? [] : [save];
-  reportJson(parts, results, request);
+  const json = jsonOffers(parts, results, request);
   const summary = reachabilityText(results);
-  if (results.some((one) => !one.reachable)) notifier.warn(summary, ...actions);
-  else if (fresh.length === 0) notifier.log.info(summary);
-  else
-    notifier.info(
-      `${summary} Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`,
-      ...actions,
-    );
+  const isMissing = results.some((one) => !one.reachable);
+  const saving = `Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`;
+  const texts = [
+    ...json.map(({ text }) => text),
+    ...(isMissing || fresh.length > 0 ? [summary] : []),
+    ...(isMissing || fresh.length === 0 ? [] : [saving]),
+  ];
+  const actions = [...json.map(({ action }) => action), ...(fresh.length === 0 ? [] : [save])];
+  if (texts.length === 0) notifier.log.info(summary);
+  else if (isMissing) notifier.warn(texts.join(" "), ...actions);
+  else notifier.info(texts.join(" "), ...actions);
 }

@@ -35,7 +35,7 @@ export async function exportArtifacts(
   await makeFolder(directory);
   const sliceSeconds = options.sliceDurationSeconds ?? run.sliceSeconds;
   // A request that cannot be met is refused whole; at the end of a capture everything is written that can be.
-  if (!options.verify && (formats.includes("json") || formats.includes("csv")))
+  if (sliceSeconds > 0 && !options.verify && (formats.includes("json") || formats.includes("csv")))
     cutSlices(Number(window.start - run.store.origin), Number(window.end - run.store.origin), sliceSeconds);
   const plan: ExportPlan = {
     window,

@@ -70,6 +70,7 @@ function withNul(text: string): FileFormat | undefined {
 function textFormat(text: string, extension: string): FileFormat | undefined {
   const start = text.trimStart();
   if (isMetricDump(start)) return "metric-dump";
+  if (isEarlierJson(start)) return "earlier-json";
   if (isClientFile(start)) return "client";
   if (start.startsWith("{")) return jsonFormat(start, extension);
   if (/^## Server:/m.test(text)) return "earlier-csv";
@@ -91,6 +92,15 @@ function textFormat(text: string, extension: string): FileFormat | undefined {
   return undefined;
 }
 
+/** AIPerf's earlier `aiperf.json`, which holds the client's metrics and the servers'. */
+function isEarlierJson(start: string): boolean {
+  return (
+    start.startsWith("{") &&
+    (/"server_metrics"\s*:\s*\{[^]*?"endpoints"\s*:\s*\{[^]*?"servers"\s*:/.test(start) ||
+      /"llm_metrics"\s*:/.test(start))
+  );
+}
+
 function jsonFormat(start: string, extension: string): FileFormat | undefined {
   if (
     /^\{\s*"(endpoint_url|server_url)"\s*:/.test(start) ||
@@ -101,11 +111,6 @@ function jsonFormat(start: string, extension: string): FileFormat | undefined {
   if (/"t_ns"\s*:/.test(line) && /"url"\s*:/.test(line)) return "scrape-log";
   if (/"timestamp_ns"\s*:/.test(line) && /"endpoint_url"\s*:/.test(line) && !/"schema_version"/.test(line))
     return "jsonl";
-  if (
-    /"server_metrics"\s*:\s*\{[^]*?"endpoints"\s*:\s*\{[^]*?"servers"\s*:/.test(start) ||
-    /"llm_metrics"\s*:/.test(start)
-  )
-    return "earlier-json";
   // A torn or broken first line of a JSONL.
   if (extension === ".jsonl" || /\n\{\s*"endpoint_url"\s*:/.test(start)) return "jsonl";
   return "json";

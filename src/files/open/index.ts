@@ -196,7 +196,11 @@ async function withClient(
   if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
   if (opened.kind === "families")
     return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
-  return opened.kind === "statistics" ? addClientToStatistics(path, opened.statistics, options, beside) : undefined;
+  if (opened.kind !== "statistics") return undefined;
+  // This one file holds both.
+  const holdsClient = format === "earlier-json" && (options.client ?? []).length === 0;
+  const reading = holdsClient ? { ...options, client: [path] } : options;
+  return addClientToStatistics(path, opened.statistics, reading, beside);
 }
 
 /** Statistics of the only phase there is have those of the client, too. */

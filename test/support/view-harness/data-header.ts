@@ -133,7 +133,7 @@ export function tiles(run: SyntheticRun): Tile[] {
     };
   };
   return [
-    tile("vllm:num_requests_running", "Requests Running", "avg", 1),
+    tile("vllm:num_requests_running", "Requests Running", "avg", 1, { combined: "sum of 2" }),
     tile("vllm:num_requests_waiting", "Requests Waiting", "max", 1, {
       value: 27,
       ...now(24),
@@ -142,6 +142,7 @@ export function tiles(run: SyntheticRun): Tile[] {
     }),
     tile("vllm:kv_cache_usage_perc", "KV Cache Usage", "max", 1, {
       value: 0.964,
+      combined: "largest of 2",
       ...now(0.951),
       watch: "critical",
       watchReason: "above 0.9: capacity limit",
@@ -152,7 +153,7 @@ export function tiles(run: SyntheticRun): Tile[] {
       note: "Beyond the last bucket.",
     }),
     tile("vllm:inter_token_latency_seconds", "Inter-Token Latency", "p99_estimate", 1),
-    tile("vllm:generation_tokens", "Generation Tokens", "rate", 1, { unit: "tokens/s" }),
+    tile("vllm:generation_tokens", "Generation Tokens", "rate", 1, { unit: "tokens/s", combined: "sum of 2" }),
     tile("vllm:request_success", "Requests Succeeded", "rate", 1, { unit: "requests/s" }),
     tile("vllm:num_preemptions", "Preemptions", "total", 0, { value: 0 }),
     tile("vllm:spec_decode_num_drafts", "Draft Acceptance", "rate", 0, {

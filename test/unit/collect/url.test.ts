@@ -93,7 +93,12 @@ it.each([
 });
 
 it("tries below a path before the path itself", () => {
-  expect(candidateUrls("http://h/v1?a=1")).toEqual(["http://h/v1/metrics?a=1", "http://h/v1?a=1"]);
+  expect(candidateUrls("http://h/v1?a=1")).toEqual([
+    "http://h/v1/metrics?a=1",
+    "http://h/v1?a=1",
+    "http://h/metrics?a=1",
+  ]);
+  expect(candidateUrls("http://h/llm/v1/chat/completions").at(-1)).toBe("http://h/llm/metrics");
   expect(candidateUrls("http://h/custom-metrics")).toEqual([
     "http://h/custom-metrics/metrics",
     "http://h/custom-metrics",

@@ -3,6 +3,7 @@ import {
   makeLabels,
   NS_PER_SECOND,
   RecordedUrls,
+  scrubConfiguration,
   type EpochNs,
   type FamilyResult,
   type GaugeResult,
@@ -26,8 +27,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 const STATISTIC = /^(avg|min|max|std|sum|count|total|rate|value|last|p\d+(\.\d+)?)$/;
-/** The "endpoint" of what the load generator measured itself. */
-const CLIENT = "client";
+/** How a table begins that describes a server. */
+const DESCRIBING = /^(property|attribute|key|field|metadata)$/i;
 
 interface EarlierFamily {
   readonly name: string;
@@ -70,12 +71,10 @@ class EarlierFamilies {
       name,
       type: "unknown",
       description,
-      ...unitOf(name, unit, series),
+      ...(unit === "" ? {} : { unit: unit === "%" ? "percent" : unit }),
       series,
     }));
-    const endpoints = [
-      ...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl))),
-    ].filter((url) => url !== CLIENT);
+    const endpoints = [...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl)))];
     const start = window.start ?? window.end ?? epochNs(0n);
     return {
       benchmarkId,
@@ -90,50 +89,41 @@ class EarlierFamilies {
   }
 }
 
-/** These layouts write percentages as shares: 0.53 is 53 %. */
-function unitOf(name: string, unit: string, series: readonly GaugeResult[]): { readonly unit?: string } {
-  const isPercentage = unit === "percent" || unit === "%" || (unit === "" && name.endsWith("_percent"));
-  const isShare = series.every(({ stats }) =>
-    Object.entries(stats).every(([key, value]) => key === "count" || (value >= 0 && value <= 1)),
-  );
-  if (isPercentage && isShare) return { unit: "ratio" };
-  return unit === "" ? {} : { unit };
-}
-
 /**
  * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`, where a metric is a number or
- * an object of statistics. What the load generator measured, `llm_metrics{name}`, stands beside it as families
- * `llm_metrics:…` of the endpoint "client"; the model is kept in the configuration.
+ * an object of statistics. The model is kept in the configuration. `llm_metrics` is the client's, and read as such.
  * @throws Error when it is no JSON, or has neither member
  */
 export function readEarlierJson(text: string): RunStatistics {
   const document = objectOf(parseExact(text));
-  const endpoints = objectOf(objectOf(document?.["server_metrics"])?.["endpoints"]);
-  const client = objectOf(document?.["llm_metrics"]) ?? {};
-  if (document === undefined || (endpoints === undefined && Object.keys(client).length === 0))
+  const servers = objectOf(document?.["server_metrics"]);
+  const endpoints = objectOf(servers?.["endpoints"]);
+  if (document === undefined || (endpoints === undefined && objectOf(document["llm_metrics"]) === undefined))
     throw new Error('it has no "server_metrics" with "endpoints"');
   const families = new EarlierFamilies();
+  const described: JsonObject[] = [];
   for (const [url, endpoint] of Object.entries(endpoints ?? {})) {
     for (const [server, entry] of Object.entries(objectOf(objectOf(endpoint)?.["servers"]) ?? {})) {
-      const labels = serverLabels([["server", server], ...Object.entries(objectOf(entry) ?? {})]);
-      for (const [name, metric] of Object.entries(objectOf(objectOf(entry)?.["metrics"]) ?? {}))
+      const fields = withMetadata(objectOf(entry));
+      described.push(fields);
+      const labels = serverLabels([["server", server], ...Object.entries(fields)]);
+      for (const [name, metric] of Object.entries(objectOf(fields["metrics"]) ?? {}))
         addMetric(families, name, url, labels, metric);
     }
   }
-  for (const [name, metric] of Object.entries(client))
-    addMetric(families, `llm_metrics:${name}`, CLIENT, new Map(), metric);
-  const id = document["benchmark_id"];
-  const config = objectOf(document["input_config"]) ?? {};
-  const model = document["model"] ?? document["model_name"] ?? document["model_names"];
+  const about = withMetadata(document);
+  const config = scrubConfiguration(objectOf(document["input_config"]) ?? {});
+  const model = about["model"] ?? about["model_name"] ?? about["model_names"];
   return families.statistics(
     model === undefined || model === null || "model" in config ? config : { ...config, model },
-    typeof id === "string" ? id : "",
-    windowOf([
-      document,
-      objectOf(document["server_metrics"]),
-      objectOf(objectOf(document["server_metrics"])?.["summary"]),
-    ]),
+    textOf(about["benchmark_id"]),
+    windowOf([about, withMetadata(servers), objectOf(servers?.["summary"]) ?? {}, ...described]),
   );
+}
+
+/** What describes a thing stands in it, or in its `metadata`. */
+function withMetadata(object: JsonObject | undefined): JsonObject {
+  return { ...objectOf(object?.["metadata"]), ...object };
 }
 
 function addMetric(
@@ -156,11 +146,11 @@ function addMetric(
 }
 
 /** The window, from the first of some objects that tells it. */
-function windowOf(places: readonly (JsonObject | undefined)[]): Partial<TimeRange> {
+function windowOf(places: readonly JsonObject[]): Partial<TimeRange> {
   const find = (keys: readonly string[]) => {
     for (const place of places)
       for (const key of keys) {
-        const time = timeOf(place?.[key]);
+        const time = timeOf(place[key]);
         if (time !== undefined) return time;
       }
     return undefined;
@@ -173,13 +163,15 @@ function windowOf(places: readonly (JsonObject | undefined)[]): Partial<TimeRang
 /** ISO 8601, nanoseconds, or seconds since the epoch. */
 function timeOf(value: Json | undefined): EpochNs | undefined {
   if (typeof value === "bigint") return epochNs(value);
+  if (typeof value === "string" && /^\d{10,19}$/.test(value))
+    return timeOf(value.length > 16 ? BigInt(value) : Number(value));
   if (typeof value !== "number" || !(value > 0)) return parseIso(value)?.time;
   return epochNs(BigInt(Math.round(value < 1e11 ? value * NS_PER_SECOND : value)));
 }
 
 /**
  * The earlier `metrics.csv`: sections that begin with `## Server: …`. The header, whose first column names the metric,
- * stands in each section or once before them.
+ * stands in each section or once before them. Rows of a name and a value describe the server.
  * @throws Error when it has no such section
  */
 export function readEarlierCsv(text: string): RunStatistics {
@@ -187,21 +179,36 @@ export function readEarlierCsv(text: string): RunStatistics {
   let server: string | undefined;
   let labels: ServerLabels = new Map();
   let header: readonly string[] | undefined;
+  const described: Record<string, string> = {};
+  const describe = (key: string, value: string) => {
+    labels = new Map([...labels, ...serverLabels([[key, value]])]);
+    described[key.trim().toLowerCase().replaceAll(" ", "_")] ??= value;
+  };
   const rows = new CsvRows((row) => {
     if (row.kind === "comment") {
       const [, key = "", value = ""] = /^##\s*([\w ]+?)\s*:\s*(.+)$/.exec(row.text) ?? [];
       if (key === "Server") [server, labels] = [value.trim(), new Map()];
-      else labels = new Map([...labels, ...serverLabels([[key, value.trim()]])]);
+      else describe(key, value.trim());
+    } else if (DESCRIBING.test(row.cells[0]?.trim() ?? "")) {
+      header = undefined;
     } else if (isHeader(row.cells)) {
       header = row.cells.map((name) => name.trim().toLowerCase());
-    } else if (server !== undefined && header !== undefined && row.cells.length > 0) {
+    } else if (header === undefined || isDescription(row.cells, header)) {
+      const [key = "", value = ""] = row.cells;
+      describe(key, value.trim());
+    } else if (server !== undefined) {
       addRow(families, server, labels, header, row.cells);
     }
   });
   rows.push(text);
   rows.end();
   if (server === undefined) throw new Error('it has no section that begins with "## Server:"');
-  return families.statistics({}, "");
+  return families.statistics({}, "", windowOf([described]));
+}
+
+/** A row of a name and a value below the wider header of another section, or one that names a server. */
+function isDescription(cells: readonly string[], header: readonly string[]): boolean {
+  return cells.length < 2 || (cells.length === 2 && (header.length > 2 || isServerField(cells[0] ?? "")));
 }
 
 /** A row that names statistics, and holds none. */

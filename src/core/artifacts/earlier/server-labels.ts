@@ -3,6 +3,9 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ["server", "server"],
   ["server_id", "server"],
   ["instance", "instance"],
+  ["hostname", "hostname"],
+  ["model", "model_name"],
+  ["model_name", "model_name"],
   ["type", "server_type"],
   ["server_type", "server_type"],
 ]);

@@ -1,4 +1,10 @@
-import { canonicalName, COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../../catalog/index.js";
+import {
+  canonicalName,
+  COUNTED_AVERAGE_NOTE,
+  familyOfResult,
+  isCountedAverage,
+  shownUnit,
+} from "../../catalog/index.js";
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
@@ -108,7 +114,7 @@ export function checkAssertion(
   const passed = assertion.over === "any" ? series.some((one) => one.passed) : series.every((one) => one.passed);
   const open = (one: CheckedSeries) => one.passed || one.undecided === true;
   const undecided = !passed && (assertion.over === "any" ? series.some(open) : series.every(open));
-  const unit = shownUnit(declared(family));
+  const unit = shownUnit(familyOfResult(family));
   const missing = series.filter(({ value }) => Number.isNaN(value)).length;
   return {
     assertion,
@@ -144,10 +150,6 @@ function outcomeAbove(lowest: number, highest: number, { operator, limit }: Asse
   }
   const [low, high] = [holds(lowest, operator, limit), holds(highest, operator, limit)];
   return low === high ? { passed: low } : { passed: false, undecided: true as const };
-}
-
-function declared({ name, description, unit }: CheckableFamily) {
-  return { name, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
 }
 
 function suggestion(name: string, families: readonly CheckableFamily[]): string {

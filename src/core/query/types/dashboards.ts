@@ -21,6 +21,8 @@ export interface Tile {
   readonly atLeast?: boolean;
   /** Holds the percentile in 90 % of the cases. */
   readonly interval?: readonly [low: number, high: number];
+  /** How it is made of several series: "sum of 2". Absent of one. */
+  readonly combined?: string;
   readonly note?: string;
   readonly direction: "up" | "down" | "neutral";
   readonly watch: WatchLevel;

@@ -191,13 +191,63 @@ describe("the earlier layout", () => {
     ]);
   });
 
-  it("of aiperf.json keeps model, times, what the load generator measured, and what names a server", () => {
+  it("of metrics.csv has rows that describe a server, which are no metrics", () => {
+    const described = (server: string, type: string) =>
+      `## Server: http://${server}:1/metrics\nProperty,Value\nServer Type,${type}\nHostname,h-${server}\nModel,m-8b\nStart Time,2025-10-01T10:00:00\nEnd Time,2025-10-01T10:01:00\nTotal Scrapes,64\n`;
+    const metrics = "Metric,Unit,avg,min\nrunning,requests,2.5,1\n\n";
+    const bare =
+      "## Server: http://c:1/metrics\nServer Type,sglang\nInstance,8000\nScrapes,12\nMetric,Unit,avg,min\nup,,1,1\n";
+    const { families, startNs, endNs } = readEarlierCsv(
+      described("a", "vllm") + metrics + described("b", "dynamo") + metrics + bare,
+    );
+    expect(families.map(({ name }) => name)).toEqual(["running", "up"]);
+    expect(families[0]?.series.map(({ labels }) => Object.fromEntries(labels))).toEqual([
+      { hostname: "h-a", model_name: "m-8b", server_type: "vllm" },
+      { hostname: "h-b", model_name: "m-8b", server_type: "dynamo" },
+    ]);
+    expect(families[1]?.series.map(({ labels }) => Object.fromEntries(labels))).toEqual([
+      { instance: "8000", server_type: "sglang" },
+    ]);
+    expect([startNs, endNs]).toEqual([1_759_312_800_000_000_000n, 1_759_312_860_000_000_000n]);
+  });
+
+  it("of aiperf.json keeps what its metadata say of servers, model and times", () => {
+    const server = { server_type: "vllm", hostname: "node-1", instance: "a:1", model: "m-8b" };
+    const { startNs, endNs, inputConfig, families, benchmarkId } = readEarlierJson(
+      JSON.stringify({
+        metadata: { benchmark_id: "b1", model: "m-8b", start_time: "2025-10-01T10:00:00", end_time: 1759312860 },
+        server_metrics: {
+          endpoints: { "http://a": { servers: { s1: { metadata: server, metrics: { app_uptime_seconds: 5 } } } } },
+        },
+      }),
+    );
+    expect([startNs, endNs]).toEqual([1_759_312_800_000_000_000n, 1_759_312_860_000_000_000n]);
+    expect([inputConfig, benchmarkId]).toEqual([{ model: "m-8b" }, "b1"]);
+    // What a file has is shown, also families that a capture leaves out.
+    expect(families).toMatchObject([
+      {
+        name: "app_uptime_seconds",
+        series: [
+          {
+            labels: [
+              ["hostname", "node-1"],
+              ["instance", "a:1"],
+              ["model_name", "m-8b"],
+              ["server", "s1"],
+              ["server_type", "vllm"],
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("of aiperf.json keeps model, times, and what names a server", () => {
     const { startNs, endNs, inputConfig, endpointsSuccessful, families } = readEarlierJson(
       JSON.stringify({
         model: "m-8b",
         start_time: "2025-10-01T10:00:00.5",
         end_time: "2025-10-01T10:01:00",
-        llm_metrics: { time_to_first_token: { unit: "ms", avg: 120.5, p99: 300 }, request_count: 40 },
         server_metrics: {
           endpoints: {
             "http://a": {
@@ -213,8 +263,6 @@ describe("the earlier layout", () => {
     expect([startNs, endNs]).toEqual([1_759_312_800_500_000_000n, 1_759_312_860_000_000_000n]);
     expect([inputConfig, endpointsSuccessful]).toEqual([{ model: "m-8b" }, ["http://a"]]);
     expect(families).toMatchObject([
-      { name: "llm_metrics:request_count", series: [{ endpointUrl: "client", stats: { avg: 40 } }] },
-      { name: "llm_metrics:time_to_first_token", unit: "ms", series: [{ stats: { avg: 120.5, p99: 300 } }] },
       {
         name: "running",
         series: [

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { readEarlierCsv } from "../../../../src/core/artifacts/index.js";
 import { SERVERS, familiesOf, familyEntry, type FamilyEntry } from "../../../../src/core/catalog/index.js";
 import { ExpositionParser } from "../../../../src/core/exposition/index.js";
 import { makeLabels, type RunStatistics } from "../../../../src/core/model/index.js";
@@ -25,7 +26,7 @@ import { complete, recordedWindow, runStatistics } from "../../../../src/core/st
 import type { Run } from "../../../../src/core/store/index.js";
 import { openArtifact } from "../../../../src/files/open/index.js";
 import { writeParquet } from "../../../../src/files/parquet/write.js";
-import { formatValue, shownUnit, statisticUnit } from "../../../../src/core/catalog/index.js";
+import { familyUnit, formatValue, shownKeys, shownUnit, statisticUnit } from "../../../../src/core/catalog/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
 /** The text that a server would expose of a family after `n` seconds. */
@@ -316,7 +317,38 @@ describe("units", () => {
     expect(formatValue(40_960, unit("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB)."))).toBe("40 GiB");
     expect(formatValue(1_795_338_806, unit("process_start_time_seconds"))).toBe("2026-11-22 09:13:26 UTC");
     expect(statisticUnit("std", unit("process_start_time_seconds"))).toBe("seconds");
-    expect(formatValue(0.53, unit("process_cpu_usage_percent", "", "ratio"))).toBe("53 %");
+  });
+
+  it("of a percentage by its name alone are told by its values, in a run and in its files", () => {
+    const shown = (description: string, ...values: readonly number[]) => {
+      const builder = new RunBuilder().window(0, 9);
+      for (const [i, value] of values.entries())
+        builder.scrape(i, [{ name: "process_cpu_usage_percent", description, value }]);
+      const { run } = builder;
+      const stored = new StoredRun(complete(runStatistics(run, { unitOf: familyUnit })));
+      const units = [...shownKeys(run), ...stored.series.map(({ key }) => key)].map(({ family }) => shownUnit(family));
+      expect(units[0]).toBe(units[1]);
+      return formatValue(0.53, units[0]);
+    };
+    expect(shown("", 0, 0.53, 1)).toBe("53 %");
+    expect(shown("", 0.53, 12)).toBe("0.53 %");
+    expect(shown("Usage (0-100)", 0, 0.53, 1)).toBe("0.53 %");
+    expect(shown("Usage (0-1)", 0.53, 12)).toBe("53 %");
+    // The earlier layout has the same rule.
+    const earlier = (avg: number) =>
+      new StoredRun(readEarlierCsv(`## Server: http://a\nMetric,avg,min\nprocess_cpu_usage_percent,${avg},0\n`))
+        .families[0];
+    expect([earlier(0.53), earlier(53)].map((family) => family && shownUnit(family))).toEqual(["ratio", "percent"]);
+  });
+
+  it("of a percentage follow its values while they come", () => {
+    const builder = new RunBuilder().scrape(0, [{ name: "cpu_percent", value: 0.4 }]);
+    const unit = () => [...shownKeys(builder.run)].map(({ family }) => shownUnit(family));
+    expect(unit()).toEqual(["ratio"]);
+    builder.scrape(1, [{ name: "cpu_percent", value: 40 }]);
+    expect(unit()).toEqual(["percent"]);
+    builder.scrape(2, [{ name: "cpu_percent", value: 0.4 }]);
+    expect(unit()).toEqual(["percent"]);
   });
 
   it("leave no rounding as a constant's deviation", () => {

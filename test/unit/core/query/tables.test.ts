@@ -40,6 +40,22 @@ describe("statisticsTable", () => {
     expect(table.values).toHaveLength(3 * table.columns.length);
   });
 
+  it("lists the series of a family by their labels' numbers", () => {
+    const builder = new RunBuilder().window(0, 2);
+    for (let i = 0; i < 2; i++)
+      builder.scrape(
+        i,
+        ["10", "9", "0.5", "decode", "0.25"].map((engine) => ({ name: "a", labels: { engine }, value: 1 })),
+      );
+    expect(statistics(builder, { type: "gauge" }).rows.map(({ labels }) => labels[0]?.[1])).toEqual([
+      "0.25",
+      "0.5",
+      "9",
+      "10",
+      "decode",
+    ]);
+  });
+
   it("gives every estimate its hard interval and the linear estimate, and none to plain statistics", () => {
     const builder = new RunBuilder().window(0, 2);
     builder.scrape(0, [{ name: "h_seconds", buckets: { "1": 0, "2": 0, "+Inf": 0 }, sum: 0, count: 0 }]);

@@ -68,6 +68,12 @@ describe("keyTiles", () => {
       "vllm:kv_cache_usage_perc": 0.9,
       DCGM_FI_DEV_GPU_TEMP: 65,
     });
+    const combined = Object.fromEntries(keyTiles(builder.run).map((tile) => [tile.family, tile.combined]));
+    expect(combined).toMatchObject({
+      "vllm:num_requests_running": "sum of 2",
+      "vllm:kv_cache_usage_perc": "largest of 2",
+      DCGM_FI_DEV_GPU_TEMP: "largest of 2",
+    });
     expect(joiningOf("gauge", "seconds")).toEqual({ shown: "max", compared: "mean" });
     expect(joiningOf("gauge", "megahertz")).toEqual({ shown: "mean", compared: "mean" });
     expect(joiningOf("counter", "seconds")).toEqual({ shown: "sum", compared: "sum" });
