@@ -24,14 +24,8 @@ export {
   verdictCounts,
   VERDICT_TEXT,
 } from "./report.js";
-export {
-  AssertionError,
-  parseAssertion,
-  ASSERTED,
-  type Assertion,
-  type LabelSelector,
-  type Operator,
-} from "./assertion.js";
+export { AssertionError, ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+export { parseWithPatterns } from "./pattern.js";
 export {
   assertedFamily,
   checkAssertion,
