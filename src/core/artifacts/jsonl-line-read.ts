@@ -314,6 +314,7 @@ const ERROR_TYPES: readonly ScrapeErrorType[] = [
   "too-large",
   "truncated",
   "tls",
+  "suspended",
   "other",
 ];
 
