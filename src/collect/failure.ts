@@ -14,6 +14,8 @@ export interface Failure {
 
 /** How far a request had come when it ended. */
 export type Progress =
+  /** The host's name is being looked up. */
+  | { readonly stage: "resolving" }
   | { readonly stage: "connecting" }
   /** Sent, nothing came back. */
   | { readonly stage: "waiting" }
@@ -51,6 +53,13 @@ export function timeoutFailure(
   const seconds = `${timeoutMs / 1000} s`;
   const name = url.host;
   switch (progress.stage) {
+    case "resolving":
+      return {
+        type: "unreachable",
+        reason: `The host name ${url.hostname} was not resolved within ${seconds}.`,
+        remedy:
+          "The name server (DNS) does not answer. Check this machine's DNS settings, or give the server's address in place of its name.",
+      };
     case "connecting":
       return {
         type: "timeout",
@@ -121,6 +130,11 @@ export function networkFailure(error: Error, url: Place, progress: Progress): Fa
     case "ETIMEDOUT":
       return { ...timeoutFailure(url, progress, 0), reason: `The connection to ${name} timed out.` };
     case "UND_ERR_CONNECT_TIMEOUT":
+      if (progress.stage === "resolving")
+        return {
+          ...timeoutFailure(url, progress, 0),
+          reason: `The host name ${url.hostname} was not resolved in time.`,
+        };
       return {
         ...timeoutFailure(url, { stage: "connecting" }, 0),
         type: "unreachable",
@@ -315,6 +329,7 @@ function rootCode(error: Error): string {
 
 function progressText(progress: Progress): string {
   switch (progress.stage) {
+    case "resolving":
     case "connecting":
       return "while it was being opened";
     case "waiting":

@@ -1,15 +1,17 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 import { Collector, type Target } from "../../src/collect/index.js";
 import type { Scrape } from "../../src/core/model/index.js";
 import { Store } from "../../src/core/store/index.js";
 import { EXPIRED, OTHER_HOST } from "../support/bad-certificates.js";
-import { runCli, startCli, until } from "../support/cli.js";
+import { CLI, runCli, startCli, until } from "../support/cli.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { serveTls } from "../support/faulty-server-tls.js";
 import { healthy, respond, TEXT_FORMAT } from "../support/faulty-server.js";
@@ -140,6 +142,14 @@ it.each(["file", "/proc"])(
     expect(requests.filter((request) => request.startsWith("GET"))).toEqual([]);
   },
 );
+
+it.skipIf(process.platform === "win32")("the limit of open files is said in words, and so is what to do", async () => {
+  const { origin } = await server(healthy());
+  const urls = Array.from({ length: 80 }, (_, i) => `${origin}/metrics?n=${i}`);
+  const command = [process.execPath, CLI, "capture", ...urls, "--duration", "1", "--out", await folder()];
+  const { stderr } = await promisify(execFile)("bash", ["-c", 'ulimit -n 50; exec "$@"', "bash", ...command]);
+  expect(stderr).toMatch(/this process has reached its limit of open files\. Raise the limit \(ulimit -n\)/);
+});
 
 const isLinux = process.platform === "linux";
 
