@@ -1,4 +1,4 @@
-import { plainText } from "../core/model/index.js";
+import { plainText } from "../core/text/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;

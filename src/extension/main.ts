@@ -41,7 +41,7 @@ import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
 import { followApprovals } from "./capture/request.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
-import { createLog } from "./sinks.js";
+import { createLog } from "./workbench-text.js";
 import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
 import { openInstance, openRunFromStore, type StoreParts } from "./stores/open-run.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAssertion } from "../../../../src/core/compare/assertion.js";
+import { parseAssertion } from "../../../../src/core/compare/gates/assertion.js";
 import { AssertionError, checkAssertion, parseWithPatterns } from "../../../../src/core/compare/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";

@@ -1,0 +1,76 @@
+import type { PodLister, PodSelection } from "./client.js";
+import { podEndpoints, type FoundPods } from "./pods.js";
+
+const TIMEOUT_MS = 10_000;
+
+/** Why pods could not be listed; the message is a sentence for a person. */
+export class ClusterError extends Error {
+  override readonly name = "ClusterError";
+
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The metrics endpoints of a cluster's pods, as often as they are asked for. */
+export class PodDiscovery {
+  private constructor(
+    private readonly lister: PodLister,
+    private readonly chosen: boolean,
+  ) {}
+
+  /** @throws ClusterError when there is no usable kubeconfig */
+  static async open(selection: PodSelection): Promise<PodDiscovery> {
+    const { podLister } = await import("./client.js");
+    try {
+      return new PodDiscovery(podLister(selection), selection.selector !== undefined);
+    } catch (error) {
+      throw new ClusterError(`The kubeconfig cannot be used: ${reasonOf(error)}.`, REMEDY);
+    }
+  }
+
+  get namespace(): string {
+    return this.lister.namespace;
+  }
+
+  /** @throws ClusterError */
+  async endpoints(): Promise<FoundPods> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+    });
+    try {
+      return podEndpoints(await Promise.race([this.lister.list(), late]), this.chosen);
+    } catch (error) {
+      throw this.described(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private described(error: unknown): ClusterError {
+    const { namespace, server } = this.lister;
+    const where = namespace === "*" ? "all namespaces" : `namespace ${namespace}`;
+    const status = error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
+    if (status === 401 || status === 403)
+      return new ClusterError(
+        `The Kubernetes API server ${server} does not let you list the pods of ${where} (HTTP ${status}).`,
+        "Log in again, ask for the right to list pods there, or name another one with --namespace.",
+      );
+    if (status !== undefined)
+      return new ClusterError(
+        `The Kubernetes API server ${server} answered with HTTP ${status} when asked for the pods of ${where}.`,
+        status === 400 ? "Check --selector: it is written as for kubectl, such as app=vllm." : REMEDY,
+      );
+    return new ClusterError(`The Kubernetes API server ${server} cannot be asked: ${reasonOf(error)}.`, REMEDY);
+  }
+}
+
+const REMEDY = "Check with kubectl get pods; the variable KUBECONFIG names another kubeconfig.";
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}
