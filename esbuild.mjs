@@ -7,12 +7,12 @@
  * --production minifies and leaves source maps out; --watch rebuilds on change; --metafile writes
  * out/meta/<bundle>.json.
  */
-import { chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { shippedInputs, thirdPartyNotices } from "./notices.mjs";
+import { billOfMaterials, shippedInputs, shippedPackages, thirdPartyNotices } from "./notices.mjs";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -182,10 +182,10 @@ function finish(name, keepMetafile) {
 async function writeNotices(results) {
   const inputs = results.flatMap(({ metafile }) => (metafile === undefined ? [] : shippedInputs(metafile)));
   const shipped = copied.map((file) => path.relative(root, file));
-  await writeFile(
-    path.join(root, "dist/THIRD_PARTY_NOTICES.txt"),
-    await thirdPartyNotices(root, [...inputs, ...shipped]),
-  );
+  const packages = await shippedPackages(root, [...inputs, ...shipped]);
+  const list = billOfMaterials(JSON.parse(await readFile(path.join(root, "package.json"), "utf8")), packages);
+  await writeFile(path.join(root, "dist/THIRD_PARTY_NOTICES.txt"), thirdPartyNotices(packages));
+  await writeFile(path.join(root, "dist/bom.cdx.json"), `${JSON.stringify(list, null, 2)}\n`);
 }
 
 async function main() {

@@ -1,6 +1,12 @@
-/** THIRD_PARTY_NOTICES.txt: the packages that esbuild's metafiles say are bundled, each with its licence's text. */
+/**
+ * The packages that esbuild's metafiles say are bundled: THIRD_PARTY_NOTICES.txt with each one's licence, and the same
+ * list in the format of CycloneDX, for tools that look for known vulnerabilities.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+
+/** Of a package that names none and has a text. */
+const IN_TEXT = "as follows";
 
 /** @typedef {{ name: string, version: string, license: string, texts: readonly string[] }} Notice */
 
@@ -36,17 +42,57 @@ export function packageFolders(inputs) {
 }
 
 /**
- * The notices of packages, as one text.
+ * The packages of which something ships.
  * @param {string} root
  * @param {Iterable<string>} inputs files that are bundled or shipped
+ * @returns {Promise<readonly Notice[]>}
  * @throws Error naming a package that says nothing of its licence
  */
-export async function thirdPartyNotices(root, inputs) {
-  const notices = await Promise.all(packageFolders(inputs).map((folder) => noticeOf(path.join(root, folder))));
+export function shippedPackages(root, inputs) {
+  return Promise.all(packageFolders(inputs).map((folder) => noticeOf(path.join(root, folder))));
+}
+
+/** @param {readonly Notice[]} packages */
+export function thirdPartyNotices(packages) {
   const head =
     "Server Metrics contains the packages below, each under its own licence.\n" +
     "This list is made by the build from what it bundles.\n";
-  return [head, ...notices.map(sectionOf)].join(`\n${"=".repeat(80)}\n\n`);
+  return [head, ...packages.map(sectionOf)].join(`\n${"=".repeat(80)}\n\n`);
+}
+
+/**
+ * The list of CycloneDX 1.6. Without a time or a serial number, so that it is the same for the same contents.
+ * @param {{ readonly name: string, readonly version: string }} product
+ * @param {readonly Notice[]} packages
+ */
+export function billOfMaterials({ name, version }, packages) {
+  const components = new Map(packages.map((one) => [purlOf(one), componentOf(one)]));
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: { type: "application", "bom-ref": `${name}@${version}`, name, version } },
+    components: [...components.values()],
+  };
+}
+
+/** @param {Notice} notice */
+function componentOf({ name, version, license }) {
+  const [group, ...rest] = name.split("/");
+  const purl = purlOf({ name, version });
+  return {
+    type: "library",
+    "bom-ref": purl,
+    ...(rest.length === 0 ? { name } : { group, name: rest.join("/") }),
+    version,
+    licenses: [license === IN_TEXT ? { license: { name: license } } : { expression: license }],
+    purl,
+  };
+}
+
+/** @param {{ readonly name: string, readonly version: string }} of */
+function purlOf({ name, version }) {
+  return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
 /** @param {Notice} notice */
@@ -63,5 +109,5 @@ async function noticeOf(folder) {
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
   if (license === undefined && texts.length === 0) throw new Error(`${name} ${version} has no licence`);
-  return { name, version, license: String(license?.type ?? license ?? "as follows"), texts };
+  return { name, version, license: String(license?.type ?? license ?? IN_TEXT), texts };
 }

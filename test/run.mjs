@@ -230,6 +230,31 @@ async function again(project, byFile) {
   return sum(byFile);
 }
 
+/**
+ * Known vulnerabilities of what ships, as the registry tells them; one that answers no such question is passed over.
+ * @throws Error with the list
+ */
+async function audit() {
+  const command = ["audit", "--omit=dev", "--json"];
+  /** @type {string} */
+  const text = await promisify(execFile)("npm", command, { cwd: root, timeout: 60_000 }).then(
+    ({ stdout }) => stdout,
+    (error) => String(error.stdout),
+  );
+  const found = (() => {
+    try {
+      return JSON.parse(text).vulnerabilities;
+    } catch {
+      return undefined;
+    }
+  })();
+  if (found === undefined)
+    return console.log("The registry tells nothing of vulnerabilities: what ships was not audited.");
+  const all = Object.values(found).map(({ name, severity, range }) => `${name} ${range} (${severity})`);
+  if (all.length > 0) throw new Error(`what ships has known vulnerabilities: ${all.join(", ")}. See npm audit.`);
+  console.log("No known vulnerability in what ships.");
+}
+
 /** @returns {Set<string>} */
 function wanted() {
   const args = process.argv.slice(2);
@@ -252,6 +277,7 @@ async function main() {
   if (only.has("lint")) {
     await step("format", tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."));
     await step("dead code", tool("knip/bin/knip.js", "--no-progress"));
+    if (process.env["CI"] === "true") await step("audit", audit);
   }
   if (only.has("typecheck")) await step("typecheck", tool("typescript-7/bin/tsc", "-b"));
   if (lint !== undefined) await step("lint", lint);

@@ -1,4 +1,4 @@
-import { errorText, plainText } from "../core/text/index.js";
+import { plainText } from "../core/text/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;
@@ -25,12 +25,10 @@ export function answerText({ next, ...data }: Answer): string {
   return textOf(shortened(data, ANSWER_BYTES - bytesOf({ [DATA]: {}, next })));
 }
 
-/** What went wrong and what to call instead; of a long one the end is left out, not the remedy. */
+/** What went wrong and what to call instead, under `data` too: both name what files and servers hold. */
 export function errorAnswer(error: unknown): string {
-  const message = plainText(error instanceof Error ? error.message : String(error));
-  const whole = plainText(errorText(error));
-  const remedy = whole.slice(message.length);
-  return cut(`${cut(message, Math.max(0, ANSWER_BYTES - Buffer.byteLength(remedy)))}${remedy}`, ANSWER_BYTES);
+  const remedy = error instanceof Error && "remedy" in error ? error.remedy : undefined;
+  return answerText({ error: error instanceof Error ? error.message : String(error), remedy });
 }
 
 /** Bytes that a value takes in an answer, as JSON in UTF-8. */

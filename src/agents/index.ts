@@ -12,7 +12,7 @@ export { AgentCaptures } from "./captures.js";
 export { ToolError } from "./errors.js";
 export { RunFolder } from "./folder.js";
 export { READING_MEMORY, READING_SECONDS_VARIABLE, RunReader } from "./reader.js";
-export { callTool, type AgentContext, type AgentTool, type Consent, type ToolAnswer } from "./tool.js";
+export { callTool, failedAnswer, type AgentContext, type AgentTool, type Consent, type ToolAnswer } from "./tool.js";
 
 /** Every tool, however it is offered, in the order in which they are usually called. */
 export const AGENT_TOOLS: readonly AgentTool[] = [

@@ -1,6 +1,6 @@
 import { spawnWorker } from "../engine/client.js";
 import { RequestError } from "../protocol/index.js";
-import { ToolError } from "./errors.js";
+import { ASK_LESS, ToolError } from "./errors.js";
 import type { AgentCall, AgentRequests } from "./requests.js";
 import type { ToolAnswer } from "./tool.js";
 
@@ -8,7 +8,6 @@ type AgentWorker = ReturnType<typeof spawnWorker<AgentRequests, Record<string, n
 
 /** Beyond the time that reading a file may take, which gives up by itself. */
 const DEADLINE_SECONDS = 50;
-const ASK_LESS = "Ask for less: one metric, one series or one statistic.";
 const ENDED = "Another call took too long and ended what answers.";
 
 /** Calls of a thread. */

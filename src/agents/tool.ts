@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ANSWER_BYTES, answerText, DATA, errorAnswer, type Answer } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
 import type { AgentCaptures } from "./captures.js";
-import { ToolError } from "./errors.js";
+import { ASK_LESS, ToolError } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */
@@ -92,19 +92,21 @@ export interface ToolAnswer {
   readonly lacksMemory?: true;
 }
 
+/** An error as an answer. */
+export function failedAnswer(error: unknown): ToolAnswer {
+  return { text: errorAnswer(error), isError: true };
+}
+
 /** Calls a tool. Never throws: an error is an answer that says what to call instead. */
 export async function callTool(tool: AgentTool, input: unknown, context: AgentContext): Promise<ToolAnswer> {
   try {
     await requireAllowed(tool.contacts(input), context.origins);
     const text = answerText(await tool.answer(input, context));
     if (Buffer.byteLength(text) <= ANSWER_BYTES) return { text, isError: false };
-    return {
-      text: `The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes. Ask for less: one metric, one series or one statistic.`,
-      isError: true,
-    };
+    throw new ToolError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, ASK_LESS);
   } catch (error) {
     const lacksMemory = error instanceof ToolError && error.code === "memory";
-    return { text: errorAnswer(error), isError: true, ...(lacksMemory ? { lacksMemory } : {}) };
+    return { ...failedAnswer(error), ...(lacksMemory ? { lacksMemory } : {}) };
   }
 }
 

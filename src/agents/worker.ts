@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { errorText } from "../core/text/index.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
+import { ToolError } from "./errors.js";
 import { RunFolder, type RootOptions } from "./folder.js";
 import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";
 import type { AgentRequests } from "./requests.js";
-import { callTool, type AgentContext, type Consent } from "./tool.js";
+import { callTool, failedAnswer, type AgentContext, type Consent } from "./tool.js";
 
 adoptSecretParameters();
 
@@ -42,17 +42,17 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
   },
   call: async ({ tool: name, input, folder, named = [], allowed = [], ...root }) => {
     const tool = toolNamed(name);
-    if (tool === undefined) return { text: `There is no tool ${name}.`, isError: true };
     try {
+      if (tool === undefined) throw new ToolError(`There is no tool ${name}.`);
       if (tool.readOnly && !existsSync(folder))
-        return { text: `There are no runs yet: ${folder} does not exist. start_capture begins one.`, isError: true };
+        throw new ToolError(`There are no runs yet: ${folder} does not exist.`, "start_capture begins one.");
       // The editor has asked before it calls.
       const allow = (origins: readonly string[]): Promise<Consent> =>
         Promise.resolve(origins.every((origin) => allowed.includes(origin)) ? "yes" : "no");
       const context = await contextOf(folder, { ...root, make: !tool.readOnly });
       return await callTool(tool, input, { ...context, origins: { named: new Set(named), allow } });
     } catch (error) {
-      return { text: errorText(error), isError: true };
+      return failedAnswer(error);
     }
   },
   stopCaptures: async () => {

@@ -2,6 +2,7 @@ import {
   displayName,
   droppedProblem,
   durationNs,
+  epochNs,
   LINE_LIMITS,
   NS_PER_MS,
   type EpochNs,
@@ -66,6 +67,7 @@ export class EndpointCapture {
   private readonly source: TextSource;
   private inFlight: Promise<Rest> | undefined;
   private begun: EpochNs | undefined;
+  private suspendedMs = 0;
 
   constructor(
     readonly target: Target,
@@ -93,8 +95,24 @@ export class EndpointCapture {
   scrape(limit: Limit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
     if (this.disabled) return Promise.resolve(STOP);
     if (this.inFlight !== undefined) return this.inFlight;
-    this.begun = this.context.time.now();
+    const now = this.context.time.now();
+    this.recordSuspension(now);
+    this.begun = now;
     return (this.inFlight = this.run(limit).finally(() => (this.inFlight = undefined)));
+  }
+
+  /** Where the machine was suspended since the scrape before, the one that was due next is a gap with its reason. */
+  private recordSuspension(now: EpochNs): void {
+    const { time, options } = this.context;
+    const suspendedMs = time.suspendedMs() - this.suspendedMs;
+    this.suspendedMs += suspendedMs;
+    if (suspendedMs === 0 || this.begun === undefined) return;
+    const due = epochNs(this.begun + BigInt(Math.round(options.intervalMs * NS_PER_MS)));
+    if (due >= now) return;
+    this.failures++;
+    const error: ScrapeError = { type: "suspended", message: suspendedText(suspendedMs) };
+    const outcome = { kind: "failed", error } as const;
+    this.record({ endpointUrl: this.url, time: due, requestSent: due, latency: durationNs(0), outcome });
   }
 
   /**
@@ -303,6 +321,11 @@ export class EndpointCapture {
     this.failure = failure;
     this.context.sink.onStatus(this.report());
   }
+}
+
+/** @param ms milliseconds */
+export function suspendedText(ms: number): string {
+  return `This machine was suspended for ${(ms / 1000).toFixed(1)} s.`;
 }
 
 function hasSamples({ scrapes: [scrape] }: LiveReading): boolean {

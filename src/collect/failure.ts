@@ -15,6 +15,8 @@ export interface Failure {
 
 /** How far a request had come when it ended. */
 export type Progress =
+  /** The host's name is being looked up. */
+  | { readonly stage: "resolving" }
   | { readonly stage: "connecting" }
   /** Sent, nothing came back. */
   | { readonly stage: "waiting" }
@@ -59,6 +61,13 @@ export function timeoutFailure(
   const inTime = ms === undefined ? `by the end of the ${limit}` : `within ${ms / 1000} s`;
   const name = url.host;
   switch (progress.stage) {
+    case "resolving":
+      return {
+        type: "unreachable",
+        reason: `The host name ${url.hostname} was not resolved ${inTime}.`,
+        remedy:
+          "The name server (DNS) does not answer. Check this machine's DNS settings, or give the server's address in place of its name.",
+      };
     case "connecting":
       return {
         type: "timeout",
@@ -132,6 +141,11 @@ export function networkFailure(error: Error, url: RequestPlace, progress: Progre
         reason: `The connection to ${name} timed out.`,
       };
     case "UND_ERR_CONNECT_TIMEOUT":
+      if (progress.stage === "resolving")
+        return {
+          ...timeoutFailure(url, progress, { name: "scrape timeout" }),
+          reason: `The host name ${url.hostname} was not resolved in time.`,
+        };
       return {
         ...timeoutFailure(url, { stage: "connecting" }, { name: "scrape timeout" }),
         type: "unreachable",
@@ -326,6 +340,7 @@ function rootCode(error: Error): string {
 
 function progressText(progress: Progress): string {
   switch (progress.stage) {
+    case "resolving":
     case "connecting":
       return "while it was being opened";
     case "waiting":

@@ -7,6 +7,7 @@ export { discoveryEndpoints, probeEndpoints, type ProbeProgress, type ProbeResul
 export { ServerEventReader } from "./server-events.js";
 export { Collector } from "./collector.js";
 export { sharingAdvice } from "./processor.js";
+export { suspendedText } from "./endpoint.js";
 export { failureProblem } from "./failure.js";
 export { parsedJson } from "./http/json-body.js";
 export { ServerClient, type ServerAnswer, type ServerRequest } from "./http/server-client.js";

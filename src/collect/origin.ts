@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { parseServerUrl } from "./url.js";
+import { zonedAddress } from "./zone.js";
 
 /*
  * The rule for origins: a server (scheme, host, port) is contacted because the user named it, or approved it when
@@ -54,12 +55,13 @@ for (const address of ["fd00:ec2::254", "fd20:ce::254"]) RESERVED.addAddress(add
 
 /** Whether an origin is given by such an address. */
 export function isReservedOrigin(origin: string): boolean {
-  return isReserved(new URL(origin).hostname.replace(/^\[|\]$/g, ""));
+  const { hostname } = new URL(origin);
+  return isReserved(zonedAddress(hostname) ?? hostname.replace(/^\[|\]$/g, ""));
 }
 
 /** Whether an address is link-local or serves metadata of a cloud: only who names it by itself contacts it. */
 export function isReserved(address: string): boolean {
   const kind = isIP(address);
   // An IPv4 address written as IPv6 is checked as what it is.
-  return kind !== 0 && RESERVED.check(address, kind === 6 ? "ipv6" : "ipv4");
+  return kind !== 0 && RESERVED.check(address.replace(/%.*$/, ""), kind === 6 ? "ipv6" : "ipv4");
 }

@@ -10,7 +10,7 @@ export type Rest =
 /**
  * Runs something on a fixed grid: the n-th run is due at start + n·interval whatever the earlier ones took, so it never
  * drifts. One run at a time; ticks that pass while one is running (or while the process was stalled) are skipped and
- * counted.
+ * counted, but for those of a suspended machine.
  */
 export class GridSchedule {
   private missed = 0;
@@ -23,6 +23,7 @@ export class GridSchedule {
   private waiting = false;
   private cancelTimer: () => void = () => {};
   private next = 0;
+  private suspendedMs: number;
 
   constructor(
     private readonly time: Time,
@@ -30,7 +31,9 @@ export class GridSchedule {
     private readonly interval: DurationNs,
     /** Must not reject. */
     private readonly run: () => Promise<Rest>,
-  ) {}
+  ) {
+    this.suspendedMs = time.suspendedMs();
+  }
 
   get missedTicks(): number {
     return this.missed;
@@ -90,8 +93,9 @@ export class GridSchedule {
     // A timer may be up to a millisecond early, then it is still this tick's; or late by whole ticks when the process
     // was stalled.
     const tick = Math.max(this.next, Math.floor(this.ticksSinceStart()));
-    this.missed += tick - this.next;
-    this.missedHere += tick - this.next;
+    const late = Math.max(0, tick - this.next - this.ticksSuspended());
+    this.missed += late;
+    this.missedHere += late;
     void this.execute(tick);
   }
 
@@ -112,11 +116,19 @@ export class GridSchedule {
     }
     // A tick that fell exactly now is still in time.
     const next = Math.max(tick + 1, Math.ceil(elapsed));
-    this.missed += next - (tick + 1);
+    const late = Math.max(0, next - (tick + 1) - this.ticksSuspended());
+    this.missed += late;
     // Those that would not have passed, had this thread had a processor whenever it could use one.
     const stalled = ((this.time.stalledMs() - stalledBefore) * NS_PER_MS) / this.interval;
-    this.missedHere += next - Math.max(tick + 1, Math.ceil(elapsed - stalled));
+    this.missedHere += Math.min(late, next - Math.max(tick + 1, Math.ceil(elapsed - stalled)));
     this.arm(next);
+  }
+
+  /** Ticks that passed since the last call while the machine was suspended: the gap that is recorded tells of them. */
+  private ticksSuspended(): number {
+    const before = this.suspendedMs;
+    this.suspendedMs = this.time.suspendedMs();
+    return Math.ceil(((this.suspendedMs - before) * NS_PER_MS) / this.interval);
   }
 }
 

@@ -1,4 +1,5 @@
 import { scrubUrl } from "../core/model/index.js";
+import { withNamedZone } from "./zone.js";
 
 /** An endpoint's URL that cannot be used; the message is a sentence for the prompt or field it was typed in. */
 export class InvalidUrlError extends Error {
@@ -130,7 +131,7 @@ function parse(text: string): URL {
   if (scheme === undefined && /^https?:/i.test(trimmed)) {
     throw new InvalidUrlError("The scheme needs two slashes: http://host:port.");
   }
-  const full = scheme === undefined ? `http://${trimmed}` : trimmed;
+  const full = withNamedZone(scheme === undefined ? `http://${trimmed}` : trimmed);
   const authority = /^[^:]+:\/\/([^/?#]*)/.exec(full)?.[1] ?? "";
   if (authority === "") throw new InvalidUrlError("The host is missing: type host:port, such as localhost:8000.");
   const port = /:([^:\]]*)$/.exec(authority.slice(authority.lastIndexOf("@") + 1))?.[1];

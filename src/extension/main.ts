@@ -39,6 +39,7 @@ import { Notifier } from "./notify.js";
 import { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
+import { followApprovals } from "./capture/request.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
 import { createLog } from "./workbench-text.js";
 import { createStatusBar } from "./status-bar.js";
@@ -290,6 +291,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   context.subscriptions.push(
     log,
     followSecretParameters((error) => notifier.error(error)),
+    followApprovals(headers.origins),
     captures,
     demo,
     assertions,

@@ -77,6 +77,14 @@ export class Origins {
     await this.remember("workspace", contacts.map(contactText));
   }
 
+  /** Voids what was approved of this workspace but for these. @throws InvalidUrlError */
+  async retain(contacts: readonly Contact[]): Promise<void> {
+    const texts = new Set<unknown>(contacts.map(contactText));
+    const before = this.approved("workspace");
+    const kept = before.filter((text) => texts.has(text));
+    if (kept.length < before.length) await this.store("workspace", kept);
+  }
+
   /** Takes all approvals back. @returns how many there were */
   async forget(): Promise<number> {
     const count = Object.values(this.stored()).flat().length;
@@ -95,8 +103,11 @@ export class Origins {
   }
 
   private async remember(namer: Namer, texts: readonly string[]): Promise<void> {
-    const all = [...new Set([...this.approved(namer), ...texts])];
-    await this.memory.update(MEMORY_KEYS.approved, { ...this.stored(), [keyOf(namer)]: all });
+    await this.store(namer, [...new Set([...this.approved(namer), ...texts])]);
+  }
+
+  private async store(namer: Namer, texts: readonly unknown[]): Promise<void> {
+    await this.memory.update(MEMORY_KEYS.approved, { ...this.stored(), [keyOf(namer)]: texts });
   }
 }
 

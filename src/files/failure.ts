@@ -57,6 +57,9 @@ const DENIED: Reason = {
   remedies: { read: "Change its permissions.", write: "Choose another folder, or change its permissions." },
 };
 
+const RAISE = "Raise the limit (ulimit -n), or close what else holds files open.";
+const FILES: Reason = { what: "too many files are open", remedies: { read: RAISE, write: RAISE } };
+
 const REASONS: { readonly [code: string]: Reason } = {
   ENOENT: { what: "there is no such file or folder" },
   EISDIR: { what: "it is a folder" },
@@ -67,5 +70,6 @@ const REASONS: { readonly [code: string]: Reason } = {
   EROFS: { what: "the file system is read-only", remedies: { write: "Choose another folder." } },
   ENOSPC: { what: "the disk is full", remedies: { write: "Free some space and try again." } },
   EDQUOT: { what: "the disk quota is used up", remedies: { write: "Free some space and try again." } },
-  EMFILE: { what: "too many files are open" },
+  EMFILE: FILES,
+  ENFILE: FILES,
 };

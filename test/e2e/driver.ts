@@ -35,6 +35,8 @@ export interface OpenOptions {
   /** More of them, installed after it. */
   readonly besides?: readonly string[];
   readonly theme?: Theme;
+  /** Whether the folder is trusted unasked; absent: it is. */
+  readonly trusts?: boolean;
 }
 
 export interface Workbench {
@@ -76,6 +78,7 @@ export async function openWorkbench({
   extension,
   besides = [],
   theme = "dark",
+  trusts = true,
 }: OpenOptions): Promise<Workbench> {
   const executablePath = await findChromium();
   if (executablePath === undefined) throw new Error(HOW_TO_GET_CHROMIUM);
@@ -84,6 +87,7 @@ export async function openWorkbench({
     extensions: [extension ?? (await extensionPackage()), ...besides],
     settings: { "workbench.colorTheme": THEMES[theme].setting, ...settings },
     machineSettings,
+    trusts,
   });
   const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS }).catch(async (error: unknown) => {
     await server.dispose();
@@ -133,7 +137,8 @@ export async function openWorkbench({
         await ready(next);
       },
       async reload() {
-        await page.reload();
+        // By its own command, which first writes what the workbench keeps: that takes 100 ms and more by itself.
+        await Promise.all([page.waitForEvent("load"), runCommand(page, "Developer: Reload Window")]);
         await ready(themeNow);
       },
       install: server.install,

@@ -1,15 +1,17 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 import { Collector, type Target } from "../../src/collect/index.js";
 import type { Scrape } from "../../src/core/model/index.js";
 import { Store } from "../../src/core/store/index.js";
 import { EXPIRED, OTHER_HOST } from "../support/bad-certificates.js";
-import { runCli, startCli, until } from "../support/cli.js";
+import { CLI, runCli, startCli, until } from "../support/cli.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { serveTls } from "../support/faulty-server-tls.js";
 import { healthy, respond, TEXT_FORMAT } from "../support/faulty-server.js";
@@ -141,6 +143,14 @@ it.each(["file", "/proc"])(
   },
 );
 
+it.skipIf(process.platform === "win32")("the limit of open files is said in words, and so is what to do", async () => {
+  const { origin } = await server(healthy());
+  const urls = Array.from({ length: 80 }, (_, i) => `${origin}/metrics?n=${i}`);
+  const command = [process.execPath, CLI, "capture", ...urls, "--duration", "1", "--out", await folder()];
+  const { stderr } = await promisify(execFile)("bash", ["-c", 'ulimit -n 50; exec "$@"', "bash", ...command]);
+  expect(stderr).toMatch(/this process has reached its limit of open files\. Raise the limit \(ulimit -n\)/);
+});
+
 const isLinux = process.platform === "linux";
 
 it.runIf(isLinux)("a capture that was paused goes on, tells the missed ticks and invents no scrape", async () => {
@@ -165,7 +175,9 @@ it.runIf(isLinux)("a capture that was paused goes on, tells the missed ticks and
   running.child.kill("SIGINT");
   const { code } = await running.finished;
   expect(code).toBe(0);
-  expect(Number(/(\d+) ticks? missed/.exec(running.stderrSoFar())?.[1])).toBeGreaterThanOrEqual(PAUSE_MS / 50 - 2);
+  expect(Number(/(\d+) of \d+ scrapes were not made/.exec(running.stderrSoFar())?.[1])).toBeGreaterThanOrEqual(
+    PAUSE_MS / 50 - 2,
+  );
   const lines = (await readFile(join(directory, "run_server_metrics.jsonl"), "utf8"))
     .trim()
     .split("\n")

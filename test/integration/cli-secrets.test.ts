@@ -8,7 +8,7 @@ import path from "node:path";
 import { createGunzip, constants } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli, startCli, until } from "../support/cli.js";
-import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
+import { respond, serve, TEXT_FORMAT, type Handler, type TestServer } from "../support/faulty-server.js";
 import { variedScrapes, writeJournal } from "../support/journals.js";
 import { CERTIFICATE, KEY, serveTls } from "../support/faulty-server-tls.js";
 
@@ -294,3 +294,17 @@ async function unzipped(path: string): Promise<string> {
   await done;
   return Buffer.concat(chunks).toString("utf8");
 }
+
+it("a value that the server serves as a label is its data, and recorded as it is", async () => {
+  const { origin } = await server((request, response) => {
+    const token = String(request.headers.authorization);
+    respond(response, 200, TEXT_FORMAT, `# TYPE app_up gauge\napp_up{as="${token}"} 1\n`);
+  });
+  const args = ["capture", origin, "--header", `Authorization: ${SECRET}`, "--duration", "1", "--formats", "json"];
+  expect((await runCli([...args, "--out", dir])).code).toBe(0);
+  const { input_config, metrics } = JSON.parse(await readFile(file("server_metrics_export.json"), "utf8")) as {
+    readonly [key: string]: unknown;
+  };
+  expect(JSON.stringify(metrics)).toContain(SECRET);
+  expect(JSON.stringify(input_config)).not.toContain(SECRET);
+});

@@ -119,6 +119,26 @@ describe("schedule", () => {
     expect(listener.scrapes[1]!.time).toBeGreaterThan(start);
   });
 
+  it("a suspended machine is a gap that says so, and none of its ticks was missed", async () => {
+    const time = new FakeTime();
+    const { origin } = await server(healthy());
+    const { collector: capture, listener } = collector([target(`${origin}/metrics`, { answered: true })], {}, time);
+    const start = await capture.start();
+    await time.advance(0);
+    await listener.until(() => listener.scrapes.length === 2);
+    await settlePromises();
+    time.suspend(3_600_000);
+    await time.advance(50);
+    await listener.until(() => listener.scrapes.length === 4);
+    await settlePromises();
+    const [, , gap, next] = listener.scrapes;
+    expect(gap?.error).toEqual({ type: "suspended", message: "This machine was suspended for 3600.0 s." });
+    expect(Number(gap!.time - start) / 1e6).toBe(50);
+    expect(Number(next!.time - start) / 1e6).toBeGreaterThanOrEqual(3_600_000);
+    expect(next?.kind).toBe("samples");
+    expect(capture.status()).toMatchObject([{ scrapes: 3, failures: 1, missedTicks: 0, missedTicksHere: 0 }]);
+  });
+
   it("an endpoint that hangs delays no other, neither the start nor a tick", async () => {
     const time = new FakeTime();
     const good = await server(healthy());

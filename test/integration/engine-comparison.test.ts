@@ -2,7 +2,7 @@ import { copyFileSync, renameSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAssertion, type ComparisonCell } from "../../src/core/compare/index.js";
+import { parseWithPatterns, type ComparisonCell } from "../../src/core/compare/index.js";
 import type { ComparisonEngineOptions } from "../../src/engine/comparison/comparison.js";
 import { spawnComparisonHelper } from "../../src/engine/client.js";
 import type { IdentifiedComparison } from "../../src/protocol/comparison.js";
@@ -185,7 +185,7 @@ describe("a comparison engine", () => {
     }
     const heatmaps = await one.client.call("runHeatmap", { row: rowOf(TTFT), runs, maxColumns: 20 });
     expect(heatmaps.map(({ data }) => data?.rates.some((rate) => rate > 0))).toEqual([true, true]);
-    const assertions = [parseAssertion(`${KV} avg < 0.5`)];
+    const assertions = [parseWithPatterns(`${KV} avg < 0.5`)];
     for (const [i, run] of ids.entries()) {
       const [check] = await one.client.call("runCheck", { run, assertions });
       expect(check?.passed).toBe(i === 1);

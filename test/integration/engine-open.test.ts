@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseAssertion } from "../../src/core/compare/index.js";
+import { parseWithPatterns } from "../../src/core/compare/index.js";
 import { recordDemo } from "../../src/demo/index.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
 import type { StatisticsTable } from "../../src/protocol/index.js";
@@ -166,7 +166,7 @@ describe("an engine that opens a file", () => {
       `${TTFT} p99_estimate < 1e9`,
       "vllm:nothing_of_the_kind avg < 1",
       "vllm:num_requests_running p50_estimate < 3",
-    ].map(parseAssertion);
+    ].map(parseWithPatterns);
     for (const format of ["jsonl", "parquet", "json", "csv"] as const) {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
@@ -185,8 +185,8 @@ describe("an engine that opens a file", () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
     const total = async () =>
-      (await client.call("check", { assertions: [parseAssertion("vllm:generation_tokens total > 0")] }))[0]?.series[0]
-        ?.value ?? NaN;
+      (await client.call("check", { assertions: [parseWithPatterns("vllm:generation_tokens total > 0")] }))[0]
+        ?.series[0]?.value ?? NaN;
     const whole = await total();
     const { header } = await client.call("snapshot", {});
     await client.call("adjust", {

@@ -48,8 +48,8 @@ describeConformance("what agents are told, against what the command line prints 
     while (offset !== undefined) {
       const { json, text } = await session.call("compare_runs", { baseline: [one], candidates: [other], offset });
       expect(json, text).toBeDefined();
-      rows.push(...(json?.["rows"] as AgentRow[]));
-      offset = json?.["next_offset"] as number | undefined;
+      rows.push(...(json["rows"] as AgentRow[]));
+      offset = json["next_offset"] as number | undefined;
     }
     const files = [one, other].map((id) => join(folder, `${id}.jsonl.gz`));
     const { stdout, code, stderr } = await runCli(["compare", ...files, "--json"]);
@@ -81,7 +81,7 @@ describeConformance("what agents are told, against what the command line prints 
     for (const { family, share, certain } of objectives) {
       const threshold = family.includes("e2e") ? 10 : 0.5;
       const { json } = await session.call("slo_attainment", { run: one, family, threshold });
-      expect(json?.["series"]).toMatchObject([{ share, certainly_between: certain }]);
+      expect(json["series"]).toMatchObject([{ share, certainly_between: certain }]);
     }
   });
 
@@ -89,7 +89,7 @@ describeConformance("what agents are told, against what the command line prints 
     const assertions = ["vllm:num_requests_waiting max < 59", "vllm:num_requests_waiting avg < 30"];
     const file = join(folder, `${one}.json.gz`);
     const { json } = await session.call("check_assertions", { run: one, assertions });
-    const told = json?.["assertions"] as { readonly passed: boolean; readonly series: { readonly value: number }[] }[];
+    const told = json["assertions"] as { readonly passed: boolean; readonly series: { readonly value: number }[] }[];
     for (const [i, assertion] of assertions.entries()) {
       const { code, stdout } = await runCli(["check", file, "--assert", assertion]);
       expect(told[i]?.passed).toBe(code === 0);
@@ -135,14 +135,14 @@ describeConformance("a Parquet of AIPerf's alone, which does not tell when its r
       const session = await startMcp(folder);
       try {
         const queried = await session.call("query_metric", { run: "alone", family, statistic: "rate" });
-        expect(queried.json?.["series"], queried.text).toMatchObject([{ value: alone?.rate }]);
-        expect(queried.json?.["note"]).toContain(words);
-        expect((await session.call("describe_run", { run: "alone" })).json?.["note"]).toContain(words);
+        expect(queried.json["series"], queried.text).toMatchObject([{ value: alone?.rate }]);
+        expect(queried.json["note"]).toContain(words);
+        expect((await session.call("describe_run", { run: "alone" })).json["note"]).toContain(words);
         const other = await session.call("query_metric", { run: "scrapes", family, statistic: "rate" });
-        expect(other.json?.["series"], other.text).toMatchObject([{ value: known?.rate }]);
+        expect(other.json["series"], other.text).toMatchObject([{ value: known?.rate }]);
         expect(other.text).not.toContain(words);
         const compared = await session.call("compare_runs", { baseline: ["scrapes"], candidates: ["alone"] });
-        expect(JSON.stringify(compared.json?.["warnings"]), compared.text).toContain(words);
+        expect(JSON.stringify(compared.json["warnings"]), compared.text).toContain(words);
       } finally {
         await session.close();
       }
@@ -174,8 +174,8 @@ describeConformance("a run of AIPerf's with all of its files", (directory) => {
       try {
         const input = { baseline: [names[0]], candidates: [names[1]], metrics: ["vllm:*_tokens"] };
         const { json, text } = await session.call("compare_runs", input);
-        expect(json?.["files"], text).toEqual(names.map((name) => `${name}/server_metrics_export.${compared}`));
-        const rows = (json?.["rows"] ?? []) as readonly {
+        expect(json["files"], text).toEqual(names.map((name) => `${name}/server_metrics_export.${compared}`));
+        const rows = (json["rows"] ?? []) as readonly {
           readonly metric: string;
           readonly quantity: string;
           readonly baseline: number;
@@ -184,7 +184,7 @@ describeConformance("a run of AIPerf's with all of its files", (directory) => {
         expect(rates.length, text).toBeGreaterThan(0);
         for (const { metric, baseline } of rates) {
           const queried = await session.call("query_metric", { run: names[0], family: metric, statistic: "rate" });
-          const series = (queried.json?.["series"] ?? []) as readonly { readonly value: number }[];
+          const series = (queried.json["series"] ?? []) as readonly { readonly value: number }[];
           expect(series.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(baseline, 9);
         }
       } finally {
@@ -212,16 +212,16 @@ it("a restart and a benchmark client beside the servers are told of", async () =
     const session = await startMcp(folder);
     try {
       const restarted = await session.call("query_metric", { run: "restarted", family: "vllm:generation_tokens" });
-      expect(restarted.json?.["series"], restarted.text).toMatchObject([{ statistics: { total: 45, resets: 1 } }]);
+      expect(restarted.json["series"], restarted.text).toMatchObject([{ statistics: { total: 45, resets: 1 } }]);
       const { json, text } = await session.call("describe_run", { run: "beside" });
       const { stdout } = await runCli(["insights", "--json", directory]);
       const { client_server: printed } = JSON.parse(stdout) as { client_server: { readonly metric: string }[] };
       expect(printed.length).toBeGreaterThan(0);
-      const told = JSON.stringify(json?.["client_server"]);
+      const told = JSON.stringify(json["client_server"]);
       expect(told, text).toContain(printed[0]?.metric);
       const family = "client:time_to_first_token_seconds";
       const ttft = await session.call("query_metric", { run: "beside", family, statistic: "avg" });
-      const [series] = (ttft.json?.["series"] ?? []) as readonly { readonly value: number }[];
+      const [series] = (ttft.json["series"] ?? []) as readonly { readonly value: number }[];
       expect(series?.value, ttft.text).toBeCloseTo(meanOf(requests.map((request) => request.ttft)), 6);
     } finally {
       await session.close();

@@ -77,15 +77,15 @@ describeConformance("thirty questions with known answers", (directory) => {
   it.each(questions)("$ask", async ({ run, family, statistic, unit }) => {
     const { json, text } = await session.call("query_metric", { run: idOf(run), family, statistic });
     expect(json, text).toBeDefined();
-    const metric = reference(run).metrics[String(json?.["family"])];
-    const key = String(json?.["statistic"]);
-    expect(json?.["series"]).toMatchObject(
+    const metric = reference(run).metrics[String(json["family"])];
+    const key = String(json["statistic"]);
+    expect(json["series"]).toMatchObject(
       (metric?.series ?? []).map(({ stats, labels }) => ({
         value: stats[key],
         ...(labels === undefined ? {} : { labels }),
       })),
     );
-    expect(json?.["unit"]).toBe(unit);
+    expect(json["unit"]).toBe(unit);
   });
 
   it("How many tokens were generated in the warm-up, and after it?", async () => {
@@ -104,7 +104,7 @@ describeConformance("thirty questions with known answers", (directory) => {
       ] as const) {
         const of = phase === undefined ? { run, family } : { run, family, phase };
         const { json, text } = await phased.call("query_metric", { ...of, statistic: "total" });
-        expect(json?.["series"], text).toMatchObject([{ value: metrics[family]?.series[0]?.stats["total"] }]);
+        expect(json["series"], text).toMatchObject([{ value: metrics[family]?.series[0]?.stats["total"] }]);
       }
       const { text, isError } = await phased.call("describe_run", { run: "phases-with-gap" });
       expect(isError).toBe(true);
@@ -116,7 +116,7 @@ describeConformance("thirty questions with known answers", (directory) => {
 
   it("Which runs are there?", async () => {
     const { json } = await session.call("list_runs");
-    expect((json?.["runs"] as { id: string }[]).map(({ id }) => id).sort()).toEqual(
+    expect((json["runs"] as { id: string }[]).map(({ id }) => id).sort()).toEqual(
       ["edge", "mixed-fleet", "sglang", BASIC].map(idOf),
     );
   });
@@ -130,7 +130,7 @@ describeConformance("thirty questions with known answers", (directory) => {
         statistic: "total",
         labels: { finished_reason: labels["finished_reason"] ?? "" },
       });
-      expect(json?.["series"]).toMatchObject([{ value: stats["total"] }]);
+      expect(json["series"]).toMatchObject([{ value: stats["total"] }]);
     }
     expect(series).toHaveLength(3);
   });
@@ -139,7 +139,7 @@ describeConformance("thirty questions with known answers", (directory) => {
     const family = "vllm:num_requests_running";
     const expected = reference(BASIC).metrics[family]?.series[0]?.timeslices ?? [];
     const { json } = await session.call("query_metric", { run: idOf(BASIC), family, slices: true });
-    const rows = json?.["slices"] as number[][];
+    const rows = json["slices"] as number[][];
     expect(rows.map(([, , avg, min, max]) => ({ avg, min, max }))).toMatchObject(
       expected.map(({ avg, min, max }) => ({ avg, min, max })),
     );
@@ -151,14 +151,14 @@ describeConformance("thirty questions with known answers", (directory) => {
     const { json } = await session.call("slo_attainment", { run: idOf(BASIC), family, threshold: 0.5, target: 0.5 });
     const [series] = reference(BASIC).metrics[family]?.series ?? [];
     const share = (series?.buckets?.["0.5"] ?? NaN) / (series?.stats["count"] ?? NaN);
-    expect(json?.["series"]).toMatchObject([{ share, target_met: share >= 0.5 ? "yes" : "no" }]);
+    expect(json["series"]).toMatchObject([{ share, target_met: share >= 0.5 ? "yes" : "no" }]);
   });
 
   it("Which servers of the fleet answered, and what are they?", async () => {
     const { json } = await session.call("describe_run", { run: idOf("mixed-fleet") });
     const { endpoints_successful: endpoints } = reference("mixed-fleet").summary;
-    expect(json?.["endpoints_answered"]).toMatch(new RegExp(`^${endpoints.length} of`));
-    expect(json?.["servers"]).toContain("vLLM");
+    expect(json["endpoints_answered"]).toMatch(new RegExp(`^${endpoints.length} of`));
+    expect(json["servers"]).toContain("vLLM");
   });
 
   it("Do these assertions hold?", async () => {
@@ -167,7 +167,7 @@ describeConformance("thirty questions with known answers", (directory) => {
       run: idOf(BASIC),
       assertions: ["vllm:num_requests_waiting max < 59", "vllm:num_requests_waiting avg < 30"],
     });
-    expect(json?.["assertions"]).toMatchObject([
+    expect(json["assertions"]).toMatchObject([
       { passed: false, series: [{ value: stats["max"] }] },
       { passed: true, series: [{ value: stats["avg"] }] },
     ]);
@@ -180,8 +180,8 @@ describeConformance("thirty questions with known answers", (directory) => {
       while (offset !== undefined) {
         const { json, text } = await session.call("describe_run", { run: idOf(run), offset });
         expect(json, text).toBeDefined();
-        names.push(...(json?.["metrics"] as { name: string }[]).map(({ name }) => name));
-        offset = json?.["next_offset"] as number | undefined;
+        names.push(...(json["metrics"] as { name: string }[]).map(({ name }) => name));
+        offset = json["next_offset"] as number | undefined;
       }
       expect(names.sort()).toEqual(Object.keys(reference(run).metrics).sort());
       for (const family of names) {

@@ -8,7 +8,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundles } from "../../esbuild.mjs";
 import { packageFolders, shippedInputs } from "../../notices.mjs";
-import { extensionPackage, npm, root } from "../workbench/project.mjs";
+import { extensionPackage, npm, packCommandLine, root } from "../workbench/project.mjs";
 
 const LIMIT_BYTES = 6_000_000;
 
@@ -27,6 +27,7 @@ const NEEDED = [
   "dist/webview.js",
   "dist/webview.css",
   "dist/THIRD_PARTY_NOTICES.txt",
+  "dist/bom.cdx.json",
 ];
 /** What vsce adds or renames. */
 const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
@@ -50,7 +51,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt)|media\/[\w./-]+\.(svg|png|md)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/[\w./-]+\.(svg|png|md)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -93,11 +94,33 @@ describe("the extension's package", () => {
       inputs.push(...shippedInputs(metafile));
     }
     const folders = packageFolders([...inputs, "node_modules/parquet-wasm/esm/parquet_wasm_bg.wasm"]);
-    const names = folders.map((folder) => folder.replace(/^.*node_modules\//, "")).sort();
+    const nameOf = (folder: string) => folder.replace(/^.*node_modules\//, "");
+    const names = folders.map(nameOf).sort();
     const listed = [...notices.matchAll(/^={80}\n\n(\S+) \d+\.\d+\S*\nLicence: \S/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(names);
     expect(names).toEqual(expect.arrayContaining(["preact", "undici", "hyparquet", "parquet-wasm", "commander"]));
     expect(notices).toContain("Permission is hereby granted");
+
+    // The same list for tools, with the versions that are installed, inside and beside the package.
+    const list = textOf("bom.cdx.json");
+    expect(await readFile(file.replace(/vsix$/, "cdx.json"), "utf8")).toBe(list);
+    const { components } = JSON.parse(list) as { components: { purl: string; licenses: unknown[] }[] };
+    const installed = await Promise.all(
+      folders.map(async (folder) => {
+        const text = await readFile(path.join(root, folder, "package.json"), "utf8");
+        const { name, version } = JSON.parse(text) as { name: string; version: string };
+        return `pkg:npm/${name.replace("@", "%40")}@${version}`;
+      }),
+    );
+    expect(components.map(({ purl }) => purl).sort()).toEqual([...new Set(installed)].sort());
+    expect(components.every(({ licenses }) => licenses.length > 0)).toBe(true);
+
+    // What ships is a dependency, so that an audit without the others covers it.
+    const manifest = await readFile(path.join(root, "package.json"), "utf8");
+    const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, Record<string, string>>;
+    const own = new Set(folders.filter((folder) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(folder)).map(nameOf));
+    expect(Object.keys(devDependencies ?? {}).filter((name) => own.has(name))).toEqual([]);
+    expect(Object.keys(dependencies ?? {}).filter((name) => !own.has(name))).toEqual([]);
 
     // Told by what ships itself: icons are in the style; of these two modules everything is dropped.
     expect(textOf("webview.css")).toContain("data:image/svg+xml");
@@ -122,7 +145,7 @@ describe("the tarball of npm pack", () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it("installs offline, without dependencies, as a working command line", async () => {
-    await npm(["pack", "--silent", "--pack-destination", directory]);
+    await packCommandLine(directory);
     const [tarball] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
     expect(tarball).toBeDefined();
     await writeFile(path.join(directory, "package.json"), '{ "private": true }');

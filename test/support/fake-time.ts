@@ -10,6 +10,7 @@ interface Timer {
 export class FakeTime implements Time {
   private timers: Timer[] = [];
   private stalled = 0;
+  private suspended = 0;
 
   constructor(private current = 1_763_000_000_000_000_000n) {}
 
@@ -36,6 +37,16 @@ export class FakeTime implements Time {
   stall(ms: number): void {
     this.hold(ms);
     this.stalled += ms;
+  }
+
+  suspendedMs(): number {
+    return this.suspended;
+  }
+
+  /** Lets time pass as `hold` does, while the machine is suspended. */
+  suspend(ms: number): void {
+    this.hold(ms);
+    this.suspended += ms;
   }
 
   /** Timers set and neither fired nor cancelled. */

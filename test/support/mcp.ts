@@ -7,13 +7,13 @@ import { CLI } from "./cli.js";
 export interface McpAnswer {
   readonly text: string;
   readonly isError: boolean;
-  /** What the text says as JSON, data and advice together; undefined for an error. */
-  readonly json: Record<string, unknown> | undefined;
+  /** What the text says as JSON, data and advice together; of an error its `error` and `remedy`. */
+  readonly json: Record<string, unknown>;
 }
 
 export interface McpSession {
   readonly client: Client;
-  /** Calls a tool, and holds its answer against the limit of 4 KB. */
+  /** Calls a tool, and holds its answer against the limit of 4 KB; an error has nothing outside of its data. */
   call(name: string, args?: Record<string, unknown>): Promise<McpAnswer>;
   close(): Promise<void>;
 }
@@ -51,10 +51,11 @@ export async function startMcp(
       const [first] = content as { type: string; text: string }[];
       const text = first?.text ?? "";
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+      if (isError === true) expect(Object.keys(JSON.parse(text) as object)).toEqual(["data"]);
       return {
         text,
         isError: isError === true,
-        json: isError === true ? undefined : answerOf(text),
+        json: answerOf(text),
       };
     },
     close: () => client.close(),

@@ -26,6 +26,12 @@ export const QUIET_SETTINGS = {
   "security.workspace.trust.enabled": false,
 };
 
+/** Every folder is opened in restricted mode, and nothing asks. */
+const WITH_TRUST = {
+  "security.workspace.trust.enabled": true,
+  "security.workspace.trust.startupPrompt": "never",
+};
+
 const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "", controlUrl: "" });
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -38,6 +44,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @property {Readonly<Record<string, unknown>>} [machineSettings] those of the workbench's machine: its window is a
  *   remote one, which takes settings of the scope machine-overridable from here, and from the user's only until the
  *   extension's manifest has been read
+ * @property {boolean} [trusts] whether every folder is trusted unasked; absent: it is
  */
 
 /**
@@ -56,7 +63,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @returns {Promise<LaunchedWorkbench>}
  * @throws Error with the server's output when it cannot be started
  */
-export async function launchWorkbench({ folder, extensions, settings = {}, machineSettings = {} }) {
+export async function launchWorkbench({ folder, extensions, settings = {}, machineSettings = {}, trusts = true }) {
   const { node, entry } = await installWorkbench();
   // In the system's temporary folder, for a socket's path must be short.
   const home = await mkdtemp(path.join(os.tmpdir(), "server-metrics-workbench-"));
@@ -78,7 +85,7 @@ export async function launchWorkbench({ folder, extensions, settings = {}, machi
     await mkdir(path.join(home, "data/User"), { recursive: true });
     await writeFile(
       path.join(home, "data/User/settings.json"),
-      JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2),
+      JSON.stringify({ ...QUIET_SETTINGS, ...(trusts ? {} : WITH_TRUST), ...settings }, null, 2),
     );
     await mkdir(path.join(home, "data/Machine"), { recursive: true });
     await writeFile(path.join(home, "data/Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
@@ -97,7 +104,7 @@ export async function launchWorkbench({ folder, extensions, settings = {}, machi
         path.join(home, "session.sock"),
         "--disable-telemetry",
         "--disable-update-check",
-        "--disable-workspace-trust",
+        ...(trusts ? ["--disable-workspace-trust"] : []),
         "--disable-getting-started-override",
         "--reconnection-grace-time",
         "2",

@@ -2,7 +2,7 @@
  * The project's own set-up steps, for scripts that must run on a fresh checkout: only node: modules are imported here.
  */
 import { spawn } from "node:child_process";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -105,7 +105,8 @@ export async function extensionPackage(otherVersion) {
 }
 
 /**
- * Packs dist/ and what package.json's `files` lists; `npm run package` builds first.
+ * Packs dist/ and what package.json's `files` lists; `npm run package` builds first. The list of what is bundled is put
+ * beside it (CycloneDX).
  * @param {string} [version] another than package.json's, for tests of updates
  * @returns {Promise<string>} the .vsix
  */
@@ -115,7 +116,24 @@ export async function packageExtension(version) {
   await mkdir(path.join(root, "out"), { recursive: true });
   await writeFile(path.join(root, readme), packagedReadme(await readFile(path.join(root, "README.md"), "utf8")));
   await packFolder(root, file, version, ["--readme-path", readme]);
+  await copyFile(path.join(root, "dist/bom.cdx.json"), file.replace(/vsix$/, "cdx.json"));
   return file;
+}
+
+/**
+ * Packs the command line for npm. All is bundled: whoever installs it needs no other package.
+ * @param {string} [destination] folder of the .tgz
+ */
+export async function packCommandLine(destination = root) {
+  const folder = path.join(root, "out/npm");
+  await rm(folder, { recursive: true, force: true });
+  for (const name of ["dist", "media", "docs", "CHANGELOG.md", "LICENSE", "README.md"])
+    await cp(path.join(root, name), path.join(folder, name), { recursive: true });
+  const { dependencies, devDependencies, scripts, ...manifest } = JSON.parse(
+    await readFile(path.join(root, "package.json"), "utf8"),
+  );
+  await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest, null, 2));
+  await npm(["pack", "--silent", "--pack-destination", destination], { cwd: folder });
 }
 
 /**

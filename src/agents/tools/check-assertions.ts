@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AssertionError, checkAssertion, parseAssertion, type Assertion } from "../../core/compare/index.js";
+import { AssertionError, checkAssertion, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 import { withList } from "../answer.js";
 import { ToolError } from "../errors.js";
 import { defineTool } from "../tool.js";
@@ -53,7 +53,7 @@ export const checkAssertions = defineTool({
 /** @throws ToolError pointing at the place */
 function parsed(text: string): Assertion {
   try {
-    return parseAssertion(text);
+    return parseWithPatterns(text);
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     throw new ToolError(

@@ -15,16 +15,18 @@ import {
   AGENT_TOOLS,
   AgentCaptures,
   callTool,
+  failedAnswer,
   READING_MEMORY,
   READING_SECONDS_VARIABLE,
   RunFolder,
   RunReader,
+  ToolError,
   type AgentContext,
   type AgentTool,
   type Consent,
   type ToolAnswer,
 } from "../../agents/index.js";
-import { opensFiles } from "../../agents/names.js";
+import { AGENT_TOOL_NAMES, opensFiles } from "../../agents/names.js";
 import { AgentThread } from "../../agents/thread.js";
 import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/memory.js";
 import { VERSION } from "../../files/index.js";
@@ -113,10 +115,7 @@ async function serve(
     const tool = AGENT_TOOLS.find(({ name }) => name === params.name);
     const { text, isError } =
       tool === undefined
-        ? {
-            text: `There is no tool ${params.name}. There are ${AGENT_TOOLS.map(({ name }) => name).join(", ")}.`,
-            isError: true,
-          }
+        ? failedAnswer(new ToolError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
           ? await answeredBy(reading, tool.name, params.arguments, folder.path)
           : await callTool(tool, params.arguments, context);
@@ -144,7 +143,7 @@ async function answeredBy(thread: AgentThread, tool: string, input: unknown, fol
   try {
     return await thread.answer({ tool, input, folder });
   } catch (error) {
-    return { text: errorText(error), isError: true };
+    return failedAnswer(error);
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
 import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/index.js";
-import { isFields, isList } from "../../core/text/index.js";
+import { errorCode, isFields, isList } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { isReadBeside, Neighbours } from "../../files/open/neighbours.js";
@@ -142,8 +142,13 @@ function runWatched(
         [LEFT_OUT]: JSON.stringify(leftOut),
       },
     });
-    child.stdio[REPORTS]?.on("data", (data: Buffer) => reports.push(data));
-    child.once("error", reject);
+    // One that could not be started has no streams.
+    child.once("spawn", () => child.stdio[REPORTS]?.on("data", (data: Buffer) => reports.push(data)));
+    child.once("error", (error) => {
+      const why =
+        errorCode(error) === "EMFILE" ? "too many files are open. Raise the limit (ulimit -n)" : error.message;
+      reject(new CommandError(`The process that reads could not be started: ${why}.`, 2));
+    });
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
       // Where the system is short of memory, it ends the process; V8 does where it can clear none.

@@ -1,12 +1,12 @@
 import { LineCounter, parseDocument } from "yaml";
 import { readGivenText } from "../../files/opener.js";
-import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/index.js";
+import { AssertionError, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 import { CommandError } from "../exit.js";
 
 /** @throws CommandError showing the place */
 export function readAssertion(text: string, where: string): Assertion {
   try {
-    return parseAssertion(text);
+    return parseWithPatterns(text);
   } catch (error) {
     if (error instanceof AssertionError) throw new CommandError(`${where}, ${error.message}`);
     throw error;

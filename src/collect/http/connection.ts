@@ -6,6 +6,7 @@ import type { Answer, Exchange } from "./exchange.js";
 import type { Failure } from "../failure.js";
 import { isReserved } from "../origin.js";
 import { sharedReads } from "./shared-reads.js";
+import { zonedAddress } from "../zone.js";
 
 /** One server's connection, kept alive from request to request. */
 export interface Connection {
@@ -27,9 +28,28 @@ export interface Connecting {
 
 const LINE_FEED = 0x0a;
 
+/** As the system looks names up; those of addresses with a zone stand for themselves. */
+const lookupName: LookupFunction = (hostname, options, callback) => {
+  const address = zonedAddress(hostname);
+  if (address === undefined) lookup(hostname, options, callback);
+  else if (options.all === true) callback(null, [{ address, family: 6 }]);
+  else callback(null, address, 6);
+};
+
+/** Lookups with word of whether one is under way: until it ends, there is nothing to connect to. */
+export function watchedLookup(onLookup: (pending: boolean) => void, resolve = lookupName): LookupFunction {
+  return (hostname, options, callback) => {
+    onLookup(true);
+    resolve(hostname, options, (...found) => {
+      onLookup(false);
+      callback(...found);
+    });
+  };
+}
+
 /** Fails for a name that leads to a reserved address: whoever answers for the name may choose any. */
 export const lookupUnreserved: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, found, family) => {
+  lookupName(hostname, options, (error, found, family) => {
     const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
     if (error === null && addresses.some(isReserved))
       callback(new Error(`${hostname} resolves to a link-local or cloud metadata address`), []);
@@ -41,14 +61,24 @@ export const lookupUnreserved: LookupFunction = (hostname, options, callback) =>
 export function connectionTo(origin: string, connect: Connecting): Connection {
   // The request's own timeout covers all of undici's.
   const options = { pipelining: 1, connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
+  const lookup = watchedLookup((pending) => {
+    if (connection.exchange !== undefined) connection.exchange.isResolving = pending;
+  }, connect.lookup);
+  const connectWatched = { ...connect, lookup };
   const client = hasProxy()
     ? // http goes through the proxy as it is, https through a tunnel; NO_PROXY is heeded.
-      new EnvHttpProxyAgent({ ...options, connections: 1, connect, requestTls: connect, proxyTunnel: false })
+      new EnvHttpProxyAgent({
+        ...options,
+        connections: 1,
+        connect: connectWatched,
+        requestTls: connect,
+        proxyTunnel: false,
+      })
     : new Client(origin, {
         ...options,
         connect: origin.startsWith("https:")
-          ? connect
-          : sharedReads(() => connection.exchange?.received ?? "some", connect.lookup),
+          ? connectWatched
+          : sharedReads(() => connection.exchange?.received ?? "some", lookup),
       });
   const connection: Connection = { client, requests: 0, overran: false, exchange: undefined };
   client.on("connect", () => {

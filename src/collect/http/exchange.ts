@@ -44,6 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** What the clock's `idleMs` was when the request was written, and when its answer was complete. */
   idleAtSent = 0;
   idleAtEnd = 0;
+  /** The server's name is being looked up. */
+  isResolving = false;
   /** Called when the request is written. */
   onSent: () => void = () => {};
 
@@ -73,7 +75,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   get progress(): Progress {
     if (this.response !== undefined) return { stage: "body", bytes: this.into.length };
     if (this.firstByte !== undefined) return { stage: "headers" };
-    return { stage: this.requestSent === undefined ? "connecting" : "waiting" };
+    if (this.requestSent !== undefined) return { stage: "waiting" };
+    return { stage: this.isResolving ? "resolving" : "connecting" };
   }
 
   /** Ends the request from outside; does nothing when it has ended. */

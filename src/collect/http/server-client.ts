@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from "undici";
 import type { EndpointOptions, TlsOptions } from "../../core/model/index.js";
@@ -10,7 +12,7 @@ import {
   type AnswerRemedies,
   type Failure,
 } from "../failure.js";
-import { hasProxy, throughProxy } from "./connection.js";
+import { hasProxy, throughProxy, watchedLookup } from "./connection.js";
 import { withoutSecrets } from "../foreign-words.js";
 import { secretsIn } from "../secrets.js";
 import { isLoopback, parseServerUrl } from "../url.js";
@@ -59,6 +61,8 @@ export class ServerClient {
   private readonly headers: { readonly [name: string]: string };
   private readonly dispatcher: Dispatcher;
   private readonly hidden: readonly string[];
+  /** Under way. */
+  private lookups = 0;
 
   /** @throws InvalidUrlError */
   constructor({ url, headers = {}, tls, secretParameters }: EndpointOptions) {
@@ -71,7 +75,8 @@ export class ServerClient {
       ...headers,
     };
     this.hidden = secretsIn({ ...address, headers: this.headers });
-    this.dispatcher = dispatcherFor(tls);
+    const lookup = watchedLookup((pending) => (this.lookups += pending ? 1 : -1));
+    this.dispatcher = dispatcherFor(tls, lookup);
   }
 
   /** Settles with what came of it, also when that is a failure. @throws the signal's reason */
@@ -89,9 +94,10 @@ export class ServerClient {
   }: ServerRequest): Promise<ServerAnswer> {
     const url = this.urlOf(path, query);
     const timeout = AbortSignal.timeout(timeoutMs);
+    const ends = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     let answered = false;
     try {
-      const response = await request(url, {
+      const asked = request(url, {
         method,
         dispatcher: this.dispatcher,
         headers: {
@@ -104,8 +110,10 @@ export class ServerClient {
         ...(body === undefined ? {} : { body }),
         headersTimeout: 0,
         bodyTimeout: 0,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: ends,
       });
+      // A request that has no connection yet does not hear of its end.
+      const response = await Promise.race([asked, aborted(ends)]);
       answered = true;
       const { statusCode: status, headers: given } = response;
       const isError = status >= 300;
@@ -140,7 +148,9 @@ export class ServerClient {
       return answer(decoded.body);
     } catch (error) {
       signal?.throwIfAborted();
-      const progress = answered ? ({ stage: "body", bytes: 0 } as const) : ({ stage: "waiting" } as const);
+      const progress = answered
+        ? ({ stage: "body", bytes: 0 } as const)
+        : ({ stage: this.lookups > 0 ? "resolving" : "waiting" } as const);
       if (timeout.aborted)
         return {
           kind: "failed",
@@ -171,12 +181,19 @@ export class ServerClient {
   }
 }
 
+async function aborted(signal: AbortSignal): Promise<never> {
+  await once(signal, "abort");
+  signal.throwIfAborted();
+  throw new Error("the request was given up");
+}
+
 function headerText(value: string | readonly string[] | undefined): string {
   return typeof value === "string" ? value : (value ?? []).join(", ");
 }
 
-function dispatcherFor({ ca, cert, key }: TlsOptions = {}): Dispatcher {
+function dispatcherFor({ ca, cert, key }: TlsOptions = {}, lookup: LookupFunction): Dispatcher {
   const connect = {
+    lookup,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),

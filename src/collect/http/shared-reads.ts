@@ -20,14 +20,14 @@ const DIGIT_2 = 0x32;
  * next one of any connection is read, and an `Exchange` copies what it keeps. Only of heads does the client keep the
  * pieces themselves, until they are complete: a piece that a head may not end in is copied.
  * @param received what there is of the answer under way
- * @param lookup of the server's name; absent: the system's
+ * @param lookup of the server's name
  */
-export function sharedReads(received: () => Received, lookup?: LookupFunction): buildConnector.connector {
+export function sharedReads(received: () => Received, lookup: LookupFunction): buildConnector.connector {
   return (options, callback) => {
     let socket: Socket | undefined;
     const connect = buildConnector({
       timeout: 0,
-      ...(lookup === undefined ? {} : { lookup }),
+      lookup,
       // That of `options` counts.
       port: 0,
       onread: {

@@ -24,14 +24,8 @@ export {
   verdictCounts,
   VERDICT_TEXT,
 } from "./report/report.js";
-export {
-  AssertionError,
-  parseAssertion,
-  ASSERTED,
-  type Assertion,
-  type LabelSelector,
-  type Operator,
-} from "./gates/assertion.js";
+export { AssertionError, ASSERTED, type Assertion, type LabelSelector, type Operator } from "./gates/assertion.js";
+export { parseWithPatterns } from "./matching/pattern.js";
 export {
   assertedFamily,
   checkAssertion,

@@ -25,6 +25,8 @@ export type ScrapeErrorType =
   | "too-large"
   | "truncated"
   | "tls"
+  /** The machine that captures was suspended, and asked nobody. */
+  | "suspended"
   | "other";
 
 export interface Scrape {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Collector, MonotonicClock, ServerEventReader, type Target } from "../../collect/index.js";
+import { Collector, MonotonicClock, ServerEventReader, suspendedText, type Target } from "../../collect/index.js";
 import { withMissedHere, type Problem, type Scrape } from "../../core/model/index.js";
 import { type Json, type JsonObject } from "../../core/text/index.js";
 import { Run } from "../../core/store/index.js";
@@ -63,6 +63,12 @@ export async function startCapture(
     inputConfig,
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
+  time.onSuspended = (ms) =>
+    onNotice({
+      severity: "warning",
+      reason: `${suspendedText(ms)} That is a gap in every endpoint's data; the capture goes on.`,
+      remedy: "Keep the machine awake during a capture (systemd-inhibit on Linux).",
+    });
   const journal =
     options.journalPath === undefined
       ? undefined

@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { workspace } from "vscode";
+import { workspace, type Disposable } from "vscode";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { readTls } from "../../files/tls.js";
 import type { CaptureOptions, EndpointOptions, RemoteWriteOptions } from "../../protocol/index.js";
 import type { Contact } from "../../collect/origin.js";
 import type { EndpointHeaders } from "../headers.js";
+import type { Origins } from "../origins.js";
 import { SETTINGS } from "../settings/definitions.js";
 import type { EndpointSetting } from "../settings/endpoint-setting.js";
 import { sameEndpoint } from "../settings/endpoints.js";
@@ -55,10 +56,7 @@ export async function withAccess(
   headers: EndpointHeaders,
   mayAsk = true,
 ): Promise<readonly EndpointOptions[]> {
-  const saved = [SETTINGS.endpoints, SETTINGS.stores].flatMap((list) =>
-    readSetting(list).map((one) => ({ ...one, list: list.key, isOfWorkspace: isOfWorkspace(list) })),
-  );
-  const settingOf = (url: string) => saved.find((one) => sameEndpoint(one.url, url));
+  const settingOf = savedSettings();
   const [ofFiles, others] = [true, false].map((isOfFile) =>
     contactsOf(
       endpoints.filter(({ origin }) => (origin === "file") === isOfFile),
@@ -92,6 +90,38 @@ export async function withAccess(
     });
   }
   return result;
+}
+
+/** What the settings have for a URL. @throws UserError */
+function savedSettings() {
+  const saved = [SETTINGS.endpoints, SETTINGS.stores].flatMap((list) =>
+    readSetting(list).map((one) => ({ ...one, list: list.key, isOfWorkspace: isOfWorkspace(list) })),
+  );
+  return (url: string) => saved.find((one) => sameEndpoint(one.url, url));
+}
+
+/**
+ * Voids approvals of what the settings of this workspace no longer name, now and whenever they change: what comes back
+ * is asked for again. An untrusted workspace hides its settings, and loses nothing.
+ */
+export function followApprovals(origins: Origins): Disposable {
+  const follow = async () => {
+    if (!workspace.isTrusted) return;
+    try {
+      const all = [
+        ...readSetting(SETTINGS.endpoints).map(({ url }): ChosenEndpoint => ({ url, origin: "settings" })),
+        ...readSetting(SETTINGS.stores).map(({ url }): ChosenEndpoint => ({ url, origin: "stores" })),
+        ...writtenTo(),
+      ];
+      await origins.retain(contactsOf(all, savedSettings()));
+    } catch {
+      // Whoever uses the setting says what is wrong with it.
+    }
+  };
+  void follow();
+  return workspace.onDidChangeConfiguration((event) => {
+    if (Object.values(NAMING).some(({ key }) => event.affectsConfiguration(key))) void follow();
+  });
 }
 
 /** Paths of settings begin at the workspace, where there is one, or in the home folder (`~`). */

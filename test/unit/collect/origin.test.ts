@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contactText, isReserved, originOf } from "../../../src/collect/origin.js";
+import { contactText, isReserved, isReservedOrigin, originOf } from "../../../src/collect/origin.js";
 
 describe("a contact is asked for by its parsed origin", () => {
   it.each([
@@ -23,6 +23,12 @@ describe("a contact is asked for by its parsed origin", () => {
       "http://a:1, which gets all that a capture reads, header X-Leak with your environment's AWS_SECRET_ACCESS_KEY, header Authorization, the certificate ~/me.pem",
     );
   });
+});
+
+it("an address with a zone is named by what it is", () => {
+  expect(originOf("http://[fe80::1%25eth0]:8000/metrics")).toBe("http://fe80--1seth0.ipv6-literal.net:8000");
+  expect(isReservedOrigin("http://fe80--1seth0.ipv6-literal.net:8000")).toBe(true);
+  expect(isReservedOrigin("http://fd00--1seth0.ipv6-literal.net")).toBe(false);
 });
 
 it.each([

@@ -39,6 +39,7 @@ describe("GridSchedule", () => {
       now: () => time.now(),
       idleMs: () => time.idleMs(),
       stalledMs: () => 0,
+      suspendedMs: () => 0,
       after: (ms: number, callback: () => void) => time.after(Math.max(0, ms - 0.9), callback),
     };
     const begun: number[] = [];

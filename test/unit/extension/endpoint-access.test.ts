@@ -14,7 +14,14 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
     /** Pressed in a question; what was asked. */
     pressed: undefined as string | undefined,
     asked: [] as string[],
+    /** Says that settings have changed. */
+    changed: () => {},
     workspace: {
+      isTrusted: true,
+      onDidChangeConfiguration: (listener: (event: { affectsConfiguration: () => boolean }) => void) => {
+        vscode.changed = () => listener({ affectsConfiguration: () => true });
+        return { dispose: () => undefined };
+      },
       workspaceFolders: undefined,
       getConfiguration: () => ({
         get: (key: string, byDefault: unknown) => settings.get(key) ?? byDefault,
@@ -40,7 +47,7 @@ const { settings, prompts, vscode } = vi.hoisted(() => {
   return { settings, prompts, vscode };
 });
 vi.mock("vscode", () => vscode);
-const { captureOptions, withAccess } = await import("../../../src/extension/capture/request.js");
+const { captureOptions, followApprovals, withAccess } = await import("../../../src/extension/capture/request.js");
 const { EndpointHeaders } = await import("../../../src/extension/headers.js");
 const { Origins } = await import("../../../src/extension/origins.js");
 const { saveEndpoints } = await import("../../../src/extension/settings/endpoints.js");
@@ -233,6 +240,37 @@ describe("what the settings of a workspace name", () => {
     vscode.pressed = undefined;
     configure(changed);
     await expect(reach(changed.url)).rejects.toThrow(/you have not approved/);
+  });
+
+  it("is asked for again once it was taken out, however it comes back, and not for what stays", async () => {
+    const [gone, stays] = [{ url: "a:1", headers: leak }, { url: "b:1" }];
+    vscode.pressed = "Allow";
+    configure(gone, stays);
+    followApprovals(origins);
+    await reach("a:1", "b:1");
+    vscode.pressed = undefined;
+    // An untrusted workspace has no settings of its own.
+    vscode.workspace.isTrusted = false;
+    configure();
+    vscode.changed();
+    vscode.workspace.isTrusted = true;
+    configure(gone, stays);
+    vscode.changed();
+    expect(await reach("a:1", "b:1")).toHaveLength(2);
+    configure(stays);
+    vscode.changed();
+    configure(gone, stays);
+    vscode.changed();
+    expect(await reach("b:1")).toHaveLength(1);
+    await expect(reach("a:1")).rejects.toThrow(/you have not approved/);
+    // Also where it was taken out while no window was open.
+    vscode.pressed = "Allow";
+    await reach("a:1");
+    vscode.pressed = undefined;
+    configure();
+    followApprovals(origins);
+    configure(stays);
+    await expect(reach("b:1")).rejects.toThrow(/you have not approved/);
   });
 
   it("goes along with a server that the user types only when the user agrees", async () => {

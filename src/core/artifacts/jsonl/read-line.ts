@@ -311,6 +311,7 @@ const ERROR_TYPES: readonly ScrapeErrorType[] = [
   "too-large",
   "truncated",
   "tls",
+  "suspended",
   "other",
 ];
 

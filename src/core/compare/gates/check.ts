@@ -8,7 +8,7 @@ import {
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
 import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
-import { matchesWhole } from "../matching/pattern.js";
+import { matchesWhole, patternProblem } from "../matching/pattern.js";
 
 /** One series checked against an assertion. */
 export interface CheckedSeries {
@@ -87,6 +87,8 @@ export function checkAssertion(
   const known = ASSERTED[family.type];
   if (!known.includes(assertion.statistic))
     return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
+  const problem = assertion.selectors.map(patternProblem).find((found) => found !== undefined);
+  if (problem !== undefined) return failed(problem);
   const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
   if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
   const series = chosen.map((result): CheckedSeries => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAssertion, parseAssertion } from "../../../../src/core/compare/index.js";
+import { checkAssertion, parseWithPatterns } from "../../../../src/core/compare/index.js";
 import { boundText, type HistogramResult } from "../../../../src/core/model/index.js";
 
 /** Of 100 observations 90 lie at or below 10 s, and ten above the last bound. */
@@ -17,7 +17,7 @@ const stored: HistogramResult = {
 
 function outcome(text: string, series: readonly HistogramResult[] = [stored]) {
   const families = [{ name: "f", description: "", type: "histogram" as const, series }];
-  const { passed, undecided } = checkAssertion(parseAssertion(text), { families });
+  const { passed, undecided } = checkAssertion(parseWithPatterns(text), { families });
   return undecided === true ? "undecided" : passed ? "passed" : "failed";
 }
 

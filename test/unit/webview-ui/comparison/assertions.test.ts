@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAssertion, parseAssertion } from "../../../../src/core/compare/index.js";
+import { checkAssertion, parseWithPatterns } from "../../../../src/core/compare/index.js";
 import { comparedThresholds, type ComparedChecks } from "../../../../webview-ui/comparison/charts/assertions.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -21,7 +21,7 @@ function checks(
     return {
       label,
       results: assertions.map((text) =>
-        checkAssertion(parseAssertion(text), {
+        checkAssertion(parseWithPatterns(text), {
           families: [{ name: TTFT, description: "", type: "histogram", unit: "seconds", series }],
         }),
       ),
