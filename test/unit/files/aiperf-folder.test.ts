@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -73,6 +73,18 @@ describeReal("AIPerf's own folder", (directory) => {
     expect(json.numbers.size).toBeGreaterThan(700);
     expect(differing(other.numbers, json.numbers, digits)).toEqual([]);
     expect(other.notices.join()).not.toMatch(/[Uu]nknown field/);
+  });
+
+  it("says where requests of a phase are in no scrape that is tagged as its", async () => {
+    const before = (await opened(join(folder, JSON_FILE))).notices.join();
+    expect(before).not.toMatch(/Phase profiling/);
+    for (const name of [JSON_FILE, "phase_manifest.json", "phases"])
+      await cp(join(folder, name), join(alone, "cut", name), { recursive: true });
+    const manifest = await readFile(join(folder, "phase_manifest.json"), "utf8");
+    await writeFile(join(alone, "cut", "phase_manifest.json"), manifest.replaceAll(/: 150,/g, ": 168,"));
+    expect((await opened(join(alone, "cut", JSON_FILE))).notices.join()).toMatch(
+      /has 150 observations, but 168 requests of the load generator succeeded\. The other 18 ended before/,
+    );
   });
 
   it("says that the client's tokens are other ones than the server's", async () => {
