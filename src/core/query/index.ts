@@ -41,7 +41,7 @@ export {
   tileOf,
   tilePlans,
   type MetricReader,
-  type Reading,
+  type TileReading,
   type TilePlan,
 } from "./tile.js";
 export { keyTiles, runPlans, tileSteps } from "./tiles.js";

@@ -28,7 +28,7 @@ import {
   rebuildSteps,
   type FileWindow,
 } from "../../core/artifacts/parquet/rebuild.js";
-import { inTurns } from "../turns.js";
+import { runInBackground } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
@@ -208,7 +208,7 @@ export class ParquetArtifact {
       for await (const rows of this.file.read(missing, columns, signal)) add(rows, isMissing);
       endpoints = endpointRows(reader.series, this.about, all);
     }
-    return inTurns(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
+    return runInBackground(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
       holdMs: HOLD_MS,
       check: () => signal?.throwIfAborted(),
     });
