@@ -40,7 +40,7 @@ interface Running {
   readonly directory: string;
   readonly urls: readonly string[];
   readonly notices: Set<string>;
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** The captures that agents began, each in a folder of its own below the folder of runs. */
@@ -124,17 +124,14 @@ export class AgentCaptures {
         : error;
     });
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
-    const { durationSeconds } = request;
-    const total = durationSeconds + (request.warmupSeconds ?? 0);
-    // What fails is reported to whoever asks for the capture next.
-    const timer = setTimeout(() => void this.stop(id).catch(() => undefined), 1000 * (total - capture.elapsedSeconds));
     this.active.set(id, {
       capture,
       directory,
       urls: reachability.map((endpoint) => endpoint.displayName),
       notices,
-      timer,
+      timer: undefined,
     });
+    this.stopAfter(id, request.durationSeconds);
     return {
       id,
       endpoints: reachability.map(({ displayName: endpoint, reachable, servers, problem }) => ({
@@ -144,6 +141,16 @@ export class AgentCaptures {
         ...(problem?.failure === undefined ? {} : { problem: problem.failure }),
       })),
     };
+  }
+
+  /** Ends a capture once so much of it has been profiled: a warm-up may end later than planned. */
+  private stopAfter(id: string, profiledSeconds: number): void {
+    const running = this.active.get(id);
+    if (running === undefined) return;
+    const left = profiledSeconds - running.capture.profiledSeconds;
+    if (left > 0) running.timer = setTimeout(() => this.stopAfter(id, profiledSeconds), 1000 * left);
+    // What fails is reported to whoever asks for the capture next.
+    else void this.stop(id).catch(() => undefined);
   }
 
   /**

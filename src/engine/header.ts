@@ -21,7 +21,14 @@ import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/i
 import { isClientEndpoint } from "../core/client/index.js";
 import { runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
-import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
+import {
+  endpointOverview,
+  roleSeriesOf,
+  staticFacts,
+  storedRoleSeries,
+  type StaticFact,
+  type StoredRun,
+} from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type {
   EndpointState,
@@ -303,16 +310,17 @@ function modelFacts({ inputConfig, endpointsSuccessful }: RunStatistics): Static
 }
 
 /** A CSV names its endpoints, but says nothing of their scrapes. */
-function storedStatuses({ series, statistics: { endpointInfo, endNs } }: StoredRun): readonly EndpointStatus[] {
+function storedStatuses(run: StoredRun): readonly EndpointStatus[] {
+  const {
+    series,
+    statistics: { endpointInfo, endNs },
+  } = run;
   const infos = new Map(endpointInfo);
   const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
-  const told = [...byEndpoint].map(
-    ([url, own]) => [url, own.map(({ key }) => ({ name: key.family.name, labels: key.labels }))] as const,
-  );
   const statuses = [...new Set([...infos.keys(), ...byEndpoint.keys()])].map((url) => {
     const own = byEndpoint.get(url) ?? [];
     const families = [...new Set(own.map(({ key }) => key.family.name))];
     return { ...fileStatus(url, infos.get(url), families, endNs), series: own.length };
   });
-  return withRoles(new Map(told), statuses);
+  return withRoles(storedRoleSeries(run), statuses);
 }

@@ -54,8 +54,12 @@ async function started() {
   await mkdir(file("work"));
   const args = ["capture", "--url", origin, "--interval", "20", "--out", file("out")];
   const running = startCli([...args, "--", process.execPath, "-e", COMMAND], { cwd: file("work") });
-  await until("the command to run", async () => (await readdir(file("work"))).includes("pid"));
-  const command = Number(await readFile(file("work/pid"), "utf8"));
+  let command = 0;
+  // The file is there a moment before what is written to it.
+  await until("the command to run", async () => {
+    command = Number(await readFile(file("work/pid"), "utf8").catch(() => ""));
+    return command > 0;
+  });
   const before = scrapes;
   await until("scrapes beside the command", () => scrapes > before + 3);
   const capture = running.child.pid!;
@@ -120,6 +124,25 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
     expect(await readdir(folder())).toEqual([]);
   });
 
+  it("does not lose a signal that comes as the command is about to start", async () => {
+    let asked = false;
+    const { origin } = await server((request, response) => {
+      asked = true;
+      METRICS(request, response);
+    });
+    const running = startCli(["capture", "--url", origin, "--out", file("out"), "--", "sleep", "1000"]);
+    const { child } = running;
+    await until("the first request", () => asked);
+    // Held back, it meets the signal and the word to start the command together.
+    child.kill("SIGSTOP");
+    await until("the capture to begin", () => running.stderrSoFar().includes("reachable"));
+    child.kill("SIGINT");
+    child.kill("SIGCONT");
+    // The command was not started, or had the signal.
+    expect([1, 130]).toContain((await running.finished).code);
+    expect(childrenOf(child.pid!)).toEqual([]);
+  });
+
   it("leaves nothing behind when the command cannot be started", async () => {
     const { origin } = await server(METRICS);
     const { code, stderr } = await runCli(["capture", "--url", origin, "--out", file("out"), "--", "no-such-program"]);
@@ -156,10 +179,12 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
       "-e",
       command,
     ];
-    const line = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    // A shell that stayed would be interrupted as well, and end with 130 whatever the command ends with, as dash does.
+    const line = ["exec", ...words].join(" ");
     const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, XDG_CACHE_HOME: file("cache") },
+      env: { ...process.env, SHELL: "/bin/sh", XDG_CACHE_HOME: file("cache") },
     });
     let shown = "";
     terminal.stdout.on("data", (data: Buffer) => (shown += data.toString()));

@@ -83,7 +83,7 @@ describeConformance("named phases are the reference's, but for slices", (directo
   });
 });
 
-/** What is over slices, and our own estimates. */
+/** Our own estimates. */
 const APART = /^rate_(avg|min|max|std)$|_(estimate|interval)$/;
 
 function valuesOf(families: RunStatistics["families"], wanted: (name: string) => boolean): ReadonlyMap<string, number> {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isFields } from "../../core/text/index.js";
 import { ENDING, endBy, runChild } from "./child-process.js";
+import { CommandError } from "../exit.js";
 import { ChildExit } from "../input/memory.js";
 import { note } from "../print/terminal.js";
 
@@ -25,22 +26,34 @@ interface Begun {
 /**
  * Starts this command line again as the scraper, and runs the command as soon as that captures.
  * @returns the exit code of the scraper, which knows the command's
- * @throws CommandError when the command cannot be started
+ * @throws CommandError when the command cannot be started, or a signal comes before it is
  */
 export async function captureBeside([program = "", ...args]: readonly string[]): Promise<number> {
+  let commandRuns = false;
+  let isInterrupted = false;
+  const passOn = (signal: NodeJS.Signals) => {
+    // While the command runs, signals are for the command.
+    if (commandRuns) return;
+    isInterrupted = true;
+    if (HAS_SESSIONS) scraper.kill(signal);
+  };
+  // Before there is a process: a signal would end this one alone, and leave the other without a command.
+  for (const signal of ENDING) process.on(signal, passOn);
   const scraper = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     detached: HAS_SESSIONS,
     env: { ...process.env, [SCRAPER]: "1" },
   });
-  let commandRuns = false;
-  // While the command runs, signals are for the command.
-  const passOn = (signal: NodeJS.Signals) => void (commandRuns || !HAS_SESSIONS || scraper.kill(signal));
-  for (const signal of ENDING) process.on(signal, passOn);
   const ended = endOf(scraper);
   try {
     const begun = await Promise.race([beginOf(scraper), ended.then(() => undefined)]);
     if (begun === undefined) return codeOf(await ended);
+    if (isInterrupted) {
+      // It came too late to keep the capture from beginning.
+      tell(scraper, { exitCode: null });
+      await ended;
+      throw new CommandError("interrupted before the command was started: nothing was written.", 1);
+    }
     commandRuns = true;
     const exitCode = await runChild(program, args).catch(async (error: unknown) => {
       tell(scraper, { exitCode: null });

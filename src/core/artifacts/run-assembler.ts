@@ -1,4 +1,14 @@
-import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent, WrittenTo } from "../model/index.js";
+import type {
+  EpochNs,
+  Mark,
+  NamedPhase,
+  Phase,
+  RunMetadata,
+  Scrape,
+  ServerEvent,
+  TimeRange,
+  WrittenTo,
+} from "../model/index.js";
 import { Run, Store } from "../store/index.js";
 import type { RunEvent } from "./jsonl/write.js";
 import type { JsonlReader } from "./jsonl/read.js";
@@ -32,14 +42,14 @@ export class RunAssembler {
   /** @param phase as the file's line gives it */
   scrape(scrape: Scrape, phase: string | undefined): void {
     this.store.append(scrape);
-    if (this.metadata === undefined) this.tagged(scrape.time, phase);
+    if (this.metadata === undefined) this.tagged(scrape, phase);
   }
 
   /**
    * Tags bound the windows of a file without events: the warm-up and profiling each go from their first scrape to their
    * last. Scrapes between two phases have none.
    */
-  private tagged(time: EpochNs, phase: string | undefined): void {
+  private tagged({ time, endpointUrl }: Scrape, phase: string | undefined): void {
     const kind = phase === "warmup" || phase === "profiling" ? phase : undefined;
     const last = this.stretches.at(-1);
     if (last !== undefined && last.kind === kind) {
@@ -49,6 +59,8 @@ export class RunAssembler {
     }
     if (kind === "warmup") this.setWarmup(time);
     if (kind === "profiling") {
+      const { start = time, end = time } = this.profiled.get(endpointUrl) ?? {};
+      this.profiled.set(endpointUrl, { start: time < start ? time : start, end: time > end ? time : end });
       if (this.start === undefined || time < this.start) this.setStart(time);
       this.setEnd(undefined);
     } else {
@@ -56,6 +68,9 @@ export class RunAssembler {
       if (profiled !== undefined) this.setEnd(profiled.end);
     }
   }
+
+  /** Of each endpoint the stretch of scrapes that are tagged as profiling's. */
+  private readonly profiled = new Map<string, TimeRange>();
 
   /** Runs of scrapes of one tag, in order; of a file with events none. */
   readonly stretches: TaggedStretch[] = [];
@@ -161,6 +176,7 @@ export class RunAssembler {
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);
     run.putPhases([...this.phases.values()]);
+    if (this.profiled.size > 0) run.tagged = this.profiled;
     for (const mark of this.marks) run.addMark(mark);
     for (const event of this.serverEvents) run.addServerEvent(event);
     return run;

@@ -119,7 +119,7 @@ function resultOf(
   const samples = readSeries(run.store, key, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin, scratch);
-  return withCarried(run, key, samples, result, { window, sliceSeconds: run.sliceSeconds });
+  return withCarried(run, key, samples, result, { window, sliceSeconds: run.sliceSeconds }, own.start);
 }
 
 function averageAlone(

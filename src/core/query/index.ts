@@ -16,7 +16,14 @@ export { configurationTree } from "./configuration.js";
 export { momentTable } from "./moment.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
-export { answeredEndpoints, endpointOverview, roleSeriesOf, staticFacts, type EndpointOverview } from "./overview.js";
+export {
+  answeredEndpoints,
+  endpointOverview,
+  roleSeriesOf,
+  staticFacts,
+  storedRoleSeries,
+  type EndpointOverview,
+} from "./overview.js";
 export { imbalanceOf, sharesSteps } from "./shares.js";
 export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 export { rankingSteps } from "./ranking.js";
@@ -37,6 +44,6 @@ export {
   type TileReading,
   type TilePlan,
 } from "./tile.js";
-export { keyTiles, tileSteps } from "./tiles.js";
+export { keyTiles, runPlans, tileSteps } from "./tiles.js";
 export { storedDistribution, storedHeatmap } from "./stored-histograms.js";
 export { vectorSteps } from "./vector.js";

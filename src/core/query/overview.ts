@@ -1,6 +1,7 @@
 import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
-import type { EndpointId, Problem } from "../model/index.js";
+import { groupBy, type EndpointId, type Problem } from "../model/index.js";
 import type { Run, Store } from "../store/index.js";
+import type { StoredRun } from "./stored.js";
 import type { StaticFact } from "./types/index.js";
 
 /** What the samples of an endpoint tell of it. */
@@ -31,6 +32,16 @@ export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOvervi
 /** What the series of a run's endpoints tell of their roles, by URL. */
 export function roleSeriesOf({ store }: Run): ReadonlyMap<string, Iterable<RoleSeries>> {
   return new Map(store.endpoints.map(({ url, id }) => [url, roleSeries(store, id)] as const));
+}
+
+/** As `roleSeriesOf`, of statistics. */
+export function storedRoleSeries({ series }: StoredRun): ReadonlyMap<string, Iterable<RoleSeries>> {
+  const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
+  return new Map(
+    [...byEndpoint].map(
+      ([url, own]) => [url, own.map(({ key }) => ({ name: key.family.name, labels: key.labels }))] as const,
+    ),
+  );
 }
 
 function* roleSeries(store: Store, endpoint: EndpointId): Generator<RoleSeries, void> {

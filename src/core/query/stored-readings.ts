@@ -4,14 +4,19 @@ import {
   type Derivation,
   type KeyStatistic,
   type LabelFilter,
+  type Role,
+  shownRoles,
 } from "../catalog/index.js";
 import type { EpochNs, HistogramResult, SeriesKey, SeriesResult } from "../model/index.js";
 import { complete, estimatesOfBuckets, knownEstimate, moments } from "../stats/index.js";
+import { storedRoleSeries } from "./overview.js";
 import { joinedSlices, mergeBuckets, ratedSlices, type StoredRun, type StoredSeries } from "./stored.js";
 import {
   combineReadings,
   NOTHING,
+  plansByRole,
   QUANTILES,
+  readerOf,
   RESTARTED,
   seriesByName,
   SPARK_POINTS,
@@ -75,8 +80,9 @@ export function resultReader(seriesOf: (family: string) => readonly StoredSeries
 export function storedTiles(run: StoredRun, endpointUrl?: string): Tile[] {
   const all = storedReader(run);
   const reader = endpointUrl === undefined ? all : all.within((key) => key.endpointUrl === endpointUrl);
-  return tilePlans(run.families).map((plan) =>
-    tileOf(plan, complete(reader.read(plan, [plan.metric.statistic]))[0] ?? NOTHING),
+  const roles = endpointUrl === undefined ? shownRoles(storedRoleSeries(run)) : new Map<string, Role>();
+  return plansByRole(tilePlans(run.families), reader, roles).map((plan) =>
+    tileOf(plan, complete(readerOf(reader, plan, roles).read(plan, [plan.metric.statistic]))[0] ?? NOTHING),
   );
 }
 

@@ -10,8 +10,10 @@ import {
   watchLevel,
   type KeyMetric,
   type KeyStatistic,
+  ROLES,
+  type Role,
 } from "../catalog/index.js";
-import type { EndpointId, Family, SeriesKey } from "../model/index.js";
+import { groupBy, type EndpointId, type Family, type SeriesKey } from "../model/index.js";
 import { moments, type Steps } from "../stats/index.js";
 import type { Tile } from "./types/index.js";
 
@@ -60,6 +62,8 @@ export interface TilePlan {
   readonly unit: string | undefined;
   /** The server's name; "" for one that the catalogue does not know. */
   readonly server: string;
+  /** Of a disaggregated deployment: whose endpoints it is read from. */
+  readonly role?: Role;
 }
 
 /** One for each key metric of the servers found that the run has, in the catalogue's order. */
@@ -68,6 +72,31 @@ export function tilePlans(families: readonly Family[]): TilePlan[] {
   return recogniseServers(byName.keys()).flatMap((server) =>
     server.keyMetrics.flatMap((metric) => planOf(metric, byName, server.name) ?? []),
   );
+}
+
+/**
+ * As they are, but of each metric that endpoints of several roles have one for every role: prefill and decode workers
+ * do other work, and what they do together is no figure. Those of a role come together.
+ * @param roles by endpoint; empty where nothing is disaggregated
+ */
+export function plansByRole(
+  plans: readonly TilePlan[],
+  { keysOf }: Pick<MetricReader, "keysOf">,
+  roles: ReadonlyMap<string, Role>,
+): readonly TilePlan[] {
+  if (roles.size === 0) return plans;
+  const split = plans.flatMap((plan) => {
+    const own = new Set(keysOf(plan.metric.family).map(({ endpointUrl }) => roles.get(endpointUrl)));
+    return own.size < 2 ? [plan] : ROLES.filter((role) => own.has(role)).map((role) => ({ ...plan, role }));
+  });
+  return [...groupBy(split, ({ server }) => server).values()].flatMap((own) =>
+    [undefined, ...ROLES].flatMap((role) => own.filter((plan) => plan.role === role)),
+  );
+}
+
+/** What reads a plan: of one with a role its endpoints alone. */
+export function readerOf(reader: MetricReader, { role }: TilePlan, roles: ReadonlyMap<string, Role>): MetricReader {
+  return role === undefined ? reader : reader.within(({ endpointUrl }) => roles.get(endpointUrl) === role);
 }
 
 /** How a metric is read from a run with these families; undefined where one of those that it needs is missing. */
@@ -112,14 +141,14 @@ export function seriesByName<T>(
 }
 
 /** The tile of a plan with what was read for it. */
-export function tileOf({ metric, family, unit, server }: TilePlan, reading: TileReading): Tile {
+export function tileOf({ metric, family, unit, server, role }: TilePlan, reading: TileReading): Tile {
   // While the run goes on, a warning ends with its cause.
   const watched = watchLevel(metric.watch, reading.current ?? reading.value, isGrowing(reading.sparkline));
   const computed = metric.derived === undefined ? computedNote(metric.family) : undefined;
   return {
-    id: metric.id,
+    id: role === undefined ? metric.id : `${metric.id} ${role}`,
     server,
-    title: metric.title,
+    title: role === undefined ? metric.title : `${metric.title} (${role})`,
     family: family.name,
     statistic: metric.derived !== undefined && unit === "ratio" ? "ratio" : metric.statistic,
     ...(unit === undefined ? {} : { unit }),

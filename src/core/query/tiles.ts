@@ -1,9 +1,20 @@
+import { shownRoles } from "../catalog/index.js";
 import { NS_PER_SECOND, epochNs } from "../model/index.js";
 import { complete, currentWindow, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { shownFamilies } from "./families.js";
 import { runReader } from "./readings.js";
-import { isKnown, NOTHING, tileOf, tilePlans, type MetricReader, type TilePlan } from "./tile.js";
+import { roleSeriesOf } from "./overview.js";
+import {
+  isKnown,
+  NOTHING,
+  plansByRole,
+  readerOf,
+  tileOf,
+  tilePlans,
+  type MetricReader,
+  type TilePlan,
+} from "./tile.js";
 import type { Tile } from "./types/index.js";
 
 /** What is counted or observed in so many seconds is what a rate or a percentile is now. */
@@ -25,19 +36,27 @@ interface TileOptions {
  * series.
  */
 export function* tileSteps(run: Run, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { plans = tilePlans(shownFamilies(run)), window = currentWindow(run), goesOn = false, onSome } = options;
+  const { window = currentWindow(run), goesOn = false, onSome } = options;
   const reader = runReader(run, window);
+  const roles = shownRoles(roleSeriesOf(run));
+  const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader, roles);
   const recent = goesOn ? runReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
-    const reading = yield* readSteps(reader, plan, i / plans.length);
-    const latest = recent === undefined ? undefined : yield* readSteps(recent, plan, i / plans.length);
+    const read = (from: MetricReader) => readSteps(readerOf(from, plan, roles), plan, i / plans.length);
+    const reading = yield* read(reader);
+    const latest = recent === undefined ? undefined : yield* read(recent);
     // A gauge is now what it was last; all else is now what its last seconds make it.
     const current = plan.metric.type === "gauge" ? latest?.sparkline.findLast(isKnown) : latest?.value;
     tiles.push(tileOf(plan, latest === undefined ? reading : { ...reading, current: current ?? NaN }));
     onSome?.(tiles);
   }
   return tiles;
+}
+
+/** The tiles that a run will have. */
+export function runPlans(run: Run): readonly TilePlan[] {
+  return plansByRole(tilePlans(shownFamilies(run)), runReader(run, currentWindow(run)), shownRoles(roleSeriesOf(run)));
 }
 
 function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {

@@ -16,6 +16,7 @@ import type { RunWindow } from "./run-window.js";
 /**
  * A series' result, with what the run's file says of it beyond its samples. Over another window than the file's the
  * result stands as it was computed; over another slice length its slices do.
+ * @param from where its endpoint's window begins, an offset
  */
 export function withCarried(
   run: Run,
@@ -23,14 +24,13 @@ export function withCarried(
   samples: SeriesSamples,
   result: SeriesResult | undefined,
   { window, sliceSeconds }: { readonly window: RunWindow; readonly sliceSeconds: number },
+  from: number,
 ): SeriesResult | undefined {
   const { carried } = run;
   if (carried === undefined || result === undefined) return result;
   const assumed = assumedReference(run);
   const timed =
-    assumed === undefined || window.seconds !== undefined
-      ? result
-      : fromFirstInside(samples, result, assumed, Number(window.start - run.store.origin));
+    assumed === undefined || window.seconds !== undefined ? result : fromFirstInside(samples, result, assumed, from);
   const own = carriedSeries(run, key.id, window);
   if (own === undefined) return timed;
   if (own.result !== undefined) return sliceSeconds === carried.sliceSeconds ? own.result : recut(own.result, timed);

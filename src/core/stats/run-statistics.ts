@@ -115,9 +115,9 @@ export class SeriesStatistics {
     const window = windows[key.endpoint];
     const scratch = this.scratch.begin();
     const samples = readSeries(run.store, key, scratch);
-    const computed =
-      window === undefined ? undefined : yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
-    return withCarried(run, key, samples, computed, over);
+    if (window === undefined) return undefined;
+    const computed = yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
+    return withCarried(run, key, samples, computed, over, window.start);
   }
 }
 

@@ -7,7 +7,8 @@ export interface RunWindow {
   readonly start: EpochNs;
   readonly end: EpochNs;
   /**
-   * recorded: runs per endpoint to the effective end, so that the final scrape counts. load: the load, exactly.
+   * recorded: runs per endpoint to the effective end, so that the final scrape counts; where scrapes carry tags, over
+   * those of profiling. load: the load, exactly.
    * exact: as chosen in a view.
    */
   readonly kind: "recorded" | "load" | "exact";
@@ -48,8 +49,25 @@ export function endpointWindow(
   if (window.kind !== "recorded")
     return { start, end, sliceSeconds, ...(window.seconds === undefined ? {} : { seconds: window.seconds }) };
   const pauses = pausesOf(run);
-  const effective = Math.max(end, lastUpdateTime(axis) ?? end);
-  return { start, end: effective, sliceSeconds, ...(pauses.length === 0 ? {} : { pauses }) };
+  const bounds = taggedBounds(run, axis) ?? { start, end: Math.max(end, lastUpdateTime(axis) ?? end) };
+  return { ...bounds, sliceSeconds, ...(pauses.length === 0 ? {} : { pauses }) };
+}
+
+/** AIPerf's rule: from an endpoint's first scrape that is tagged as profiling's to its last. */
+function taggedBounds({ tagged, store, recordedStart, profilingStart }: Run, axis: EndpointAxis) {
+  const range = tagged?.get(axis.url);
+  if (range === undefined) return undefined;
+  const isMoved = recordedStart !== undefined && profilingStart > range.start;
+  const earliest = Number((isMoved ? profilingStart : range.start) - store.origin);
+  const latest = Number(range.end - store.origin);
+  let [start, end] = [Infinity, -Infinity];
+  for (const time of axis.times.view()) {
+    if (time < earliest || time > latest) continue;
+    start = Math.min(start, time);
+    end = Math.max(end, time);
+  }
+  // A single scrape is a window, too.
+  return start > end ? undefined : { start, end: Math.max(end, start + 1) };
 }
 
 /** What lies between the phases of profiling, where they follow each other with pauses. */

@@ -16,6 +16,7 @@ import {
   type RunMetadata,
   type Scrape,
   type ServerEvent,
+  type TimeRange,
   type WindowRule,
 } from "../model/index.js";
 import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
@@ -33,6 +34,7 @@ export interface RunPart {
   readonly named: readonly NamedPhase[];
   readonly chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
   readonly load: LoadWindow | undefined;
+  readonly tagged: Run["tagged"];
 }
 
 /** Series that are made plain data at a time. */
@@ -46,6 +48,11 @@ export class Run {
   readonly store: Store;
   /** What the run's file says beyond its samples; absent when they tell all. */
   carried: CarriedFacts | undefined;
+  /**
+   * Of a run whose scrapes carry tags, as AIPerf's do: by endpoint, the stretch of profiling's. Scrapes of the warm-up
+   * may come after profiling has started.
+   */
+  tagged: ReadonlyMap<string, TimeRange> | undefined;
   private start: EpochNs | undefined;
   /** What the end of the warm-up was before a user moved it. */
   private moved: { readonly from: EpochNs | undefined } | undefined;
@@ -102,7 +109,7 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, serverEvents, carried, start, end, slice, named, chosen, store, known: load } = this;
+    const { metadata, serverEvents, carried, start, end, slice, named, chosen, store, known: load, tagged } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
@@ -120,6 +127,7 @@ export class Run {
       named,
       chosen,
       load,
+      tagged,
     };
     return { head, series: series() };
   }
@@ -140,6 +148,7 @@ export class Run {
     run.end = head.end;
     run.named = head.named;
     run.known = head.load;
+    run.tagged = head.tagged;
     return run;
   }
 

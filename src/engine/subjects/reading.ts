@@ -1,4 +1,4 @@
-import { pendingTiles, shownFamilies, SliceEstimates, tilePlans, tileSteps } from "../../core/query/index.js";
+import { pendingTiles, runPlans, SliceEstimates, tileSteps } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
@@ -25,10 +25,7 @@ export class ReadingSubject extends Subject {
     super();
     this.answers = runAnswers(run, this.estimates);
     // The run is shown before its tiles are.
-    this.tiles = new LiveTiles(
-      (signal) => runSteps(tileSteps(run), signal),
-      pendingTiles(tilePlans(shownFamilies(run))),
-    );
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), pendingTiles(runPlans(run)));
   }
 
   override get goesOn(): boolean {

@@ -1,12 +1,5 @@
 import type { Problem } from "../../core/model/index.js";
-import {
-  pendingTiles,
-  shownFamilies,
-  tilePlans,
-  tileSteps,
-  type SliceEstimates,
-  type Tile,
-} from "../../core/query/index.js";
+import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
@@ -60,7 +53,7 @@ export class SavedSubject extends Subject {
         (signal, onSome) => read(signal, (some) => onSome(rest(some))),
         () => host.push(),
       ),
-      pendingTiles(tilePlans(shownFamilies(run))),
+      pendingTiles(runPlans(run)),
     );
     host.beside(() => this.tiles.readNow());
   }

@@ -10,6 +10,7 @@ import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import type { Reach } from "../opener.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import { windowBeside, type StatedWindow } from "./stated-window.js";
+import { UnchangedScrapes } from "./unchanged.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -35,6 +36,7 @@ export class GrowingJsonl implements GrowingRun {
   private assembled: Run | undefined;
   /** Of a file without metadata. */
   private stated: StatedWindow | undefined;
+  private unchanged: UnchangedScrapes | undefined;
 
   private constructor(
     private readonly path: string,
@@ -44,7 +46,10 @@ export class GrowingJsonl implements GrowingRun {
     this.file = new GrowingFile(path, reach);
     this.reader = new JsonlReader(
       {
-        onScrape: (scrape, phase) => this.assembler.scrape(scrape, phase),
+        onScrape: (scrape, phase) => {
+          for (const own of this.unchanged?.before(scrape) ?? []) this.assembler.scrape(own, phase);
+          this.assembler.scrape(scrape, phase);
+        },
         onEvent: (event) => this.assembler.event(event),
         onUnknownField: (field) => this.unknown.push(field),
         onProblem: (problem) => {
@@ -67,6 +72,7 @@ export class GrowingJsonl implements GrowingRun {
       sliceDurationSeconds: 5,
       inputConfig: {},
     };
+    growing.unchanged = await UnchangedScrapes.beside(path, options);
     let announced = false;
     await growing.read(options, () => {
       if (announced || assembler.store.scrapes < FIRST_SCRAPES) return;
@@ -76,7 +82,8 @@ export class GrowingJsonl implements GrowingRun {
     if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
     const run = assembler.assemble(fallback, reader);
     growing.assembled = run;
-    if (!assembler.hasMetadata && !run.hasNamedProfiling) await growing.takeStatedWindow(run, options);
+    if (!assembler.hasMetadata && (run.tagged !== undefined || !run.hasNamedProfiling))
+      await growing.takeStatedWindow(run, options);
     return growing;
   }
 

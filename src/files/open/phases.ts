@@ -134,8 +134,8 @@ export async function phasesBeside(
             .catch(report);
     const id = found?.statistics?.benchmarkId;
     if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
-    const surplus = found?.statistics === undefined ? undefined : surplusOf(entry, found.statistics);
-    if (surplus !== undefined) notices.push(surplus);
+    const other = found?.statistics === undefined ? undefined : otherCount(entry, found.statistics);
+    if (other !== undefined) notices.push(other);
     phases.push({ ...entry, ...(found === undefined ? {} : { found }) });
   }
   return { phases, notices };
@@ -143,9 +143,13 @@ export async function phasesBeside(
 
 /**
  * More observations of requests than the load generator sent in the phase: those of an earlier phase, published after
- * its last scrape (AIPerf #1435), or of other clients.
+ * its last scrape (AIPerf #1435), or of other clients. Fewer than succeeded: AIPerf tags a scrape that it asked for at
+ * the end of the warm-up as the warm-up's, however late the answer comes.
  */
-function surplusOf({ name, requests }: ManifestEntry, { families }: RunStatistics): Problem | undefined {
+function otherCount(
+  { name, requests, succeeded = 0 }: ManifestEntry,
+  { families }: RunStatistics,
+): Problem | undefined {
   if (requests === undefined) return undefined;
   // Servers behind one another each observe a request.
   const observed = families
@@ -158,7 +162,14 @@ function surplusOf({ name, requests }: ManifestEntry, { families }: RunStatistic
       (most, one) => (most === undefined || one.count > most.count ? one : most),
       undefined,
     );
-  if (observed === undefined || observed.count <= requests) return undefined;
+  if (observed === undefined) return undefined;
+  if (observed.count < succeeded)
+    return {
+      severity: "warning",
+      reason: `Phase ${name}: ${observed.family} has ${plural(observed.count, "observation")}, but ${plural(succeeded, "request")} of the load generator succeeded. The other ${succeeded - observed.count} ended before the first scrape that is tagged as the phase's, or at servers that were not scraped.`,
+      remedy: "Pause the load between phases, or capture beside the load generator: server-metrics capture -- COMMAND.",
+    };
+  if (observed.count <= requests) return undefined;
   return {
     severity: "warning",
     reason: `Phase ${name}: ${observed.family} has ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} come from the previous phase, published after its last scrape, or from other clients.`,

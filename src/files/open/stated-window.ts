@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { JsonArtifactReader, parseArtifactName } from "../../core/artifacts/index.js";
-import type { TimeRange } from "../../core/model/index.js";
+import type { EpochNs, TimeRange } from "../../core/model/index.js";
 import { bytesOf, type ReadOptions } from "../bytes.js";
 import { Neighbours } from "./neighbours.js";
 
@@ -8,6 +8,8 @@ import { Neighbours } from "./neighbours.js";
 export interface StatedWindow extends TimeRange {
   /** The file's name. */
   readonly from: string;
+  /** The last scrape of its warm-up, where that came later than the start. */
+  readonly warmupEnd?: EpochNs;
 }
 
 /**
@@ -33,16 +35,13 @@ export async function windowBeside(
     const stated = await statedBy(beside.path(name), beside.reading).catch(() => undefined);
     options.signal?.throwIfAborted();
     if (stated !== undefined && stated.end > stated.start && fits(stated, stated.benchmarkId))
-      return { start: stated.start, end: stated.end, from: name };
+      return { ...stated, from: name };
   }
   return undefined;
 }
 
 /** Reads no further than the window is known. */
-async function statedBy(
-  path: string,
-  options: ReadOptions,
-): Promise<(TimeRange & { readonly benchmarkId: string }) | undefined> {
+async function statedBy(path: string, options: ReadOptions): Promise<JsonArtifactReader["statedWindow"]> {
   const reader = new JsonArtifactReader();
   for await (const chunk of bytesOf(path, options)) {
     reader.push(chunk);

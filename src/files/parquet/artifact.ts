@@ -18,8 +18,16 @@ import {
   labelColumnsOf,
   REQUIRED_COLUMNS,
   RowsReader,
+  textAt,
+  textOf,
 } from "../../core/artifacts/parquet/rows-read.js";
-import { endpointRows, keepsRows, originOf, rebuildSteps } from "../../core/artifacts/parquet/rebuild.js";
+import {
+  endpointRows,
+  keepsRows,
+  originOf,
+  rebuildSteps,
+  type FileWindow,
+} from "../../core/artifacts/parquet/rebuild.js";
 import { runInBackground } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
@@ -29,6 +37,8 @@ import type { OpenOptions } from "../open/types.js";
 const HOLD_MS = 20;
 const HISTOGRAM_COLUMNS = ["sum", "count", "bucket_le", "bucket_count"];
 const BUCKET_COLUMNS: ReadonlySet<string> = new Set(["bucket_le", "bucket_count"]);
+
+type ParquetWindow = Omit<FileWindow, "effective">;
 
 /**
  * A Parquet artifact whose rows are read when they are asked for: the footer first, the names of the families then, and
@@ -43,7 +53,7 @@ export class ParquetArtifact {
     readonly about: ParquetAbout,
     readonly notices: readonly Problem[],
     private readonly columns: readonly string[],
-    private window: TimeRange | undefined,
+    private window: ParquetWindow | undefined,
   ) {}
 
   /**
@@ -59,13 +69,13 @@ export class ParquetArtifact {
           `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
       const about = naming(path, () => readAbout(metadata));
-      const window = (await statedWindow(path, about, options)) ?? ownWindow(about);
+      const stated = await statedWindow(path, about, options);
       const used = columns.filter(
         (name) =>
           name !== "unit" &&
           (!HISTOGRAM_COLUMNS.includes(name) || HISTOGRAM_COLUMNS.every((other) => columns.includes(other))),
       );
-      return new ParquetArtifact(file, about, noticesOf(path, file, about), used, window);
+      return new ParquetArtifact(file, about, noticesOf(path, file, about, stated), used, stated ?? ownWindow(about));
     } catch (error) {
       await file.close();
       throw error;
@@ -220,8 +230,28 @@ export class ParquetArtifact {
     return group === undefined ? undefined : this.file.onlyText(group, column);
   }
 
+  /** When each endpoint was scraped, by its URL. */
+  async scrapeTimes(signal?: AbortSignal): Promise<ReadonlyMap<string, ReadonlySet<EpochNs>>> {
+    const found = new Map<string, Set<EpochNs>>();
+    const all = this.file.groups.map((_, i) => i);
+    for await (const rows of this.file.read(all, [TIME, "endpoint_url"], signal)) {
+      const times = rows.columns.get(TIME);
+      if (times?.kind !== "time") continue;
+      const urls = textOf(rows, "endpoint_url");
+      for (let row = 0; row < rows.rows; row++) {
+        const code = times.codes[row] ?? 0;
+        const [url, time] = [textAt(urls, row), times.values[code]];
+        if (code === 0 || url === undefined || time === undefined) continue;
+        const shown = this.about.urls.of(url);
+        const own = found.get(shown) ?? new Set();
+        found.set(shown, own.add(epochNs(time)));
+      }
+    }
+    return found;
+  }
+
   /** The window; of a file that does not tell it, from its first sample to its last. */
-  private async span(signal: AbortSignal | undefined): Promise<TimeRange> {
+  private async span(signal: AbortSignal | undefined): Promise<ParquetWindow> {
     this.window ??= await this.readSpan(signal);
     return this.window;
   }
@@ -269,14 +299,31 @@ function ownWindow({ start, end }: ParquetAbout): TimeRange | undefined {
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
-/** AIPerf's newer files go on to the last update after the window: the JSON beside them tells where it ends. */
-async function statedWindow(path: string, about: ParquetAbout, options: OpenOptions): Promise<TimeRange | undefined> {
-  const { references, start, end, benchmarkId } = about;
+/**
+ * AIPerf's newer files have no tags: they begin with scrapes of the warm-up that came after profiling had started, and
+ * go on to the last update after the window. The JSON beside them tells where the one and the other ends.
+ */
+async function statedWindow(
+  path: string,
+  { references, start, end, benchmarkId }: ParquetAbout,
+  options: OpenOptions,
+): Promise<ParquetWindow | undefined> {
   if (references !== undefined || start === undefined || end === undefined) return undefined;
-  return windowBeside(path, (stated, id) => id === benchmarkId && stated.start === start && stated.end < end, options);
+  const stated = await windowBeside(
+    path,
+    (window, id) => id === benchmarkId && window.start === start && window.end <= end,
+    options,
+  );
+  if (stated?.warmupEnd === undefined || stated.warmupEnd >= end) return stated;
+  return { ...stated, tagged: { start: epochNs(stated.warmupEnd + 1n), end } };
 }
 
-function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, about: ParquetAbout): readonly Problem[] {
+function noticesOf(
+  path: string,
+  { content: { rows, columns } }: ParquetFile,
+  about: ParquetAbout,
+  stated: ParquetWindow | undefined,
+): readonly Problem[] {
   const notices: Problem[] = [];
   const schema = schemaNotice(path, about.schemaVersion);
   if (schema !== undefined) notices.push(schema);
@@ -293,6 +340,12 @@ function noticesOf(path: string, { content: { rows, columns } }: ParquetFile, ab
       severity: "info",
       reason: `The file does not hold the time of the samples before its window: ${RATES_FROM_FIRST_INSIDE}. Endpoint information covers the window only.`,
     });
+    if (stated === undefined)
+      notices.push({
+        severity: "info",
+        reason:
+          "The file does not tell which scrapes are the warm-up's: those after the start count as profiling's. With the JSON of its run beside it they do not.",
+      });
   }
   if (about.sliceSeconds === undefined)
     notices.push({ severity: "info", reason: "The file does not say how long its slices are: 5 s is used." });

@@ -1,5 +1,6 @@
 import {
   epochNs,
+  type EpochNs,
   familyResult,
   RecordedUrls,
   scrubConfiguration,
@@ -108,11 +109,17 @@ export class JsonArtifactReader {
     };
   }
 
-  /** The profiling window that the file states; undefined until enough of it was read to tell it exactly. */
-  get statedWindow(): (TimeRange & { readonly benchmarkId: string }) | undefined {
+  /**
+   * The profiling window that the file states, and the last scrape of its warm-up where that came later than the start;
+   * undefined until enough of it was read to tell it exactly.
+   */
+  get statedWindow(): (TimeRange & { readonly benchmarkId: string; readonly warmupEnd?: EpochNs }) | undefined {
     const { benchmarkId } = this;
     const range = this.timeRange("profiling");
-    if (range !== undefined) return { ...range, benchmarkId };
+    if (range !== undefined) {
+      const warmupEnd = this.timeRange("warmup")?.end ?? range.start;
+      return { ...range, benchmarkId, ...(warmupEnd > range.start ? { warmupEnd } : {}) };
+    }
     const { start, end, isExact } = this.summaryWindow();
     return isExact && this.phase === "profiling" ? { start, end, benchmarkId } : undefined;
   }

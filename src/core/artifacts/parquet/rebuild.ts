@@ -7,6 +7,7 @@ import {
   type CarriedSeries,
   type EpochNs,
   type SeriesId,
+  type TimeRange,
 } from "../../model/index.js";
 import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
@@ -19,6 +20,8 @@ export interface FileWindow {
   readonly end: EpochNs;
   /** The file goes on beyond `end`, to each endpoint's effective end. */
   readonly effective: boolean;
+  /** The scrapes of profiling, where others lie in the window, too. */
+  readonly tagged?: TimeRange;
 }
 
 /** Offset 0 of a run rebuilt from a file: the same whichever of its families are loaded. */
@@ -106,6 +109,8 @@ export function* rebuildSteps(
   const run = new Run(metadataOf(about, fallbackId), new Store(originOf(about, window), firstId));
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
+  const { tagged } = window;
+  if (tagged !== undefined) run.tagged = new Map(endpoints.map(({ samples }) => [samples.url, tagged]));
   appendScrapes(run.store, endpoints);
   for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
   run.carried = {

@@ -11,6 +11,8 @@ export interface ManifestEntry extends PhaseHeader {
   readonly statisticsFile?: string;
   /** As the load generator counted them; absent when it did not. */
   readonly requests?: number;
+  /** Those that succeeded; absent when it did not count them. */
+  readonly succeeded?: number;
 }
 
 export interface PhaseStatistics {
@@ -47,10 +49,12 @@ export function readPhaseManifest(text: string): readonly ManifestEntry[] {
     const entry = asObject(item, `phase ${i + 1}`);
     const file = entry["server_metrics_json"];
     const requests = entry["total_request_count"];
+    const succeeded = entry["successful_request_count"];
     return {
       ...headerOf(entry),
       ...(typeof file === "string" ? { statisticsFile: file } : {}),
       ...(typeof requests === "number" && requests > 0 ? { requests } : {}),
+      ...(typeof succeeded === "number" ? { succeeded } : {}),
     };
   });
 }

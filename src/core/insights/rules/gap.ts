@@ -1,11 +1,13 @@
 import { ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import { missedHere, type EpochNs } from "../../model/index.js";
+import { loadWindowOf, missedHere, type EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
 import { isScraped, scrapingAt } from "./scrapes.js";
 
 const MIN_SCRAPES = 3;
+/** AIPerf scrapes once, gets ready for 2 to 4 s, and scrapes on from the start of its first phase. */
+const BASELINE_SECONDS = 10;
 
 /** Scrapes are missing: the endpoint did not answer for a while, only sometimes, or not up to the end. */
 export const gap: Rule = {
@@ -22,7 +24,12 @@ export const gap: Rule = {
       const { interval } = scraping;
       const { startNs, endNs } = expectedRange(run, info.first_fetch_ns, info.last_fetch_ns);
       const inTime = Math.round(Number(endNs - startNs) / 1e9 / interval) + 1;
-      const { due, missing, notMade, words } = scrapesMissing(info.total_fetches, info.failed_fetches ?? 0, inTime);
+      const failed = info.failed_fetches ?? 0;
+      const notDue = Math.min(
+        Math.max(0, inTime - info.total_fetches - failed),
+        Math.round(secondsBeforePhases(run, info.first_fetch_ns) / interval),
+      );
+      const { due, missing, notMade, words } = scrapesMissing(info.total_fetches, failed, inTime - notDue);
       const share = missing / due;
       if (missing < MIN_SCRAPES || share < threshold) return [];
       const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
@@ -67,6 +74,13 @@ function scrapesMissing(answered: number, failed: number, inTime: number) {
   const missing = inTime - answered;
   const apart = failed > 0 ? `: ${figure(failed)} failed, ${figure(notMade)} were not made` : "";
   return { due: inTime, missing, notMade, words: `${missing === 1 ? "is" : "are"} missing${apart}` };
+}
+
+/** From a first scrape to the first phase, where that is AIPerf's baseline. Our own captures scrape there. */
+function secondsBeforePhases({ run }: Observed, first: EpochNs): number {
+  if (loadWindowOf(run.inputConfig) !== undefined) return 0;
+  const seconds = Number((run.warmup?.start ?? run.startNs) - first) / 1e9;
+  return seconds > 0 && seconds <= BASELINE_SECONDS ? seconds : 0;
 }
 
 /** The run, and what was scraped before and after it: what begins late or ends early has a gap there. */

@@ -83,6 +83,21 @@ describe("missing scrapes", () => {
     expect(findings.find(({ id }) => id === "gap")?.text).toMatch(/^a:1: 9 scrapes of 33 \(.* %\) failed/);
   });
 
+  it("are not those between AIPerf's baseline and its first phase, when it does not scrape", () => {
+    const builder = new RunBuilder();
+    const scraped = (from: number, to: number) => {
+      for (let i = from; i < to; i++) builder.scrape(i / 2, [{ name: "f", type: "gauge", value: i }]);
+    };
+    scraped(0, 1);
+    scraped(7, 40);
+    const gaps = (lost: number) =>
+      complete(runInsights({ kind: "samples", run: builder.window(3.4, 20 + lost).run })).findings.filter(
+        ({ id }) => id === "gap",
+      );
+    expect(gaps(0)).toEqual([]);
+    expect(gaps(10)[0]?.text).toMatch(/^a:1: 20 scrapes of 54/);
+  });
+
   it("are not counted of an endpoint whose scrapes all bear one time", () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 600; i++) builder.scrape(5, [{ name: "f", type: "gauge", value: i }]);

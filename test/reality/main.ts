@@ -1,0 +1,214 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { unlistedFamilies } from "../../src/core/catalog/index.js";
+import { CLIENT } from "../../src/core/client/index.js";
+import { complete } from "../../src/core/stats/index.js";
+import { runInsights } from "../../src/core/insights/index.js";
+import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+import type { LoadGenerator } from "./loads.js";
+import {
+  counted,
+  differing,
+  percent,
+  percentilesOf,
+  processorSeconds,
+  requestsOf,
+  rolesIn,
+  scrapesOf,
+  statisticsOf,
+  type Outcome,
+} from "./measured.js";
+import { TOOLS, Workshop, type Server } from "./programs.js";
+import { compatibility, type ServerReport } from "./report.js";
+import { ownFolder, SERVERS, type RealServer } from "./servers.js";
+
+const INTERVAL_MS = 333;
+const COST_SCRAPES = 200;
+/** A scrape that costs the server more of a core, at the usual interval, is worth a warning. */
+const COSTLY = 0.05;
+
+/**
+ * Runs every real server in turn with every load generator, and writes docs/compatibility.md.
+ * @param root the project's
+ * @throws Error for unknown options; what does not start is a line in the report
+ */
+export async function run(root: string, args: readonly string[]): Promise<void> {
+  const { only, folder } = optionsOf(root, args);
+  const workshop = new Workshop(root, folder);
+  await mkdir(folder, { recursive: true });
+  const problems = new Map<string, string>();
+  for (const tool of TOOLS) {
+    say(`installing ${tool}`);
+    await workshop.install(tool).catch((error: unknown) => void problems.set(tool, reasonOf(error)));
+  }
+  await workshop.makeModel().catch((error: unknown) => void problems.set("model", reasonOf(error)));
+  const reports: ServerReport[] = [];
+  for (const server of SERVERS.filter(({ id }) => only.length === 0 || only.includes(id)))
+    reports.push(await reportOf(workshop, server, problems.get("model") ?? problems.get(server.tool)));
+  const text = compatibility(reports, new Date());
+  await writeFile(join(root, "docs/compatibility.md"), text);
+  say(text);
+  if (reports.some(({ outcomes }) => outcomes.some(({ holds }) => !holds))) process.exitCode = 1;
+}
+
+function optionsOf(root: string, args: readonly string[]) {
+  let folder = join(root, ".cache/reality");
+  let only: readonly string[] = [];
+  for (let i = 0; i < args.length; i += 2) {
+    const [name, value] = args.slice(i);
+    if (name === "--folder" && value !== undefined) folder = resolve(value);
+    else if (name === "--only" && value !== undefined) only = value.split(",");
+    else throw new Error("npm run reality [-- --only vllm,dynamo,dynamo-disaggregated] [--folder DIR]");
+  }
+  return { folder, only };
+}
+
+async function reportOf(workshop: Workshop, server: RealServer, problem: string | undefined): Promise<ServerReport> {
+  const about = { name: server.name, version: await versionOf(workshop, server) };
+  if (problem !== undefined) return { ...about, problem, outcomes: [] };
+  say(`starting ${server.name}`);
+  const truth = await workshop.place(`${server.id}-truth`);
+  let started: readonly Server[] = [];
+  try {
+    started = await server.start(workshop, truth);
+  } catch (error) {
+    return { ...about, problem: reasonOf(error), outcomes: [] };
+  }
+  try {
+    const outcomes: Outcome[] = [];
+    for (const load of server.loads) {
+      say(`${server.name} with ${load.name}`);
+      const result = await underLoad(workshop, server, load, truth).catch((error: unknown) => [
+        { check: "run", result: reasonOf(error), holds: false },
+      ]);
+      const version = await versionOf(workshop, load);
+      outcomes.push(...result.map((one) => ({ ...one, check: `${load.name} ${version}: ${one.check}` })));
+    }
+    const families = await familiesOf(server.metrics);
+    const cost = started[0] === undefined ? [] : [await costOf(started[0], server.metrics[0] ?? "")];
+    return { ...about, ...families, outcomes: [...outcomes, ...cost] };
+  } finally {
+    for (const one of started) await one.stop();
+  }
+}
+
+async function underLoad(
+  workshop: Workshop,
+  server: RealServer,
+  load: LoadGenerator,
+  truth: string,
+): Promise<readonly Outcome[]> {
+  const place = await workshop.place(`${server.id}-${load.tool}-${load.package}`);
+  const client = ownFolder(place);
+  await mkdir(client);
+  await wait(3000);
+  await workshop.finish(
+    process.execPath,
+    [
+      join(workshop.root, "dist/cli.js"),
+      "capture",
+      ...server.metrics.flatMap((url) => ["--url", url]),
+      ...["--out", join(place, "ours"), "--formats", "json,csv,jsonl,parquet", "--interval", String(INTERVAL_MS)],
+      "--",
+      ...load.command(workshop, server.port, client),
+    ],
+    `${server.id}-${load.name.replaceAll(" ", "-")}`,
+    place,
+  );
+  const ours = (ending: string) => join(place, "ours", `server_metrics_export.${ending}`);
+  const { statistics, clients } = await statisticsOf(ours("json"), client);
+  const seconds = clients[0]?.durationSeconds ?? spanOf(clients[0]?.requests ?? []);
+  const findings = complete(runInsights({ kind: "statistics", statistics })).findings.map(({ id }) => id);
+  return [
+    ...requestsOf(statistics, server.finished, seconds),
+    scrapesOf(statistics, INTERVAL_MS),
+    ...(server.logs ? [await percentilesOf(statistics, truth)] : []),
+    ...(server.metrics.length > 1
+      ? [{ check: "roles", result: rolesIn(statistics), holds: !rolesIn(statistics).includes("none") }]
+      : []),
+    { check: "findings", result: findings.join(", ") || "none", holds: true },
+    ...(load.tool === "aiperf" ? await aiperfFolder(workshop, server, client, ours) : []),
+  ];
+}
+
+/** AIPerf's own files of the same run: one number in all of them, the same as ours; and its models read ours. */
+async function aiperfFolder(
+  workshop: Workshop,
+  server: RealServer,
+  folder: string,
+  ours: (ending: string) => string,
+): Promise<Outcome[]> {
+  const path = join(folder, "server_metrics_export.json");
+  const outcomes: Outcome[] = [];
+  if (existsSync(path)) {
+    const { statistics: json } = await statisticsOf(path);
+    for (const ending of ["jsonl", "parquet"]) {
+      const other = join(folder, `server_metrics_export.${ending}`);
+      const { compared, differ } = differing((await statisticsOf(other)).statistics, json);
+      const result = `${differ} of ${compared} totals differ`;
+      outcomes.push({ check: `its own ${ending} against its JSON`, result, holds: differ === 0 && compared > 0 });
+    }
+    const { compared, differ } = differing((await statisticsOf(ours("json"))).statistics, json);
+    const [own, client] = [counted(json, server.finished).total, counted(json, CLIENT.requests).total];
+    // Where a scrape that it tags as the warm-up's comes after profiling has begun, AIPerf's own lack requests.
+    outcomes.push({
+      check: "counts and sums, ours against its own",
+      result: `${differ} of ${compared} differ; its own have ${own} of its ${client} requests`,
+      holds: compared > 0 && (differ === 0 || own !== client),
+    });
+  }
+  const read = await workshop
+    .finish(
+      workshop.program("aiperf", "python"),
+      [workshop.script("aiperf_models.py"), ours("json"), ours("jsonl")],
+      "models",
+    )
+    .then((text) => ({ result: text.trim(), holds: true }))
+    .catch((error: unknown) => ({ result: reasonOf(error), holds: false }));
+  return [...outcomes, { check: "its data models read our files", ...read }];
+}
+
+function spanOf(requests: readonly { readonly start: bigint; readonly end: bigint }[]): number | undefined {
+  if (requests.length === 0) return undefined;
+  const start = requests.reduce((least, one) => (one.start < least ? one.start : least), requests[0]?.start ?? 0n);
+  const end = requests.reduce((most, one) => (one.end > most ? one.end : most), 0n);
+  return Number(end - start) / 1e9;
+}
+
+async function familiesOf(urls: readonly string[]) {
+  const names = new Set<string>();
+  for (const url of urls) {
+    const body = Buffer.from(await (await fetch(url)).arrayBuffer());
+    for (const { family } of new ExpositionParser().parse(body, detectFormat("")).defs) names.add(family.name);
+  }
+  const unknown = unlistedFamilies([...names]).map(({ name }) => name);
+  return { families: names.size, unknown };
+}
+
+/** What a scrape costs the server that answers it. */
+async function costOf(server: Server, url: string): Promise<Outcome> {
+  const before = await processorSeconds(server.pid);
+  for (let i = 0; i < COST_SCRAPES; i++) await (await fetch(url)).arrayBuffer();
+  const seconds = ((await processorSeconds(server.pid)) - before) / COST_SCRAPES;
+  const [usual, fast] = [seconds / (INTERVAL_MS / 1000), seconds / 0.1];
+  return {
+    check: "what a scrape costs the server",
+    result: `${(1000 * seconds).toFixed(1)} ms of its process: ${percent(usual)} of a core at ${INTERVAL_MS} ms, ${percent(fast)} at 100 ms`,
+    holds: usual <= COSTLY,
+  };
+}
+
+async function versionOf(workshop: Workshop, { tool, package: name }: Pick<LoadGenerator, "tool" | "package">) {
+  const pins = await readFile(workshop.script(`requirements/${tool}.txt`), "utf8");
+  return new RegExp(`^${name}==(.*)$`, "m").exec(pins)?.[1] ?? "of unknown version";
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,188 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { familyUnit, rolesOf } from "../../src/core/catalog/index.js";
+import { CLIENT } from "../../src/core/client/index.js";
+import { loadWindowOf, type RunStatistics } from "../../src/core/model/index.js";
+import { complete } from "../../src/core/stats/index.js";
+import { statisticsByPhase } from "../../src/core/window/index.js";
+import { openArtifact } from "../../src/files/open/index.js";
+
+/** What was found to hold, or not to. */
+export interface Outcome {
+  readonly check: string;
+  readonly result: string;
+  readonly holds: boolean;
+}
+
+/** A run as its file tells it, and what its client measured. */
+export async function statisticsOf(path: string, client?: string) {
+  const opened = await openArtifact(path, client === undefined ? {} : { client: [client] });
+  if (opened.kind === "snapshot") throw new Error(`${path} is no run`);
+  const statistics =
+    opened.kind === "statistics" ? opened.statistics : complete(statisticsByPhase(opened.run, { unitOf: familyUnit }));
+  return { statistics, clients: opened.clients ?? [] };
+}
+
+/** Total and rate of a counter, all its series together. */
+export function counted({ families }: RunStatistics, name: string): { readonly total: number; readonly rate: number } {
+  const family = families.find((one) => one.name === name);
+  if (family?.type !== "counter") return { total: 0, rate: 0 };
+  return family.series.reduce(
+    ({ total, rate }, { stats }) => ({ total: total + stats.total, rate: rate + (stats.rate ?? 0) }),
+    { total: 0, rate: 0 },
+  );
+}
+
+/**
+ * The client and the server count the same requests at the same rate, but for those that the window itself says
+ * it may be off by, and those that the client cancelled, which a server may have finished.
+ */
+export function requestsOf(statistics: RunStatistics, finished: string, seconds: number | undefined): Outcome[] {
+  const completed = counted(statistics, CLIENT.requests).total + counted(statistics, CLIENT.failed).total;
+  const cancelled = counted(statistics, CLIENT.cancelled).total;
+  const { total, rate } = counted(statistics, finished);
+  const mayBeOff = loadWindowOf(statistics.inputConfig)?.mayBeOff ?? 0;
+  const said = [
+    ...(cancelled > 0 ? [`${cancelled} more cancelled`] : []),
+    ...(mayBeOff > 0 ? [`said to be off by at most ${mayBeOff}`] : []),
+  ];
+  const holds = completed > 0 && total >= completed - mayBeOff && total <= completed + cancelled + mayBeOff;
+  const result = `${completed} and ${total}${said.length > 0 ? ` (${said.join(", ")})` : ""}`;
+  const requests = { check: "requests of client and server", result, holds };
+  if (seconds === undefined || completed === 0) return [requests];
+  const off = rate / (completed / seconds) - 1;
+  return [
+    requests,
+    {
+      check: "request rate of client and server",
+      result: `${(completed / seconds).toFixed(2)} and ${rate.toFixed(2)} per second (${percent(off)})`,
+      holds: Math.abs(off) <= 0.03 + (cancelled + mayBeOff) / completed,
+    },
+  ];
+}
+
+/** How many scrapes were made of those that had their time. */
+export function scrapesOf({ endpointInfo }: RunStatistics, intervalMs: number): Outcome {
+  const shares = endpointInfo
+    .filter(([, { total_fetches: fetches }]) => fetches > 1)
+    .map(([, info]) => {
+      const due = Number(info.last_fetch_ns - info.first_fetch_ns) / 1e6 / intervalMs + 1;
+      return Math.max(0, 1 - info.total_fetches / due);
+    });
+  const worst = Math.max(0, ...shares);
+  return { check: "scrapes missed", result: percent(worst), holds: worst <= 0.02 };
+}
+
+export function rolesIn(statistics: RunStatistics): string {
+  const series = statistics.families.flatMap(({ name, series: own }) =>
+    own.map(({ endpointUrl, labels }) => ({ endpointUrl, name, labels })),
+  );
+  const urls = [...new Set(series.map(({ endpointUrl }) => endpointUrl))].filter((url) => url.startsWith("http"));
+  const roles = rolesOf(new Map(urls.map((url) => [url, series.filter(({ endpointUrl }) => endpointUrl === url)])));
+  return urls.map((url) => `${new URL(url).port} ${roles.get(url) ?? "none"}`).join(", ");
+}
+
+/** Counts and sums that are in both, by family and labels. */
+export function differing(
+  one: RunStatistics,
+  other: RunStatistics,
+): { readonly compared: number; readonly differ: number } {
+  const [ours, theirs] = [totalsOf(one), totalsOf(other)];
+  const shared = [...ours].filter(([key]) => theirs.has(key));
+  const differ = shared.filter(([key, value]) => Math.abs(value - (theirs.get(key) ?? NaN)) > 1e-6 * Math.abs(value));
+  return { compared: shared.length, differ: differ.length };
+}
+
+function totalsOf({ families }: RunStatistics): ReadonlyMap<string, number> {
+  return new Map(
+    families
+      .filter(({ name }) => /^(?:vllm:|dynamo_)/.test(name))
+      .flatMap((family) =>
+        family.type === "histogram"
+          ? family.series.flatMap(({ labels, stats }): [string, number][] => [
+              [`${family.name} ${JSON.stringify(labels)} count`, stats.count],
+              [`${family.name} ${JSON.stringify(labels)} sum`, stats.sum ?? 0],
+            ])
+          : family.type === "counter"
+            ? family.series.map(({ labels, stats }): [string, number] => [
+                `${family.name} ${JSON.stringify(labels)}`,
+                stats.total,
+              ])
+            : [],
+      ),
+  );
+}
+
+const SHOWN = [50, 90, 95, 99] as const;
+/** Fewer observations have no 99th percentile to speak of. */
+const ENOUGH = 20;
+
+/** Estimates of percentiles against what the server observed. @param truth folder of the logged observations */
+export async function percentilesOf(statistics: RunStatistics, truth: string): Promise<Outcome> {
+  const observed = await observationsIn(truth, statistics.startNs, statistics.endNs);
+  const errors = statistics.families.flatMap((family) =>
+    family.type !== "histogram"
+      ? []
+      : family.series.flatMap(({ stats, labels }) => {
+          const values = observed.get(`${family.name} ${labelsOf(labels)}`) ?? [];
+          if (values.length < ENOUGH || values.length !== stats.count) return [];
+          return SHOWN.flatMap((share) => {
+            const exact = quantile(values, share / 100);
+            const estimate = stats[`p${share}_estimate`];
+            return estimate === undefined || !(exact > 0) ? [] : [Math.abs(estimate - exact) / exact];
+          });
+        }),
+  );
+  // Of some 80 requests a percentile rests on few.
+  const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  return {
+    check: `${errors.length} percentiles against the logged observations, mean relative error`,
+    result: Number.isNaN(mean) ? "none compared" : percent(mean),
+    holds: mean <= 0.05,
+  };
+}
+
+async function observationsIn(
+  folder: string,
+  start: bigint,
+  end: bigint,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, number[]>();
+  for (const file of await readdir(folder)) {
+    const keys = new Map<string, string>();
+    for (const line of (await readFile(join(folder, file), "utf8")).split("\n")) {
+      const [id = "", second = "", third = "", labels = "{}"] = line.split("\t");
+      if (id === "#") {
+        const read: unknown = JSON.parse(labels);
+        const pairs = Object.entries(read ?? {}).map(([name, value]) => [name, String(value)] as const);
+        keys.set(second, `${third} ${labelsOf(pairs)}`);
+        continue;
+      }
+      const key = keys.get(id);
+      if (key === undefined || third === "" || BigInt(second) < start || BigInt(second) > end) continue;
+      found.set(key, [...(found.get(key) ?? []), Number(third)]);
+    }
+  }
+  return found;
+}
+
+function labelsOf(pairs: readonly (readonly [string, string])[]): string {
+  return JSON.stringify([...pairs].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
+/** Processor time of a process so far, in seconds; Linux alone tells. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const TICKS = 100;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

@@ -1,0 +1,67 @@
+import type { Outcome } from "./measured.js";
+
+/** What was seen of one server. */
+export interface ServerReport {
+  readonly name: string;
+  readonly version: string;
+  /** Why it did not start. */
+  readonly problem?: string;
+  readonly families?: number;
+  /** Families that the catalogue does not know. */
+  readonly unknown?: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** docs/compatibility.md. */
+export function compatibility(reports: readonly ServerReport[], at: Date): string {
+  return [
+    "# Compatibility",
+    "",
+    "What was seen of real servers and load generators, written by `npm run reality` " +
+      `(test/reality) on ${at.toISOString().slice(0, 10)}. ` +
+      "Every server ran on a processor, with random weights or mocked.",
+    "",
+    ...table(
+      ["server", "version", "families", "not in the catalogue"],
+      reports.map(({ name, version, problem, families, unknown }) =>
+        problem === undefined
+          ? [name, version, String(families ?? 0), unknown?.map(code).join(", ") || "none"]
+          : [name, version, "did not start", cell(problem)],
+      ),
+    ),
+    "",
+    ...reports
+      .filter(({ outcomes }) => outcomes.length > 0)
+      .flatMap(({ name, version, outcomes }) => [
+        `## ${name} ${version}`,
+        "",
+        ...table(
+          ["check", "result", "holds"],
+          outcomes.map(({ check, result, holds }) => [cell(check), cell(result), holds ? "yes" : "**no**"]),
+        ),
+        "",
+      ]),
+    ...NOT_RUN,
+    "",
+  ].join("\n");
+}
+
+const NOT_RUN = [
+  "## Not run",
+  "",
+  "inference-perf needs Python 3.12. llama.cpp's server compiles for more than ten minutes.",
+];
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) => `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "/").replaceAll(/\s+/g, " ");
+}

