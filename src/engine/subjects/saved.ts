@@ -1,3 +1,4 @@
+import type { ClientResult } from "../../core/client/index.js";
 import type { Problem } from "../../core/model/index.js";
 import {
   pendingTiles,
@@ -8,6 +9,7 @@ import {
   type Tile,
 } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
+import { offerLoad } from "../../core/window/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
@@ -25,6 +27,8 @@ export interface SavedContent {
   readonly file?: OpenedFile;
   /** Of a file that may be appended to. */
   readonly growing?: GrowingRun;
+  /** Results of the load generator in it. */
+  readonly clients?: readonly ClientResult[];
 }
 
 /** From so many series on, reading the tiles takes longer than a view should be empty. */
@@ -47,6 +51,7 @@ export class SavedSubject extends Subject {
   ) {
     super();
     const { run } = content;
+    this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
     const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
       runSteps(tileSteps(run, { goesOn: this.goesOn, ...(onSome === undefined ? {} : { onSome }) }), signal);
@@ -112,6 +117,8 @@ export class SavedSubject extends Subject {
     const before = this.following;
     const following = before ?? new Following(growing, file, problems);
     this.following = following;
+    // Where it ends is not known while the run goes on.
+    if (growing.run.windowRule === "all") growing.run.offerLoad(undefined);
     try {
       await following.read();
     } catch (error) {
@@ -131,7 +138,16 @@ export class SavedSubject extends Subject {
     const ended = following.end();
     this.ending = ended.then(() => undefined);
     this.content = { ...this.content, problems: await ended, file: following.file };
+    this.offerLoad();
     return true;
+  }
+
+  /** A run that was saved with all of it measured keeps that; its load can be chosen. */
+  private offerLoad(): void {
+    const { run, clients } = this.content;
+    // A Parquet file holds the rows of one window.
+    if (run.load === undefined && run.carried === undefined)
+      offerLoad(run, clients === undefined ? undefined : { clients });
   }
 
   protected describe(): RunHeader {

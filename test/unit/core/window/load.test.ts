@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ClientResult } from "../../../../src/core/client/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
-import type { Run } from "../../../../src/core/store/index.js";
-import { findLoad } from "../../../../src/core/window/index.js";
+import { Run } from "../../../../src/core/store/index.js";
+import { findLoad, idleParts, loadBegun, measureLoad } from "../../../../src/core/window/index.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 /** A request: when it came and when it was over, seconds. */
@@ -225,5 +225,43 @@ describe("a run of which the load is known", () => {
     expect([run.windowRule, run.profilingStart, run.profilingEnd]).toEqual(["all", at(0), at(40)]);
     run.applyWindowRule("load");
     expect(run.profilingStart).toBe(load?.start);
+  });
+
+  it("counts a stated warm-up from the load's start, and from the capture's where all is measured", () => {
+    const run = served(closed(20, 50, 8, 1), 60);
+    run.setProfilingStart(at(10));
+    run.putPhase({ name: "warmup", kind: "warmup", start: at(0) });
+    const load = measureLoad(run, { warmupSeconds: 10 });
+    const warmup = () => run.phases.map(({ start, end }) => [secondsOf(start), secondsOf(end ?? 0n)]);
+    const [[begins = 0, ends = 0] = []] = warmup();
+    expect(begins).toBeGreaterThan(20 - INTERVAL - 0.1);
+    expect(begins).toBeLessThanOrEqual(20.1);
+    expect(ends - begins).toBeCloseTo(10, 6);
+    expect(secondsOf(load?.start ?? 0n)).toBe(ends);
+    // Its files tell both.
+    const again = new Run(run.metadata, run.store);
+    expect(again.load).toEqual(load);
+    run.applyWindowRule("all");
+    expect([warmup(), secondsOf(run.profilingStart)]).toEqual([[[0, 10]], 10]);
+    run.applyWindowRule("load");
+    expect(warmup()).toEqual([[begins, ends]]);
+  });
+
+  it("has scrapes of the load alone as profiling, those of its warm-up before it, and idle parts of no phase", () => {
+    const run = served(closed(20, 50, 8, 1), 60);
+    run.putPhase({ name: "warmup", kind: "warmup", start: at(0), end: at(1) });
+    measureLoad(run, { warmupSeconds: 10 });
+    const phaseAt = (seconds: number) => run.phaseOf({ time: at(seconds), requestSent: at(seconds - 0.01) });
+    expect([5, 25, 40, 58].map(phaseAt)).toEqual([undefined, "warmup", "profiling", undefined]);
+    expect(idleParts(run).map(({ name }) => name)).toEqual(["idle before", "idle after"]);
+    run.applyWindowRule("all");
+    expect([phaseAt(58), idleParts(run)]).toEqual(["profiling", []]);
+  });
+
+  it("knows where the load of a capture under way began, a probe before it left out", () => {
+    const load = closed(60, 200, 8, 1);
+    expect(loadBegun(served([], 20))).toBeUndefined();
+    const begun = loadBegun(served([...probes(3, 55, 10), ...load], 90)) ?? 0n;
+    expect(Math.abs(secondsOf(begun) - 60)).toBeLessThan(INTERVAL);
   });
 });
