@@ -19,10 +19,10 @@ type Load = Pick<RunHeader, "load">;
 export function loadStatus(run: Run): Load {
   const { load } = run;
   if (load === undefined) return {};
-  // A Parquet file holds the rows of one window.
   const first = run.store.scrapes === 0 ? load.start : run.origin;
-  const switchable =
-    run.carried === undefined && first <= load.whole.start && toEpoch(run.newest, run.origin) >= load.end;
+  const hasAll = first <= load.whole.start && toEpoch(run.newest, run.origin) >= load.end;
+  // A Parquet file that was written of the load holds nothing else.
+  const switchable = run.isLoadOffered || (run.carried === undefined && hasAll);
   const changes = switchable ? changesOf(run, load) : undefined;
   const text = loadWindowText(load, run.windowRule);
   return { load: { rule: run.windowRule, text, switchable, ...(changes === undefined ? {} : { changes }) } };
@@ -37,11 +37,9 @@ export function storedLoad(statistics: RunStatistics): Load {
 /** The same of a capture under way; nothing before its load has begun, and of one that is over. */
 export function liveLoad({ state, rule, run, loadStart }: Capture): Load {
   if (state === "stopped" || loadStart === undefined) return {};
-  const after = `${(run.offset(loadStart) / NS_PER_SECOND).toFixed(1)} s after the capture's start`;
+  const at = `${(run.offset(loadStart) / NS_PER_SECOND).toFixed(1)} s into the capture`;
   const text =
-    rule === "load"
-      ? `measured: from the load's beginning, ${after}`
-      : `measured: all that is captured; the load began ${after}`;
+    rule === "load" ? `measured: from the load's start, ${at}` : `measured: all that is captured; the load began ${at}`;
   return { load: { rule, text, switchable: state === "capturing" } };
 }
 

@@ -55,6 +55,7 @@ export class Run {
   private chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
   private about: RunMetadata;
   private known: LoadWindow | undefined;
+  private offered = false;
   private begun: EpochNs | undefined;
 
   constructor(metadata: RunMetadata, store = new Store()) {
@@ -91,6 +92,12 @@ export class Run {
   /** Keeps the load's window beside what is measured, so that it can be chosen; undefined forgets it. */
   offerLoad(load: LoadWindow | undefined): void {
     this.known = load;
+    this.offered = load !== undefined;
+  }
+
+  /** The run came with another window than that of the load, so it holds the samples of both. */
+  get isLoadOffered(): boolean {
+    return this.offered;
   }
 
   /** Measures the load, or all that was captured. Nothing changes where no load is known. */

@@ -39,7 +39,8 @@ export function idleParts(run: Run): readonly (TimeRange & { readonly name: stri
   if (load === undefined || run.windowRule !== "load") return [];
   const parts = [
     { name: "idle before", start: run.origin, end: load.warmup?.load.start ?? load.start },
-    { name: "idle after", start: load.end, end: toEpoch(run.newest, run.origin) },
+    // The load's last scrape is its reference.
+    { name: "idle after", start: epochNs(load.end + 1n), end: toEpoch(run.newest, run.origin) },
   ];
   return parts.filter(({ start, end }) => Number(end - start) >= SHORTEST_IDLE);
 }

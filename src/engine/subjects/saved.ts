@@ -145,9 +145,7 @@ export class SavedSubject extends Subject {
   /** A run that was saved with all of it measured keeps that; its load can be chosen. */
   private offerLoad(): void {
     const { run, clients } = this.content;
-    // A Parquet file holds the rows of one window.
-    if (run.load === undefined && run.carried === undefined)
-      offerLoad(run, clients === undefined ? undefined : { clients });
+    if (run.load === undefined) offerLoad(run, clients === undefined ? undefined : { clients });
   }
 
   protected describe(): RunHeader {

@@ -6,7 +6,14 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import { isFields, isOwnLabel, parseDuration, SECRET_PARAMETERS, type OwnLabels } from "../../core/model/index.js";
+import {
+  isFields,
+  isOwnLabel,
+  parseDuration,
+  SECRET_PARAMETERS,
+  WINDOW_RULES,
+  type OwnLabels,
+} from "../../core/model/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
@@ -227,6 +234,7 @@ export const SETTINGS = {
   flushPeriod: durationSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
   warmup,
   sliceDuration: durationSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
+  window: choiceSetting("serverMetrics.window", "load", WINDOW_RULES),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
