@@ -3,7 +3,6 @@ import {
   loadWindowText,
   measuredLoad,
   NS_PER_SECOND,
-  toEpoch,
   type LoadWindow,
   type RunStatistics,
 } from "../core/model/index.js";
@@ -19,10 +18,7 @@ type Load = Pick<RunHeader, "load">;
 export function loadStatus(run: Run): Load {
   const { load } = run;
   if (load === undefined) return {};
-  const first = run.store.scrapes === 0 ? load.start : run.origin;
-  const hasAll = first <= load.whole.start && toEpoch(run.newest, run.origin) >= load.end;
-  // A Parquet file that was written of the load holds nothing else.
-  const switchable = run.isLoadOffered || (run.carried === undefined && hasAll);
+  const switchable = run.isWindowSwitchable;
   const changes = switchable ? changesOf(run, load) : undefined;
   const text = loadWindowText(load, run.windowRule);
   return { load: { rule: run.windowRule, text, switchable, ...(changes === undefined ? {} : { changes }) } };

@@ -113,8 +113,8 @@ const SEEN = 0.005;
 const TIME_ROOM = { plain: 0.06, named: 0.14 } as const;
 
 /**
- * Times beneath the strip, as there is room: both ends of the run, the end of the warm-up, a chosen window, and the load
- * where it is measured.
+ * Times beneath the strip, as there is room: both ends of the run, the end of the warm-up, a chosen window, and the
+ * load where it is measured.
  */
 export function stripTimes(
   places: Readonly<Record<Handle, number>>,

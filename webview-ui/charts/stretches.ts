@@ -13,7 +13,8 @@ export interface Stretch {
 export type Times = Pick<ChartModel, "axis" | "whole" | "captureStart" | "idleUntil" | "profilingEnd" | "window">;
 
 /**
- * Idle parts, warm-up, what came after profiling, and what lies outside of a chosen window, as far as the axis shows it.
+ * Idle parts, warm-up, what came after profiling, and what lies outside of a chosen window, as far as the axis shows
+ * them.
  */
 export function leftOut({ axis, whole, captureStart, idleUntil, profilingEnd, window }: Times): readonly Stretch[] {
   const all: Stretch[] = [];

@@ -95,9 +95,15 @@ export class Run {
     this.offered = load !== undefined;
   }
 
-  /** The run came with another window than that of the load, so it holds the samples of both. */
-  get isLoadOffered(): boolean {
-    return this.offered;
+  /**
+   * Whether the samples of the load and of all that was captured are there. A Parquet file that was written of a load
+   * holds nothing else.
+   */
+  get isWindowSwitchable(): boolean {
+    const { known } = this;
+    if (known === undefined || this.offered) return known !== undefined;
+    const holdsAll = this.origin <= known.whole.start && toEpoch(this.newest, this.origin) >= known.end;
+    return this.carried === undefined && holdsAll;
   }
 
   /** Measures the load, or all that was captured. Nothing changes where no load is known. */

@@ -1,5 +1,12 @@
 import { spanOf, type ClientResult } from "../client/index.js";
-import { epochNs, NS_PER_SECOND, type EpochNs, type LoadWindow, type TimeRange } from "../model/index.js";
+import {
+  epochNs,
+  NS_PER_SECOND,
+  type EpochNs,
+  type LoadWindow,
+  type TimeRange,
+  type WindowRule,
+} from "../model/index.js";
 import { lowerBound, upperBound, type Run } from "../store/index.js";
 import { activityOf, type Activity, type Piece } from "./activity.js";
 import { clockOffset } from "./clock.js";
@@ -39,6 +46,16 @@ export function measureLoad(run: Run, options?: MeasureOptions): LoadWindow | un
 /** Keeps the load, where one is found, beside what is measured of a run that is over, so that it can be chosen. */
 export function offerLoad(run: Run, options?: MeasureOptions): void {
   run.offerLoad(measurable(run, options));
+}
+
+/**
+ * Measures a run that is over by a rule, whatever it was recorded by; its load is looked for where it is not known.
+ * Nothing changes where the run has not the samples for it, or no load.
+ */
+export function measureBy(run: Run, rule: WindowRule, options?: MeasureOptions): void {
+  if (rule === run.windowRule) return;
+  if (run.load === undefined) offerLoad(run, options);
+  if (run.isWindowSwitchable) run.applyWindowRule(rule);
 }
 
 function measurable(run: Run, { clients = [], warmupSeconds = 0 }: MeasureOptions = {}): LoadWindow | undefined {
