@@ -2,16 +2,21 @@ import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Run } from "../../src/core/store/index.js";
+import { measureLoad } from "../../src/core/window/index.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 import { RunBuilder } from "../support/run-builder.js";
 import {
   allDrawn,
   answer,
+  chooseFromMenu,
+  explorerItem,
   openFromExplorer,
   openWorkbench,
   runCommand,
   screenshot,
+  selectInExplorer,
   until,
   webview,
   type Theme,
@@ -45,6 +50,17 @@ describe("the measured window in the workbench", () => {
     }
     const { run } = builder.window(0, 70);
     await exportArtifacts(run, { directory: folder, formats: ["jsonl"], verify: false });
+    for (const [prefix, rule] of [
+      ["a-load", "load"],
+      ["b-all", "all"],
+    ] as const) {
+      const { metadata, store, profilingStart, profilingEnd } = run;
+      const one = new Run({ ...metadata, benchmarkId: prefix, inputConfig: { collection_interval_ms: 1000 } }, store);
+      one.setProfilingStart(profilingStart);
+      one.setProfilingEnd(profilingEnd);
+      if (rule === "load") measureLoad(one);
+      await exportArtifacts(one, { directory: path.join(folder, "runs"), prefix, formats: ["jsonl"], verify: false });
+    }
     server = await serve((_, response) => {
       done += running;
       response
@@ -91,6 +107,21 @@ describe("the measured window in the workbench", () => {
     await pictures("load-saved");
     await line.getByRole("radio", { name: "Whole run" }).click();
     await finished.getByText("0.857", { exact: true }).waitFor();
+  });
+
+  it("is one rule for all compared runs where their files have different ones", async () => {
+    const { page } = workbench;
+    const names = ["a-load_server_metrics.jsonl", "b-all_server_metrics.jsonl"];
+    await selectInExplorer(page, "runs", ...names);
+    await chooseFromMenu(page, explorerItem(page, names[1]!), "Compare Runs");
+    const view = await webview(page, ".comparison-view .measured-alike");
+    const warning = view.getByText(/rates and averages differ for this reason/);
+    await warning.waitFor();
+    await pictures("load-compared");
+    await view.getByRole("radio", { name: "Load" }).click();
+    await warning.waitFor({ state: "detached" });
+    await view.getByRole("radio", { name: "As Recorded" }).click();
+    await warning.waitFor();
   });
 
   it("begins with the load of a capture under way", async () => {

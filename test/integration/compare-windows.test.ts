@@ -45,6 +45,7 @@ describe("runs whose windows were found by different rules", () => {
     expect(compared.stdout).toMatch(
       /caution: .*load.* is measured over the load that its servers show, .*all.* over all that was captured: rates and averages differ for this reason. --window load or --window all measures both alike\./,
     );
+    expect(compared.stdout).not.toContain("load_window");
     for (const rule of ["load", "all"]) {
       const { stdout, code } = await runCli(["compare", file("load"), file("all"), "--window", rule, "--json"]);
       expect(code).toBe(0);

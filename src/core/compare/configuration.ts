@@ -1,11 +1,13 @@
-import type { Json, JsonObject } from "../model/index.js";
+import { withLoadWindow, type Json, type JsonObject } from "../model/index.js";
 import type { Source } from "./source.js";
 import { profileOf } from "./target-labels.js";
 import type { ConfigurationDifference } from "./types.js";
 
 /** What was configured differently, or the servers say differently of themselves; of a set its first run speaks. */
 export function configurationDifferences(runs: readonly Source[]): ConfigurationDifference[] {
-  const configured = differing(runs.map(({ inputConfig }) => flatten(inputConfig))).map((entry) => ({
+  // Where its load lay, nobody configured.
+  const given = runs.map(({ inputConfig }) => withLoadWindow(inputConfig, undefined));
+  const configured = differing(given.map(flatten)).map((entry) => ({
     source: "input_config" as const,
     ...entry,
   }));
