@@ -29,7 +29,7 @@ import {
   withThresholdOption,
   type ThresholdFlags,
 } from "./options.js";
-import { resultsOf, type RanCommand } from "./load-generator.js";
+import { keepBeside, resultsOf, type RanCommand } from "./load-generator.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "./output.js";
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
@@ -323,7 +323,8 @@ async function finish(
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
-    if (ran !== undefined && flags.window === "load") capture.measureLoad(await resultsOf(ran, out));
+    const found = ran === undefined ? undefined : await resultsOf(ran, out);
+    if (found !== undefined) capture.measureLoad(found.results);
     const { files, failure } = await writeCapture(
       capture,
       {
@@ -336,11 +337,13 @@ async function finish(
       hurry.signal,
     );
     if (files.length === 0 && failure !== undefined) throw failure;
+    if (found !== undefined && run.load?.by === "client" && failure === undefined)
+      await keepBeside(found.files, out, flags.force === true);
     const up = capture.endpoints();
     print(
       `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
     );
-    if (run.load !== undefined) print(loadWindowText(run.load));
+    if (run.load !== undefined) print(loadWindowText(run.load, run.windowRule));
     for (const endpoint of up) {
       const { failures, scrapes, missedTicks } = endpoint;
       const due = failures + scrapes + missedTicks;

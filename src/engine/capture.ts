@@ -297,18 +297,18 @@ export class Capture {
     );
     await this.journal?.close();
     this.run.measureFrom(undefined);
-    if (this.currentRule === "load") this.measureLoad();
-    else offerLoad(this.run, this.measureOptions());
+    this.measureLoad();
     this.currentState = "stopped";
   }
 
-  /** Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. */
+  /**
+   * Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. Where
+   * all is to be measured, the load can be chosen.
+   */
   measureLoad(clients: NonNullable<MeasureOptions["clients"]> = []): void {
-    measureLoad(this.run, this.measureOptions(clients));
-  }
-
-  private measureOptions(clients: MeasureOptions["clients"] = []): MeasureOptions {
-    return { clients, warmupSeconds: this.warmupSeconds };
+    const options = { clients, warmupSeconds: this.warmupSeconds };
+    if (this.currentRule === "load") measureLoad(this.run, options);
+    else offerLoad(this.run, options);
   }
 
   /** Gives up without a final scrape; the journal keeps what was captured. */

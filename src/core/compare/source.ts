@@ -109,7 +109,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Sour
     start,
     end,
     window: { start, end: window.end },
-    ...windowBy(run.windowRule === "load" ? run.load : undefined, run.metadata.inputConfig, {
+    ...windowBy(window.kind === "load" ? run.load : undefined, run.metadata.inputConfig, {
       isChosen: run.chosenWindow !== undefined || run.hasNamedProfiling,
       start,
       first: run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
@@ -165,7 +165,7 @@ function windowBy(
   }: { readonly isChosen: boolean; readonly start: EpochNs; readonly first?: EpochNs | undefined },
 ): Pick<Source, "windowBy" | "warmupSeconds"> {
   // Only captures of this tool have the interval: other files are of windows that somebody gave.
-  const by = isChosen ? undefined : (load?.by ?? (interval === undefined ? undefined : "all"));
+  const by = load?.by ?? (isChosen || interval === undefined ? undefined : "all");
   // What lies before the load is no warm-up; a load generator sends its own before its load.
   const begins = load?.by === "activity" ? (load.warmup?.load.start ?? load.start) : first;
   return {

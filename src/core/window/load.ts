@@ -4,12 +4,19 @@ import {
   NS_PER_SECOND,
   type EpochNs,
   type LoadWindow,
+  type NamedPhase,
   type TimeRange,
   type WindowRule,
 } from "../model/index.js";
 import { lowerBound, upperBound, type Run } from "../store/index.js";
 import { activityOf, type Activity, type Piece } from "./activity.js";
 import { clockOffset } from "./clock.js";
+import { phaseNameOf } from "./phase-list.js";
+
+/** A load that was found, with its parts where a load generator ran several after one another. */
+export interface FoundLoad extends LoadWindow {
+  readonly phases?: readonly NamedPhase[];
+}
 
 /**
  * Finds the window of the load: as the load generator's own file tells it, else from the first to the last thing asked
@@ -19,7 +26,7 @@ import { clockOffset } from "./clock.js";
  * @returns undefined where neither tells a load, or where phases of it have names: then all that was captured is
  *   measured
  */
-export function findLoad(run: Run, results: readonly ClientResult[] = []): LoadWindow | undefined {
+export function findLoad(run: Run, results: readonly ClientResult[] = []): FoundLoad | undefined {
   if (run.hasNamedProfiling) return undefined;
   const activity = activityOf(run);
   if (!activity.known || activity.scrapes.times.length < 2) return undefined;
@@ -39,13 +46,19 @@ export interface MeasureOptions {
  */
 export function measureLoad(run: Run, options?: MeasureOptions): LoadWindow | undefined {
   const load = measurable(run, options);
-  if (load !== undefined) run.measureLoad(load);
-  return load;
+  if (load === undefined) return undefined;
+  const { phases = [], ...window } = load;
+  run.measureLoad(window);
+  run.putPhases(phases);
+  return window;
 }
 
 /** Keeps the load, where one is found, beside what is measured of a run that is over, so that it can be chosen. */
 export function offerLoad(run: Run, options?: MeasureOptions): void {
-  run.offerLoad(measurable(run, options));
+  const load = measurable(run, options);
+  if (load === undefined) return run.offerLoad(undefined);
+  const { phases: _, ...window } = load;
+  run.offerLoad(window);
 }
 
 /**
@@ -58,7 +71,7 @@ export function measureBy(run: Run, rule: WindowRule, options?: MeasureOptions):
   if (run.isWindowSwitchable) run.applyWindowRule(rule);
 }
 
-function measurable(run: Run, { clients = [], warmupSeconds = 0 }: MeasureOptions = {}): LoadWindow | undefined {
+function measurable(run: Run, { clients = [], warmupSeconds = 0 }: MeasureOptions = {}): FoundLoad | undefined {
   const found = findLoad(run, clients);
   return found === undefined ? undefined : afterWarmup(run, found, warmupSeconds);
 }
@@ -76,7 +89,7 @@ export function loadBegun(run: Run): EpochNs | undefined {
 }
 
 /** A warm-up lies inside the load: one of so many seconds from its start, one whose end a user marked up to there. */
-function afterWarmup(run: Run, load: LoadWindow, warmupSeconds: number): LoadWindow | undefined {
+function afterWarmup(run: Run, load: FoundLoad, warmupSeconds: number): FoundLoad | undefined {
   const phase = run.phases.find(({ kind }) => kind === "warmup");
   if (phase === undefined) return load;
   const marked = run.load?.whole.start ?? run.profilingStart;
@@ -131,7 +144,7 @@ function activityLoad(run: Run, activity: Activity): LoadWindow | undefined {
   return windowOf(run, activity, { start, end: last.ends ? last.to : undefined }, { by: "activity" });
 }
 
-function clientLoad(run: Run, activity: Activity, results: readonly ClientResult[]): LoadWindow | undefined {
+function clientLoad(run: Run, activity: Activity, results: readonly ClientResult[]): FoundLoad | undefined {
   const requests = results.flatMap((result) => result.requests);
   const span = spanOf(requests);
   const [only, another] = results;
@@ -156,7 +169,7 @@ function clientLoad(run: Run, activity: Activity, results: readonly ClientResult
   const [from, to] = [Number(span.start - origin) + by, Number(span.end - origin) + by];
   const start = startBoundary(activity, from, (ends[0] ?? 0) + by);
   const end = endBoundary(activity, to);
-  return windowOf(
+  const found = windowOf(
     run,
     activity,
     { start, end },
@@ -166,6 +179,41 @@ function clientLoad(run: Run, activity: Activity, results: readonly ClientResult
       ...(aligned.said ? { clockOffsetSeconds: by / NS_PER_SECOND } : {}),
     },
   );
+  const phases = loadPhases(run, activity, results, by);
+  return found === undefined || phases.length === 0 ? found : { ...found, phases };
+}
+
+/**
+ * A phase for each of several loads that a load generator ran after one another, such as the rates of a sweep; none
+ * where some ran at the same time, or tell no requests.
+ * @param by added to the load generator's clock, ns
+ */
+function loadPhases(run: Run, activity: Activity, results: readonly ClientResult[], by: number): NamedPhase[] {
+  const { origin } = run.store;
+  const parts = results
+    .flatMap((result) => {
+      const span = spanOf(result.requests);
+      if (span === undefined) return [];
+      const firstEnd = result.requests.reduce((least, { end }) => (end < least ? end : least), span.end);
+      const offset = (time: EpochNs) => Number(time - origin) + by;
+      return [{ result, from: offset(span.start), to: offset(span.end), firstEnd: offset(firstEnd) }];
+    })
+    .sort((a, b) => a.from - b.from);
+  const isSequence = parts.every(({ from }, i) => from >= (parts[i - 1]?.to ?? -Infinity));
+  if (results.length < 2 || parts.length < results.length || !isSequence) return [];
+  const starts = parts.map(({ from, firstEnd }) => (startBoundary(activity, from, firstEnd) ?? from) + 1);
+  return parts.reduce<NamedPhase[]>((phases, { result, to }, i) => {
+    // Without an idle scrape between two loads the second begins where the first ends.
+    const end = Math.min(endBoundary(activity, to) ?? to, (starts[i + 1] ?? Infinity) - 1);
+    const at = (offset: number) => epochNs(origin + BigInt(Math.round(offset)));
+    const name = phaseNameOf(result.label ?? loadNameOf(result) ?? `load ${i + 1}`, phases);
+    return [...phases, { name, kind: "profiling", start: at(starts[i] ?? 0), end: at(end) }];
+  }, []);
+}
+
+function loadNameOf({ concurrency, requestRate }: ClientResult): string | undefined {
+  if (concurrency !== undefined) return `concurrency ${concurrency}`;
+  return requestRate === undefined ? undefined : `rate ${requestRate}`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ClientResult } from "../../../../src/core/client/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
-import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { complete, runStatistics, type RunWindow } from "../../../../src/core/stats/index.js";
 import { Run } from "../../../../src/core/store/index.js";
-import { findLoad, idleParts, loadBegun, measureLoad } from "../../../../src/core/window/index.js";
+import { findLoad, idleParts, loadBegun, measureLoad, runPhases } from "../../../../src/core/window/index.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 /** A request: when it came and when it was over, seconds. */
@@ -52,8 +52,10 @@ function client(requests: readonly Request[], offset = 0, more: Partial<ClientRe
 }
 
 /** Requests that ended within the measured window, by the servers' counters, and their rate. */
-function counted(run: Run): { readonly total: number; readonly rate: number } {
-  const { families } = complete(runStatistics(run, { unitOf: () => undefined }));
+function counted(run: Run, window?: RunWindow): { readonly total: number; readonly rate: number } {
+  const { families } = complete(
+    runStatistics(run, { unitOf: () => undefined, ...(window === undefined ? {} : { window }) }),
+  );
   const family = families.find(({ name }) => name === "vllm:request_success");
   if (family?.type !== "counter") throw new Error("no counter of finished requests");
   return {
@@ -207,6 +209,25 @@ describe("the window of the load, from the load generator's file", () => {
     const other = client([[-5000, -4999]]);
     expect(measured(run, [other])).toMatchObject({ by: "activity" });
     expect(counted(run).total).toBe(load.length);
+  });
+
+  it("has a phase for each of several loads of the file, with the requests of that load", () => {
+    const [slow, fast] = [closed(20, 35, 2, 1), closed(37, 50, 8, 1)];
+    const run = served([...closed(5, 8, 4, 1), ...slow, ...fast], 60);
+    const results = [client(fast, 0, { label: "concurrent 8" }), client(slow, 0, { label: "concurrent 2" })];
+    const load = measureLoad(run, { clients: results });
+    expect(counted(run).total).toBe(slow.length + fast.length);
+    const phases = runPhases(run);
+    expect(phases.map(({ name }) => name)).toEqual(["concurrent_2", "concurrent_8"]);
+    expect([phases[0]?.start, phases[1]?.end]).toEqual([load?.start, load?.end]);
+    expect(phases.map(({ window }) => counted(run, window).total)).toEqual([slow.length, fast.length]);
+  });
+
+  it("has no phases where loads ran at the same time", () => {
+    const [one, other] = [closed(20, 40, 2, 1), closed(25, 50, 8, 1)];
+    const run = served([...one, ...other], 60);
+    measureLoad(run, { clients: [client(one), client(other)] });
+    expect([run.phases, counted(run).total]).toEqual([[], one.length + other.length]);
   });
 
   it("divides by the duration of a file without requests", () => {
