@@ -2,10 +2,7 @@ import type { EndpointReport } from "../collect/index.js";
 import {
   configuredLabel,
   displayName,
-  fieldsOf,
   groupBy,
-  isFields,
-  isList,
   NS_PER_MS,
   NS_PER_SECOND,
   offsetNs,
@@ -13,20 +10,20 @@ import {
   toEpoch,
   toOffset,
   type EpochNs,
-  type JsonObject,
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
+import { fieldsOf, isFields, isList, type JsonObject } from "../core/text/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
 import { idleParts, runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
-import type { Capture } from "./capture.js";
+import type { Capture } from "./capture/capture.js";
 import { eventGroups } from "./event-groups.js";
-import { fileStatus, stateAtEnd } from "./file-status.js";
-import type { LargeRun } from "./large-run.js";
+import { fileStatus, stateAtEnd } from "./subjects/file-status.js";
+import type { LargeRun } from "./subjects/large-run.js";
 import { liveLoad, loadStatus, storedLoad } from "./load-status.js";
 
 /** The header of a capture, running or stopped. */

@@ -10,7 +10,7 @@ import { shownFamilies, tilePlans, tileSteps } from "../core/query/index.js";
 import { complete, type RunWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import type { RunHeader } from "../protocol/index.js";
-import type { Capture } from "./capture.js";
+import type { Capture } from "./capture/capture.js";
 
 type Load = Pick<RunHeader, "load">;
 

@@ -8,11 +8,11 @@ import {
   type EndpointInfo,
   type EpochNs,
   type Family,
-  type JsonObject,
   type Labels,
   type LoadWindow,
   type SeriesKey,
 } from "../model/index.js";
+import { type JsonObject } from "../text/index.js";
 import {
   canonicalName,
   factsOf,
@@ -35,7 +35,7 @@ import {
   slicesOfSome,
   type SeriesSlices,
   type SliceGrid,
-} from "./slices.js";
+} from "./slices/slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */
@@ -49,7 +49,7 @@ export interface SourceSeries extends Measurable {
 }
 
 /** A run as comparisons see it. */
-export interface Source {
+export interface MeasuredRun {
   readonly run: ComparedRun;
   readonly benchmarkId: string;
   readonly start: EpochNs;
@@ -84,16 +84,16 @@ export interface Source {
 }
 
 /** A run as the comparison reads it, from its samples or from statistics alone. */
-export function sourceOf(run: ComparedRun): Source {
+export function sourceOf(run: ComparedRun): MeasuredRun {
   return run.kind === "samples" ? sampleSource(run) : statisticsSource(run);
 }
 
 /** Length of the window that is compared, seconds. */
-export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): number {
+export function windowSeconds({ start, end }: Pick<MeasuredRun, "start" | "end">): number {
   return Number(end - start) / NS_PER_SECOND;
 }
 
-function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Source {
+function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): MeasuredRun {
   const { run, known } = compared;
   const { store } = run;
   const window = currentWindow(run);
@@ -163,7 +163,7 @@ function windowBy(
     start,
     first,
   }: { readonly isChosen: boolean; readonly start: EpochNs; readonly first?: EpochNs | undefined },
-): Pick<Source, "windowBy" | "warmupSeconds"> {
+): Pick<MeasuredRun, "windowBy" | "warmupSeconds"> {
   // Only captures of this tool have the interval: other files are of windows that somebody gave.
   const by = load?.by ?? (isChosen || interval === undefined ? undefined : "all");
   // What lies before the load is no warm-up; a load generator sends its own before its load.
@@ -188,7 +188,7 @@ function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
     .reduce<EpochNs | undefined>((least, time) => (least === undefined || time < least ? time : least), undefined);
 }
 
-function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): Source {
+function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): MeasuredRun {
   const { statistics } = compared;
   const { startNs, endNs } = statistics;
   const series = statistics.families.flatMap(({ name, type, description, unit, series: results }) => {
@@ -243,7 +243,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
 
 function described(
   keys: readonly { readonly family: Family; readonly labels: Labels }[],
-): Pick<Source, "servers" | "models"> {
+): Pick<MeasuredRun, "servers" | "models"> {
   const models = new Set<string>();
   for (const { family, labels } of keys) {
     const model = modelOf(family.name, labels);
@@ -284,7 +284,7 @@ function earliest(axis: EndpointAxis): number {
 }
 
 /** What a comparison says of a run. @param restarted how many series restarted inside the window */
-export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {
+export function summaryOf(source: MeasuredRun, grid: SliceGrid, restarted: number): RunSummary {
   return {
     label: source.run.label,
     benchmarkId: source.benchmarkId,

@@ -3,17 +3,11 @@ import { isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/discovery.js";
 import { DEMO_PROFILES } from "../../demo/profiles/names.js";
 import type { Direction, Objective } from "../../core/catalog/index.js";
-import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/assertion.js";
+import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import {
-  isFields,
-  isOwnLabel,
-  parseDuration,
-  SECRET_PARAMETERS,
-  WINDOW_RULES,
-  type OwnLabels,
-} from "../../core/model/index.js";
+import { isOwnLabel, SECRET_PARAMETERS, WINDOW_RULES, type OwnLabels } from "../../core/model/index.js";
+import { isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
