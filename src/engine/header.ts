@@ -3,7 +3,6 @@ import {
   configuredLabel,
   displayName,
   groupBy,
-  loadWindowText,
   marksOf,
   NS_PER_MS,
   NS_PER_SECOND,
@@ -12,14 +11,13 @@ import {
   toEpoch,
   toOffset,
   type EpochNs,
-  type LoadWindow,
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
 import { fieldsOf, isFields, isList, type JsonObject } from "../core/text/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
 import { isClientEndpoint } from "../core/client/index.js";
-import { runPhases } from "../core/window/index.js";
+import { idleParts, runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import {
   endpointOverview,
@@ -30,18 +28,12 @@ import {
   type StoredRun,
 } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
-import type {
-  EndpointState,
-  EndpointStatus,
-  LoadStatus,
-  OpenedFile,
-  PhaseStatus,
-  RunHeader,
-} from "../protocol/index.js";
+import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture/capture.js";
 import { eventGroups } from "./event-groups.js";
 import { fileStatus, stateAtEnd } from "./subjects/file-status.js";
 import type { LargeRun } from "./subjects/large-run.js";
+import { liveLoad, loadStatus, storedLoad } from "./load-status.js";
 
 /** The header of a capture, running or stopped. */
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {
@@ -49,6 +41,7 @@ export function captureHeader(capture: Capture, problems: readonly Problem[]): R
   const over = capture.state === "stopped";
   return {
     ...runHeader(run, problems),
+    ...liveLoad(capture),
     adjustable: over,
     exportable: ARTIFACT_FORMATS,
     state: capture.state,
@@ -139,12 +132,12 @@ function runHeader(
     originMs: Number(run.origin) / NS_PER_MS,
     originNs: run.origin.toString(),
     now: run.newest,
-    profilingStart: run.offset(run.profilingStart),
+    profilingStart: run.offset(run.measuredFrom),
     ...(run.recordedStart === undefined ? {} : { recordedProfilingStart: run.offset(run.recordedStart) }),
     ...(end === undefined ? {} : { profilingEnd: run.offset(end) }),
     sliceDurationSeconds: run.sliceSeconds,
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
-    ...(run.load === undefined ? {} : { load: loadStatus(run, run.load) }),
+    ...loadStatus(run),
     ...(phases.length === 0 ? {} : { phases }),
     scrapes: store.scrapes,
     // A file that carries such facts holds no failed scrape.
@@ -154,19 +147,6 @@ function runHeader(
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
     ...(run.serverEvents.length === 0 ? {} : { events: eventGroups(run) }),
     problems: withSourceNotes(problems, metadata.inputConfig),
-  };
-}
-
-function loadStatus(run: Run, load: LoadWindow): LoadStatus {
-  const { start, end } = load;
-  // A Parquet file holds the rows of one window.
-  const first = run.store.scrapes === 0 ? start : run.origin;
-  return {
-    rule: run.windowRule,
-    text: loadWindowText(load),
-    start: run.offset(start),
-    end: run.offset(end),
-    switchable: run.carried === undefined && first <= load.whole.start && toEpoch(run.newest, run.origin) >= end,
   };
 }
 
@@ -181,9 +161,16 @@ function lengthSeconds(run: Run, newest = run.newest): number {
 
 /** Profiling without a name is the recorded window itself, and an empty phase has no statistics. */
 function phasesOf(run: Run): readonly PhaseStatus[] {
-  return runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
+  const named = runPhases(run).flatMap(({ name, kind, window: { start, end, kind: of } }) =>
     of !== "exact" || end <= start ? [] : [{ name, kind, start: run.offset(start), end: run.offset(end) }],
   );
+  const idle = idleParts(run).map(({ name, start, end }) => ({
+    name,
+    kind: "idle" as const,
+    start: run.offset(start),
+    end: run.offset(end),
+  }));
+  return [...named, ...idle].sort((a, b) => a.start - b.start);
 }
 
 /** Endpoints of a disaggregated deployment by role, in the order in which a request meets them. */
@@ -277,6 +264,7 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),
     facts: modelFacts(statistics),
+    ...storedLoad(statistics),
     marks: marksOf(statistics.inputConfig).map(({ time, label }) => ({ time: offset(time), label })),
     problems: withSourceNotes(problems, statistics.inputConfig),
   };

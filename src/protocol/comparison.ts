@@ -1,7 +1,7 @@
 import type { Objective } from "../core/catalog/objectives.js";
 import { DEFAULT_THRESHOLD, type Comparison, type LabelRule } from "../core/compare/types.js";
 import type { FindingChanges } from "../core/insights/changes.js";
-import type { OffsetNs } from "../core/model/index.js";
+import type { OffsetNs, WindowRule } from "../core/model/index.js";
 import type { ChartData, HeatmapData } from "../core/query/types/index.js";
 import type { DescribedError } from "./messages.js";
 import type { RunHeader } from "./run-header.js";
@@ -57,6 +57,8 @@ export interface ComparisonSettings {
   readonly directions: Readonly<Record<string, "up" | "down" | "neutral">>;
   /** Service level objectives: the share that meets each is compared too. */
   readonly objectives: readonly Objective[];
+  /** What is measured of every run that has the samples for it. Absent: as each file says. */
+  readonly window?: WindowRule | "recorded";
 }
 
 /** Where nothing is set. */

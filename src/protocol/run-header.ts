@@ -61,7 +61,8 @@ export interface EventsStatus {
 /** A part of a run that its window can be set to. */
 export interface PhaseStatus {
   readonly name: string;
-  readonly kind: Phase;
+  /** idle: before or after the load that is measured. */
+  readonly kind: Phase | "idle";
   /** Its statistics run from here … */
   readonly start: OffsetNs;
   /** … to here. */
@@ -72,8 +73,8 @@ export interface LoadStatus {
   readonly rule: WindowRule;
   /** "measured: 11.5 s of load out of 20.5 s captured". */
   readonly text: string;
-  readonly start: OffsetNs;
-  readonly end: OffsetNs;
+  /** What the other rule changes: "Generation Tokens: 156 tokens/s over the load, 87.5 tokens/s over all". */
+  readonly changes?: string;
   /** Whether the samples outside of it are at hand, so that all of them can be measured. */
   readonly switchable: boolean;
 }

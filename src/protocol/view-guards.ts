@@ -175,6 +175,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
       labelRules: list(object<LabelRule>({ label: text, mode: oneOf("match", "pair", "aggregate", "auto") }, {})),
       directions: record(oneOf("up", "down", "neutral")),
       objectives,
+      window: oneOf("load", "all", "recorded"),
     },
   ),
   arrange: object({ order: list(text) }, {}),

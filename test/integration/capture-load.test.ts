@@ -12,10 +12,13 @@ import { runCli } from "../support/cli.js";
  */
 const LOAD = `
 const { mkdirSync, writeFileSync } = require("node:fs");
-const [url, out] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const [url, out, loads = "3"] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 (async () => {
   await wait(2500);
+  const benchmarks = [];
+  for (const users of loads.split(",").map(Number)) {
+  if (benchmarks.length > 0) await wait(1500);
   const requests = [];
   const start = Date.now() / 1000;
   const user = async () => {
@@ -26,13 +29,17 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       requests.push({ request_start_time, request_end_time, request_latency: request_end_time - request_start_time, output_tokens: 10 });
     }
   };
-  await Promise.all([user(), user(), user()]);
+  await Promise.all(Array.from({ length: users }, user));
   const duration = Date.now() / 1000 - start;
+  benchmarks.push({
+    duration,
+    config: { strategy: { type_: "concurrent", streams: users } },
+    metrics: { requests_per_second: {} },
+    requests: { successful: requests, errored: [], incomplete: [] },
+  });
+  }
   mkdirSync(out, { recursive: true });
-  writeFileSync(out + "/benchmarks.json", JSON.stringify({
-    metadata: { version: 1 },
-    benchmarks: [{ duration, metrics: { requests_per_second: {} }, requests: { successful: requests, errored: [], incomplete: [] } }],
-  }));
+  writeFileSync(out + "/benchmarks.json", JSON.stringify({ metadata: { version: 1 }, benchmarks }));
   await wait(1500);
 })();
 `;
@@ -65,6 +72,12 @@ describe("a capture around a load generator", () => {
     );
   });
 
+  const url = () => {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    return `http://127.0.0.1:${address.port}`;
+  };
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "capture-load-"));
     await writeFile(join(folder, "load.cjs"), LOAD);
@@ -77,11 +90,8 @@ describe("a capture around a load generator", () => {
   });
 
   it("measures the load alone, by the file that the load generator wrote", async () => {
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("the server has no port");
-    const url = `http://127.0.0.1:${address.port}`;
-    const capture = ["capture", url, "--out", "run", "--summary", "none"];
-    const command = ["--", process.execPath, "load.cjs", url, "results/today", "--output=results/today"];
+    const capture = ["capture", url(), "--out", "run", "--summary", "none"];
+    const command = ["--", process.execPath, "load.cjs", url(), "results/today", "--output=results/today"];
     const { code, stdout, stderr } = await runCli([...capture, ...command], { cwd: folder });
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/measured: \d+\.\d s of load out of \d+\.\d s captured \(window from GuideLLM/);
@@ -105,5 +115,30 @@ describe("a capture around a load generator", () => {
     });
     const all = JSON.parse(whole.stdout) as { metrics: typeof metrics };
     expect(all.metrics["vllm:request_success"]?.series[0]?.stats.rate).toBeLessThan(0.8 * (stats?.rate ?? 0));
+    // The file lies beside the artifacts, for whoever opens them elsewhere.
+    expect(await readFile(join(folder, "run", "benchmarks.json"), "utf8")).toBe(
+      await readFile(join(folder, "results", "today", "benchmarks.json"), "utf8"),
+    );
+    expect(JSON.parse(whole.stdout)).toHaveProperty(["metrics", "client:requests"]);
+  });
+
+  it("has a phase for each load of a file that only the working directory leads to", async () => {
+    const capture = ["capture", url(), "--out", "steps", "--summary", "none"];
+    const command = ["--", process.execPath, "load.cjs", url(), "results/steps", "2,4"];
+    const { code, stdout, stderr } = await runCli([...capture, ...command], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/measured: \d+\.\d s of load out of \d+\.\d s captured \(window from GuideLLM/);
+    for (const [phase, requests] of [
+      ["concurrent_2", 24],
+      ["concurrent_4", 48],
+    ] as const) {
+      const shown = await runCli(["show", "steps/server_metrics_export.jsonl", "--phase", phase, "--json"], {
+        cwd: folder,
+      });
+      const { metrics } = JSON.parse(shown.stdout) as {
+        metrics: Record<string, { series: { stats: { total: number } }[] }>;
+      };
+      expect(metrics["vllm:request_success"]?.series[0]?.stats.total).toBe(requests);
+    }
   });
 });

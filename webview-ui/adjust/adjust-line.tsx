@@ -32,7 +32,8 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
       {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
       <span class="adjust-window">
         {window === undefined ? (
-          header.recordedProfilingStart === undefined && <span class="muted">window as recorded</span>
+          header.recordedProfilingStart === undefined &&
+          header.load === undefined && <span class="muted">window as recorded</span>
         ) : (
           <Chosen
             text={windowText(window, header.profilingStart)}

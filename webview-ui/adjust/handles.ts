@@ -7,12 +7,17 @@ export type Handle = (typeof HANDLES)[number];
 
 export type HandleHeader = Pick<
   RunHeader,
-  "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "sliceDurationSeconds"
+  "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "sliceDurationSeconds" | "load"
 >;
 
-/** OffsetNs of each. The recorded window runs to the last scrape, which counts. */
-export function handlePlaces({ now, profilingStart, window }: HandleHeader): Readonly<Record<Handle, number>> {
-  return { warmupEnd: profilingStart, windowStart: window?.start ?? profilingStart, windowEnd: window?.end ?? now };
+/** OffsetNs of each. The recorded window runs to the last scrape, which counts; that of a load to its end. */
+export function handlePlaces(header: HandleHeader): Readonly<Record<Handle, number>> {
+  const { now, profilingStart, profilingEnd = now, window, load } = header;
+  return {
+    warmupEnd: profilingStart,
+    windowStart: window?.start ?? profilingStart,
+    windowEnd: window?.end ?? (load?.rule === "load" ? profilingEnd : now),
+  };
 }
 
 /** How far a handle can be moved, OffsetNs: a window and a profiling phase always have some length. */
@@ -98,7 +103,7 @@ export function adjustmentOf(handle: Handle, place: number, header: HandleHeader
 export interface StripTime {
   readonly offset: number;
   readonly share: number;
-  readonly what: "" | "warm-up ends" | "window";
+  readonly what: "" | "warm-up ends" | "load begins" | "load ends" | "window";
 }
 
 /** Of the run: a warm-up below it cannot be seen, such as the moment between the first scrape and the window. */
@@ -107,17 +112,31 @@ const SEEN = 0.005;
 /** Shares of the strip that a time needs to be read beside the one before it. */
 const TIME_ROOM = { plain: 0.06, named: 0.14 } as const;
 
-/** Times beneath the strip: both ends of the run, the end of the warm-up and a chosen window, as there is room. */
-export function stripTimes(places: Readonly<Record<Handle, number>>, now: number, chosen: boolean): StripTime[] {
+/**
+ * Times beneath the strip, as there is room: both ends of the run, the end of the warm-up, a chosen window, and the
+ * load where it is measured.
+ */
+export function stripTimes(
+  places: Readonly<Record<Handle, number>>,
+  now: number,
+  chosen: boolean,
+  { load, phases = [] }: Pick<RunHeader, "load" | "phases"> = {},
+): StripTime[] {
   if (!(now > 0)) return [];
   const at = (offset: number, what: StripTime["what"]): StripTime => ({
     offset,
     share: clamp(offset / now, 0, 1),
     what,
   });
+  const ofLoad = load?.rule === "load";
+  const begins = ofLoad && !phases.some(({ kind }) => kind === "warmup") ? "load begins" : "warm-up ends";
   const wanted = [
-    ...(places.warmupEnd > SEEN * now ? [at(places.warmupEnd, "warm-up ends")] : []),
-    ...(chosen ? [at(places.windowStart, "window"), at(places.windowEnd, "")] : []),
+    ...(places.warmupEnd > SEEN * now ? [at(places.warmupEnd, begins)] : []),
+    ...(chosen
+      ? [at(places.windowStart, "window"), at(places.windowEnd, "")]
+      : ofLoad && places.windowEnd < (1 - SEEN) * now
+        ? [at(places.windowEnd, "load ends")]
+        : []),
     at(now, ""),
     at(0, ""),
   ];

@@ -12,15 +12,21 @@ const OTHER = "other";
 const NAMED = "phase ";
 
 /** What the window can be set to by name; undefined of a run without phases. */
-export function phaseChoice({ phases = [], window }: Pick<RunHeader, "phases" | "window">): PhaseChoice | undefined {
+export function phaseChoice({
+  phases = [],
+  window,
+  load,
+}: Pick<RunHeader, "phases" | "window" | "load">): PhaseChoice | undefined {
   if (phases.length === 0) return undefined;
   const present = phases.find(({ start, end }) => start === window?.start && end === window.end);
   const other = window !== undefined && present === undefined;
+  const hasWarmup = phases.some(({ kind }) => kind === "warmup");
+  const recorded = hasWarmup ? "All but the warm-up" : "Whole run";
   return {
     value: other ? OTHER : present === undefined ? RECORDED : NAMED + present.name,
     options: [
       // The recorded window leaves the warm-up out.
-      { value: RECORDED, text: phases.some(({ kind }) => kind === "warmup") ? "All but the warm-up" : "Whole run" },
+      { value: RECORDED, text: load?.rule === "load" ? "Load" : recorded },
       ...phases.map(({ name }) => ({ value: NAMED + name, text: name })),
       ...(other ? [{ value: OTHER, text: "Part of the run" }] : []),
     ],

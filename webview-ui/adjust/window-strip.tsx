@@ -176,7 +176,7 @@ export function WindowStrip({ header }: { readonly header: RunHeader }) {
         })}
       </div>
       <div class="strip-times muted" aria-hidden="true">
-        {stripTimes(places, now, chosen).map(({ offset, share, what }) => (
+        {stripTimes(places, now, chosen, header).map(({ offset, share, what }) => (
           <span
             key={offset}
             class={share < EDGE ? "strip-time-first" : share > 1 - EDGE ? "strip-time-last" : ""}

@@ -66,10 +66,12 @@ export function changeMarks(
       }
       const { value, usual } = change;
       const to = seconds(change.end);
+      const inside = points.filter(({ x }) => x >= from && x <= to);
+      const onLine = inside.filter(({ y }) => !Number.isNaN(y));
+      // No line is drawn there, as where a series restarted.
+      if (inside.length > 0 && onLine.length === 0) return [];
       // The mark stands on the line: where it is furthest from what is usual.
-      const furthest = points
-        .filter(({ x, y }) => x >= from && x <= to && !Number.isNaN(y))
-        .reduce((a, { y }) => (Math.abs(y - usual) > Math.abs(a - usual) ? y : a), usual);
+      const furthest = onLine.reduce((a, { y }) => (Math.abs(y - usual) > Math.abs(a - usual) ? y : a), usual);
       const text = `${whose}${formatValue(value, unit)} at ${formatRelative(from)}, ${formatValue(usual, unit)} around it`;
       return [{ kind: change.kind, line, color, from, to, values: [usual, furthest], text }];
     })

@@ -60,7 +60,7 @@ function Strip() {
 /** What charts show of a run besides their answers: with these parts unchanged, none is rendered anew. */
 function outlineOf(header: RunHeader | undefined): string {
   if (header === undefined) return "";
-  const { state, adjustable, file, profilingStart, profilingEnd, window, marks, events, endpoints } = header;
+  const { state, adjustable, file, profilingStart, profilingEnd, window, load, marks, events, endpoints } = header;
   return JSON.stringify([
     state,
     adjustable,
@@ -68,6 +68,7 @@ function outlineOf(header: RunHeader | undefined): string {
     profilingStart,
     profilingEnd,
     window,
+    load?.rule,
     marks.length,
     events?.length,
     endpoints.map(({ url, label, displayName }) => [url, label, displayName]),

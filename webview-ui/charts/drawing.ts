@@ -31,6 +31,8 @@ export interface ChartModel {
   readonly range?: { readonly low: number; readonly high: number };
   /** Start of the capture, negative when there was a warm-up. */
   readonly captureStart: number;
+  /** Where the load is measured: where the idle part before it ends, with a warm-up or at 0. */
+  readonly idleUntil?: number;
   readonly profilingEnd?: number;
   /** That a user chose for all statistics. */
   readonly window?: Viewport;

@@ -31,15 +31,17 @@ export function wholeRun(header: Pick<RunHeader, "now" | "profilingStart">, ends
 
 /** Where a run and its parts begin and end, and its marks, in seconds from the start of profiling. */
 export function timesOf(
-  header: Pick<RunHeader, "now" | "profilingStart" | "profilingEnd" | "window" | "marks">,
+  header: Pick<RunHeader, "now" | "profilingStart" | "profilingEnd" | "window" | "marks" | "load" | "phases">,
   viewport: Viewport | undefined,
   whole = wholeRun(header),
 ): Times & Pick<ChartModel, "marks"> {
   const seconds = (offset: number) => relativeSeconds(offset, header.profilingStart);
+  const warmup = header.phases?.find(({ kind }) => kind === "warmup");
   return {
     axis: viewport ?? whole,
     whole,
     captureStart: seconds(0),
+    ...(header.load?.rule === "load" ? { idleUntil: seconds(warmup?.start ?? header.profilingStart) } : {}),
     ...(header.profilingEnd === undefined ? {} : { profilingEnd: seconds(header.profilingEnd) }),
     ...(header.window === undefined
       ? {}

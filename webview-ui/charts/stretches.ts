@@ -10,17 +10,21 @@ export interface Stretch {
 }
 
 /** Where things begin and end, as charts have it. */
-export type Times = Pick<ChartModel, "axis" | "whole" | "captureStart" | "profilingEnd" | "window">;
+export type Times = Pick<ChartModel, "axis" | "whole" | "captureStart" | "idleUntil" | "profilingEnd" | "window">;
 
-/** Warm-up, what came after profiling, and what lies outside of a chosen window, as far as the axis shows it. */
-export function leftOut({ axis, whole, captureStart, profilingEnd, window }: Times): readonly Stretch[] {
+/**
+ * Idle parts, warm-up, what came after profiling, and what lies outside of a chosen window, as far as the axis shows
+ * them.
+ */
+export function leftOut({ axis, whole, captureStart, idleUntil, profilingEnd, window }: Times): readonly Stretch[] {
   const all: Stretch[] = [];
   const add = (id: string, from: number, to: number, text: string) => {
     const shown = { id, from: Math.max(from, axis.from), to: Math.min(to, axis.to), text };
     if (shown.to > shown.from) all.push(shown);
   };
-  if (captureStart < 0) add("warmup", captureStart, 0, "warm-up");
-  if (profilingEnd !== undefined) add("after", profilingEnd, axis.to, "after");
+  if (idleUntil !== undefined) add("idle", captureStart, idleUntil, "idle");
+  add("warmup", idleUntil ?? captureStart, 0, "warm-up");
+  if (profilingEnd !== undefined) add("after", profilingEnd, axis.to, idleUntil === undefined ? "after" : "idle");
   if (window !== undefined) {
     add("beforeWindow", Math.max(0, captureStart), window.from, "left out");
     add("afterWindow", window.to, profilingEnd ?? whole.to, "left out");

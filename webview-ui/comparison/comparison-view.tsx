@@ -23,6 +23,7 @@ import type { ComparisonTab } from "./layout.js";
 import { MatchingView } from "./matching/matching-view.js";
 import { Configuration } from "./overview/configuration.js";
 import { FindingChanges } from "./overview/finding-changes.js";
+import { MeasuredAlike } from "./overview/measured-alike.js";
 import { Method } from "./overview/method.js";
 import { RunsTable } from "./overview/runs-table.js";
 import { Warnings } from "./overview/warnings.js";
@@ -36,7 +37,8 @@ import type { ComparisonStore } from "./store.js";
  *   <label>". Of what cannot be compared: group "Not compared: <label>" with button "Retry <label>"
  * - region "Changed findings"
  * - button "Add Run…", one more and "Retry" where there is no comparison, button "Export the comparison" →
- *   dialog of that name; region "Warnings"; table "Configuration differences"
+ *   dialog of that name; region "Warnings"; radiogroup "What is measured of every run"; table "Configuration
+ *   differences"
  * - tabs "Differences", "Charts", "Matching"
  * - grid "Differences": rows, gridcells, columnheaders with a sort button; button "Actions for <metric> <quantity>" →
  *   menu with menuitems and
@@ -132,6 +134,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {comparison !== undefined && <Warnings comparison={comparison} />}
+      {comparison !== undefined && <MeasuredAlike comparison={comparison} settings={state.settings} action={action} />}
       <div class="overview">
         <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />
         {comparison !== undefined && (

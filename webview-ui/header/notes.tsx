@@ -18,10 +18,12 @@ export function urgentProblems(problems: readonly Problem[]): readonly Problem[]
  * The notes of the run and of its endpoints, each said once. Where the run says it too, it is about no endpoint in
  * particular.
  */
-export function notesOf(header: Pick<RunHeader, "problems" | "endpoints">): Note[] {
+export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load">): Note[] {
   const notes = new Map<string, Note>();
+  // What is measured has a line of its own.
+  const measured = header.load === undefined ? undefined : `${header.load.text}.`;
   const add = (problem: Problem, endpoint?: string) => {
-    if (problem.severity !== "info") return;
+    if (problem.severity !== "info" || problem.reason === measured) return;
     const known = notes.get(problem.reason);
     if (known === undefined)
       notes.set(problem.reason, {

@@ -2,6 +2,7 @@ import { TruncatedText } from "../shorten/short.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
+import { Measured } from "../adjust/measured.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
@@ -60,6 +61,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
       </div>
       <Seen header={header} />
       {header.file !== undefined && <FileLine file={header.file} action={action} />}
+      <Measured header={header} action={action} />
       <AdjustLine header={header} action={action} />
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       {urgentProblems(header.problems).map((problem) => (

@@ -37,7 +37,7 @@ export interface RunStore {
 
 /** What all statistics rest on: when it changes, everything shown is out of date at once. */
 function basisOf(header: RunHeader | undefined): string {
-  return JSON.stringify([header?.sliceDurationSeconds, header?.window, header?.profilingStart]);
+  return JSON.stringify([header?.sliceDurationSeconds, header?.window, header?.profilingStart, header?.load?.rule]);
 }
 
 /** What a view remembers of its last life. */

@@ -1,7 +1,9 @@
-import { readdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { constants } from "node:fs";
+import { copyFile, readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { ClientResult } from "../../core/client/index.js";
-import { FileError } from "../../files/index.js";
+import { describeFileError, FileError } from "../../files/index.js";
+import { makeFolder } from "../../files/folder.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
 import { Neighbours } from "../../files/open/neighbours.js";
 import { note } from "../print/terminal.js";
@@ -12,6 +14,15 @@ export interface RanCommand {
   /** When it began, milliseconds since the epoch. */
   readonly started: number;
 }
+
+/** What a command's load generator wrote. */
+export interface FoundResults {
+  readonly files: readonly string[];
+  readonly results: readonly ClientResult[];
+}
+
+const NOTHING_FOUND: FoundResults = { files: [], results: [] };
+const MAX_KEPT_BYTES = 256 * 1024 ** 2;
 
 /** Where load generators are told to write: AIPerf, GuideLLM, vllm bench. */
 const OPTIONS: readonly string[] = [
@@ -33,7 +44,7 @@ const SKIPPED = /^(?:\.|node_modules$|venv$|__pycache__$)/;
  * point, or else those that it made below the working directory. What cannot be read is noted, and not an error.
  * @param out folder of the capture's artifacts
  */
-export async function resultsOf({ args, started }: RanCommand, out: string): Promise<readonly ClientResult[]> {
+export async function resultsOf({ args, started }: RanCommand, out: string): Promise<FoundResults> {
   const named = args.flatMap((arg, i) => placeNamed(arg, args[i + 1]));
   const places = await Promise.all(named.map(lookedThrough));
   for (const folders of [[{ folder: out, depth: 0 }, ...places], [{ folder: process.cwd(), depth: 0 }]]) {
@@ -43,14 +54,35 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
       for (const file of await madeIn(resolve(folder), started, looked, depth)) files.add(file);
     if (files.size === 0) continue;
     try {
-      return (await readClientFiles([...files])).results;
+      return { files: [...files], results: (await readClientFiles([...files])).results };
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       note(`warning: ${error.message} The load is found by the servers' activity instead.`);
-      return [];
+      return NOTHING_FOUND;
     }
   }
-  return [];
+  return NOTHING_FOUND;
+}
+
+/**
+ * Copies the load generator's files into the folder of the run's artifacts, so that whoever opens the run later has
+ * them with it. What cannot be copied is noted.
+ * @param replace files of the same name that are there
+ */
+export async function keepBeside(files: readonly string[], out: string, replace: boolean): Promise<void> {
+  const others = files.filter((file) => dirname(file) !== out);
+  const bytes = await Promise.all(others.map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0));
+  const advice = "Open the run with --client to see its metrics.";
+  if (bytes.reduce((sum, one) => sum + one, 0) > MAX_KEPT_BYTES)
+    return note(
+      `note: the load generator's files in ${dirname(others[0] ?? out)} are too large to be copied. ${advice}`,
+    );
+  await makeFolder(out);
+  for (const file of others)
+    await copyFile(file, join(out, basename(file)), replace ? 0 : constants.COPYFILE_EXCL).catch((error: unknown) => {
+      const { message } = describeFileError(join(out, basename(file)), error, "write");
+      note(`warning: ${file} was not copied beside the artifacts: ${message} ${advice}`);
+    });
 }
 
 /** A folder is looked through; of a file, only the folder that it lies in: beside that may be another run's. */

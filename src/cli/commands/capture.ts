@@ -30,7 +30,7 @@ import {
   windowOption,
   withThresholdOption,
 } from "../options/shared.js";
-import { resultsOf, type RanCommand } from "../capture/load-generator.js";
+import { keepBeside, resultsOf, type RanCommand } from "../capture/load-generator.js";
 import {
   DEFAULT_FORMATS,
   outputOf,
@@ -332,7 +332,8 @@ async function finish(
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
-    if (ran !== undefined && flags.window === "load") capture.measureLoad(await resultsOf(ran, out));
+    const found = ran === undefined ? undefined : await resultsOf(ran, out);
+    if (found !== undefined) capture.measureLoad(found.results);
     const { files, failure } = await writeCapture(
       capture,
       {
@@ -345,11 +346,13 @@ async function finish(
       hurry.signal,
     );
     if (files.length === 0 && failure !== undefined) throw failure;
+    if (found !== undefined && run.load?.by === "client" && failure === undefined)
+      await keepBeside(found.files, out, flags.force === true);
     const up = capture.endpoints();
     print(
       `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
     );
-    if (run.load !== undefined) print(loadWindowText(run.load));
+    if (run.load !== undefined) print(loadWindowText(run.load, run.windowRule));
     for (const endpoint of up) {
       const { failures, scrapes, missedTicks } = endpoint;
       const due = failures + scrapes + missedTicks;

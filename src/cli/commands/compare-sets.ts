@@ -1,5 +1,5 @@
 import type { ComparedRun, RunSet } from "../../core/compare/index.js";
-import { configuredLabel } from "../../core/model/index.js";
+import { configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
@@ -9,6 +9,8 @@ import { CommandError } from "../exit.js";
 export interface PhaseFlags {
   readonly phase?: string;
   readonly baselinePhase?: string;
+  /** What is measured of every run; absent: as each file says. */
+  readonly window?: WindowRule;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function openSets(
   const paths = sets.flat();
   await requireDifferentFiles(paths);
   const opened: ComparedRun[] = [];
-  for (const path of paths) opened.push(await openRun(path));
+  for (const path of paths) opened.push(await openRun(path, flags));
   const names = await namesOf(paths, opened);
   const runs = opened.map((run, i): ComparedRun => ({ ...run, label: names[i] ?? run.label }));
   return {
@@ -70,8 +72,8 @@ function setsOf(args: readonly string[]): string[][] {
   return result;
 }
 
-async function openRun(path: string): Promise<ComparedRun> {
-  const opened = await openFile(path);
+async function openRun(path: string, { window }: PhaseFlags): Promise<ComparedRun> {
+  const opened = await openFile(path, window === undefined ? {} : { window });
   switch (opened.kind) {
     case "samples":
       return { kind: "samples", label: path, run: opened.run };

@@ -39,7 +39,7 @@ import { openSets, type PhaseFlags } from "./compare-sets.js";
 import { CommandError } from "../exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
-import { append, familyChoice, thresholdArgument } from "../options/shared.js";
+import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
 import { textTable, type TextColumn, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -105,6 +105,7 @@ export function compareCommand(setExit: (code: number) => void): Command {
     )
     .option("--phase <name>", "this phase of every run, or of the candidates")
     .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
+    .addOption(windowOption())
     .addHelpText("after", EXIT_CODES)
     .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
 }
@@ -237,10 +238,12 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
     ...candidates.map(({ label }, c) => `candidate  ${label}: ${verdictCounts(comparison, c)}`),
     "",
   ];
-  for (const { severity, message } of warnings)
-    lines.push(
-      `${severity === "incomparable" ? "incomparable: " : severity === "caution" ? "caution: " : ""}${message}`,
-    );
+  for (const { kind, severity, message } of warnings) {
+    const lead = severity === "note" ? "" : `${severity}: `;
+    const remedy =
+      kind === "window" && severity === "caution" ? " --window load or --window all measures both alike." : "";
+    lines.push(`${lead}${message}${remedy}`);
+  }
   if (warnings.length > 0) lines.push("");
   if (configuration.length > 0) {
     const columns = ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)];

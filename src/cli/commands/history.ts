@@ -19,7 +19,7 @@ import {
   type Course,
   type History,
 } from "../../core/compare/index.js";
-import { configuredLabel, groupBy, type RunStatistics } from "../../core/model/index.js";
+import { configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
 import { markdownCell } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
@@ -34,6 +34,7 @@ interface Flags {
   readonly json?: true;
   readonly markdown?: true;
   readonly failOn?: "worse";
+  readonly window?: WindowRule;
 }
 
 /**
@@ -53,7 +54,7 @@ export async function history(
   for (const path of paths) {
     const reason = leftOut.get(path);
     if (reason !== undefined) note(`warning: ${path} is left out: ${reason}`);
-    const statistics = reason === undefined ? await statisticsOf(path) : undefined;
+    const statistics = reason === undefined ? await statisticsOf(path, flags) : undefined;
     if (statistics !== undefined && !read.some((other) => isSame(other.statistics, statistics)))
       read.push({ path, statistics });
   }
@@ -115,10 +116,10 @@ async function artifactsIn(folder: string): Promise<string[]> {
 }
 
 /** Undefined, with a word on standard error, for what is not a run. */
-async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
+async function statisticsOf(path: string, { window }: Flags): Promise<RunStatistics | undefined> {
   reportReading(path);
   try {
-    const opened = await openFile(path);
+    const opened = await openFile(path, window === undefined ? {} : { window });
     if (opened.kind === "snapshot") return undefined;
     if (opened.kind === "statistics") return opened.statistics;
     const statistics = complete(shownStatistics(opened.run));

@@ -141,7 +141,7 @@ export async function writeRun(
       ),
     ),
   ).finally(() => progress.done());
-  if (run.load !== undefined) print(loadWindowText(run.load));
+  if (run.load !== undefined) print(loadWindowText(run.load, run.windowRule));
   const summary = summarize(run, flags.summary);
   if (summary !== "") print(summary);
   printFiles(files);

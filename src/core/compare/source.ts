@@ -3,11 +3,13 @@ import {
   isoText,
   NS_PER_SECOND,
   offsetNs,
+  measuredLoad,
   toEpoch,
   type EndpointInfo,
   type EpochNs,
   type Family,
   type Labels,
+  type LoadWindow,
   type SeriesKey,
 } from "../model/index.js";
 import { type JsonObject } from "../text/index.js";
@@ -63,6 +65,11 @@ export interface MeasuredRun {
   readonly warmupSeconds?: number;
   /** Mean time between scrapes. */
   readonly intervalSeconds: number;
+  /**
+   * By what its window was found: the load generator's file, the servers' activity, or all that was captured; absent
+   * where a file does not tell, and for a window that somebody named or chose.
+   */
+  readonly windowBy?: LoadWindow["by"] | "all";
   readonly inputConfig: JsonObject;
   readonly endpoints: readonly string[];
   readonly servers: readonly string[];
@@ -103,10 +110,11 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     start,
     end,
     window: { start, end: window.end },
-    ...warmup(
+    ...windowBy(window.kind === "load" ? run.load : undefined, run.metadata.inputConfig, {
+      isChosen: run.chosenWindow !== undefined || run.hasNamedProfiling,
       start,
-      run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
-    ),
+      first: run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
+    }),
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
@@ -147,8 +155,24 @@ function slicesIn(store: Store, key: SeriesKey, grid: SliceGrid, scratch: Scratc
   );
 }
 
-function warmup(start: EpochNs, first: EpochNs | undefined): Pick<MeasuredRun, "warmupSeconds"> {
-  return first === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - first) / NS_PER_SECOND) };
+/** By what the window was found, and the warm-up before it. @param first scrape, where it is known */
+function windowBy(
+  load: LoadWindow | undefined,
+  { collection_interval_ms: interval }: JsonObject,
+  {
+    isChosen,
+    start,
+    first,
+  }: { readonly isChosen: boolean; readonly start: EpochNs; readonly first?: EpochNs | undefined },
+): Pick<MeasuredRun, "windowBy" | "warmupSeconds"> {
+  // Only captures of this tool have the interval: other files are of windows that somebody gave.
+  const by = load?.by ?? (isChosen || interval === undefined ? undefined : "all");
+  // What lies before the load is no warm-up; a load generator sends its own before its load.
+  const begins = load?.by === "activity" ? (load.warmup?.load.start ?? load.start) : first;
+  return {
+    ...(by === undefined ? {} : { windowBy: by }),
+    ...(begins === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - begins) / NS_PER_SECOND) }),
+  };
 }
 
 function firstScrape({ endpoints, origin }: Store): EpochNs | undefined {
@@ -185,7 +209,11 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     start: startNs,
     end: endNs,
     ...(endNs > startNs ? { window: { start: startNs, end: endNs } } : {}),
-    ...warmup(startNs, firstFetch(infos)),
+    ...windowBy(measuredLoad(statistics), statistics.inputConfig, {
+      isChosen: statistics.phase !== undefined,
+      start: startNs,
+      first: firstFetch(infos),
+    }),
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,

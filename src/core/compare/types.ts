@@ -220,6 +220,7 @@ export type WarningKind =
   | "load"
   | "restart"
   | "warm-up"
+  | "window"
   | "slices"
   | "bounds"
   | "references"

@@ -1,5 +1,7 @@
 import type { Insights } from "./insights.js";
-import type { Finding, FindingId } from "./types.js";
+import { lowPrefixHits } from "./rules/low-prefix-hits.js";
+import { DEFAULT_THRESHOLDS, type Finding, type FindingId } from "./types.js";
+import { percent } from "./words.js";
 
 /** One finding of a comparison. */
 export interface ComparedFinding {
@@ -20,12 +22,27 @@ export interface FindingChanges {
 /** A finding counts to a set of runs where more than half of them have it. */
 export function findingChanges(baseline: readonly Insights[], candidate: readonly Insights[]): FindingChanges {
   const before = commonOf(baseline);
-  const after = commonOf(candidate);
+  const own = commonOf(candidate);
+  const after = own.some(({ id }) => id === "low-prefix-hits") ? own : [...own, ...lostHits(baseline, candidate)];
   return {
     appeared: after.filter(({ id }) => !before.some((one) => one.id === id) && judges(baseline, id)),
     gone: before.filter(({ id }) => !after.some((one) => one.id === id) && judges(candidate, id)),
     stayed: after.filter(({ id }) => before.some((one) => one.id === id)),
   };
+}
+
+/** Hits of the prefix cache that fell to hardly any: of a run by itself that is no finding, beside another it is. */
+function lostHits(baseline: readonly Insights[], candidate: readonly Insights[]): readonly ComparedFinding[] {
+  const rateOf = (runs: readonly Insights[]) => {
+    const rates = runs.flatMap(({ prefixHitRate }) => prefixHitRate ?? []);
+    return rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  };
+  const [before, after] = [rateOf(baseline), rateOf(candidate)];
+  const { prefixHitRate: threshold } = DEFAULT_THRESHOLDS;
+  if (!(before >= threshold && after < threshold)) return [];
+  const { id, title } = lowPrefixHits;
+  const text = `${percent(after)} of the prompt tokens were found in the prefix cache, ${percent(before)} in the baseline.`;
+  return [{ id, title, text, weight: 0.5 }];
 }
 
 /** Without the metric that shows it, a finding is neither there nor gone. */

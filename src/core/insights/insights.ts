@@ -6,6 +6,7 @@ import { poolsOf } from "./pools.js";
 import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
+import { prefixHitRate } from "./rules/prefix-hits.js";
 import { insightStatistics, knownInSteps, type InsightOptions } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
 
@@ -26,6 +27,8 @@ export interface Insights {
   readonly attributions: readonly Attribution[];
   /** How far endpoints are from the first of their limits, where that can be estimated. */
   readonly capacities: readonly Capacity[];
+  /** The share of prompt tokens (or blocks) that prefix caches found; absent where too little tells. */
+  readonly prefixHitRate?: number;
 }
 
 /** Evidence of this many endpoints is kept for one finding. */
@@ -68,7 +71,9 @@ export function* insightSteps(
     if (capacity !== undefined) capacities.push(capacity);
     yield;
   }
+  const hitRate = prefixHitRate(observed);
   return {
+    ...(hitRate === undefined ? {} : { prefixHitRate: hitRate }),
     findings: findings.sort((a, b) => b.weight - a.weight),
     checked,
     unjudged,

@@ -1,5 +1,6 @@
 import { fieldsOf, type JsonObject } from "../text/json.js";
 import type { TimeRange } from "./phase.js";
+import type { RunStatistics } from "./statistics.js";
 import { epochNs, NS_PER_SECOND } from "./time.js";
 
 /** The part of a run in which load was on the servers: what is measured of it. */
@@ -16,6 +17,8 @@ export interface LoadWindow extends TimeRange {
   readonly clockOffsetSeconds?: number;
   /** All that was captured, idle parts included. */
   readonly whole: TimeRange;
+  /** The warm-up by either rule: one of a stated length counts from the load's start. Absent: there is none. */
+  readonly warmup?: Readonly<Record<WindowRule, TimeRange>>;
 }
 
 /** Which part of a run statistics are over. */
@@ -40,6 +43,11 @@ export function loadWindowOf(inputConfig: JsonObject): LoadWindow | undefined {
   if ((by !== "client" && by !== "activity") || start === undefined || end === undefined || start >= end)
     return undefined;
   const [seconds, clockOffsetSeconds] = [number("seconds"), number("clock_offset_seconds")];
+  const range = (prefix: string) => {
+    const [own, ends] = [time(`${prefix}warmup_start_ns`), time(`${prefix}warmup_end_ns`)];
+    return own === undefined || ends === undefined ? undefined : { start: own, end: ends };
+  };
+  const [inLoad, inAll] = [range(""), range("capture_")];
   return {
     start,
     end,
@@ -49,14 +57,21 @@ export function loadWindowOf(inputConfig: JsonObject): LoadWindow | undefined {
     mayBeOff: number("requests_may_be_off") ?? 0,
     ...(clockOffsetSeconds === undefined ? {} : { clockOffsetSeconds }),
     whole: { start: from ?? start, end: to ?? end },
+    ...(inLoad === undefined || inAll === undefined ? {} : { warmup: { load: inLoad, all: inAll } }),
   };
+}
+
+/** The window of the load that statistics are over; undefined where they are of another one. */
+export function measuredLoad({ startNs, endNs, inputConfig }: RunStatistics): LoadWindow | undefined {
+  const load = loadWindowOf(inputConfig);
+  return load?.start === startNs && load.end === endNs ? load : undefined;
 }
 
 /** A configuration that tells the window of the load, so that every format of the run does. */
 export function withLoadWindow(inputConfig: JsonObject, load: LoadWindow | undefined): JsonObject {
   const { load_window: _, ...rest } = inputConfig;
   if (load === undefined) return rest;
-  const { start, end, by, tool, seconds, mayBeOff, clockOffsetSeconds, whole } = load;
+  const { start, end, by, tool, seconds, mayBeOff, clockOffsetSeconds, whole, warmup } = load;
   return {
     ...rest,
     load_window: {
@@ -69,21 +84,26 @@ export function withLoadWindow(inputConfig: JsonObject, load: LoadWindow | undef
       ...(seconds === undefined ? {} : { seconds }),
       ...(mayBeOff === 0 ? {} : { requests_may_be_off: mayBeOff }),
       ...(clockOffsetSeconds === undefined ? {} : { clock_offset_seconds: clockOffsetSeconds }),
+      ...(warmup === undefined
+        ? {}
+        : {
+            warmup_start_ns: warmup.load.start,
+            warmup_end_ns: warmup.load.end,
+            capture_warmup_start_ns: warmup.all.start,
+            capture_warmup_end_ns: warmup.all.end,
+          }),
     },
   };
 }
 
-/** "measured: 11.5 s of load out of 20.5 s captured (window from vLLM bench)". */
-export function loadWindowText({
-  start,
-  end,
-  by,
-  tool,
-  seconds,
-  mayBeOff,
-  clockOffsetSeconds,
-  whole,
-}: LoadWindow): string {
+/**
+ * "measured: 11.5 s of load out of 20.5 s captured (window from vLLM bench)"; by the other rule "measured: all 20.5 s,
+ * of which 11.5 s are load".
+ */
+export function loadWindowText(
+  { start, end, by, tool, seconds, mayBeOff, clockOffsetSeconds, whole }: LoadWindow,
+  rule: WindowRule = "load",
+): string {
   const length = (range: TimeRange) => Number(range.end - range.start) / NS_PER_SECOND;
   const notes = [
     ...(by === "client" ? [`window from ${tool ?? "the load generator"}`] : []),
@@ -94,7 +114,9 @@ export function loadWindowText({
       ? []
       : [`may be off by ${mayBeOff} ${mayBeOff === 1 ? "request" : "requests"}: no idle scrape at a boundary`]),
   ];
-  return `measured: ${shown(seconds ?? length({ start, end }))} s of load out of ${shown(length(whole))} s captured${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+  const [load, all] = [`${shown(seconds ?? length({ start, end }))} s`, `${shown(length(whole))} s`];
+  if (rule === "all") return `measured: all ${all}, of which ${load} are load`;
+  return `measured: ${load} of load out of ${all} captured${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
 function shown(seconds: number): string {

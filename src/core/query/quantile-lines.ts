@@ -76,7 +76,7 @@ export function* quantileLines(
 ): Generator<void, QuantileLine[]> {
   const totals = totalsOf(sequence);
   const slice = sliceLength(run, query);
-  const start = run.offset(run.profilingStart);
+  const start = run.offset(run.measuredFrom);
   const last = sequence.times[sequence.times.length - 1] ?? start;
   const perQuantile = QUANTILES.map(() => ({ value: [] as number[], lower: [] as number[], upper: [] as number[] }));
   const averages: number[] = [];

@@ -19,13 +19,13 @@ export interface RunWindow {
 /** The load where it is known, else the profiling phase as recorded; up to the newest sample while it goes on. */
 export function recordedWindow(run: Run): RunWindow {
   const { load } = run;
-  if (load !== undefined && run.profilingEnd === load.end) {
+  if (load !== undefined && run.windowRule === "load") {
     // The load generator's duration is that of all of its load, not of what a moved start leaves of it.
     const seconds = run.profilingStart === load.start ? load.seconds : undefined;
     return { start: run.profilingStart, end: load.end, kind: "load", ...(seconds === undefined ? {} : { seconds }) };
   }
   return {
-    start: run.profilingStart,
+    start: run.measuredFrom,
     end: run.profilingEnd ?? toEpoch(run.newest, run.store.origin),
     kind: "recorded",
   };

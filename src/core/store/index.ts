@@ -6,7 +6,7 @@ export { Run, type RunPart } from "./run.js";
 export type { SeriesPart } from "./parts.js";
 export type { EndpointAxis, RowKind } from "./endpoint.js";
 export { downsample } from "./downsample.js";
-export { positionOf, windowIndices } from "./window.js";
+export { lowerBound, positionOf, upperBound, windowIndices } from "./window.js";
 export { Scratch, numbersIn } from "./scratch.js";
 export { rowsOf, stretchesOf } from "./stretches.js";
 export { readWhole, type ScrapeReading, type SeriesCells, type ScrapeSource } from "./source.js";

@@ -29,6 +29,7 @@ export interface RunPart {
   readonly serverEvents: readonly ServerEvent[];
   readonly carried: CarriedFacts | undefined;
   readonly start: EpochNs | undefined;
+  readonly moved: { readonly from: EpochNs | undefined } | undefined;
   readonly end: EpochNs | undefined;
   readonly slice: number;
   readonly named: readonly NamedPhase[];
@@ -62,6 +63,8 @@ export class Run {
   private chosen: { readonly start: EpochNs; readonly end: EpochNs } | undefined;
   private about: RunMetadata;
   private known: LoadWindow | undefined;
+  private offered = false;
+  private begun: EpochNs | undefined;
 
   constructor(metadata: RunMetadata, store = new Store()) {
     this.about = metadata;
@@ -83,25 +86,56 @@ export class Run {
     return this.known;
   }
 
-  /** What profiling is: the load, or all that was captured. */
+  /** What profiling is: the load, or all that was captured. Where a user moved its start, what it was before. */
   get windowRule(): WindowRule {
-    return this.known !== undefined && this.start === this.known.start && this.end === this.known.end ? "load" : "all";
+    const start = this.moved === undefined ? this.start : this.moved.from;
+    return this.known !== undefined && start === this.known.start && this.end === this.known.end ? "load" : "all";
   }
 
   /** Makes profiling the load's window, and has the run's files tell it. */
   measureLoad(load: LoadWindow): void {
     this.known = load;
     this.applyWindowRule("load");
-    this.about = { ...this.about, inputConfig: withLoadWindow(this.about.inputConfig, load) };
+  }
+
+  /** Keeps the load's window beside what is measured, so that it can be chosen; undefined forgets it. */
+  offerLoad(load: LoadWindow | undefined): void {
+    this.known = load;
+    this.offered = load !== undefined;
+  }
+
+  /**
+   * Whether the samples of the load and of all that was captured are there. A Parquet file that was written of a load
+   * holds nothing else.
+   */
+  get isWindowSwitchable(): boolean {
+    const { known } = this;
+    if (known === undefined || this.offered) return known !== undefined;
+    const holdsAll = this.origin <= known.whole.start && toEpoch(this.newest, this.origin) >= known.end;
+    return this.carried === undefined && holdsAll;
   }
 
   /** Measures the load, or all that was captured. Nothing changes where no load is known. */
   applyWindowRule(rule: WindowRule): void {
-    if (this.known === undefined) return;
-    const { start, end } = rule === "load" ? this.known : this.known.whole;
+    const { known } = this;
+    if (known === undefined) return;
+    const { start, end } = rule === "load" ? known : known.whole;
     this.start = start;
     this.end = end;
     this.moved = undefined;
+    const warmup = this.named.find(({ kind }) => kind === "warmup");
+    if (warmup !== undefined && known.warmup !== undefined) this.putPhase({ ...warmup, ...known.warmup[rule] });
+    if (rule === "load") this.about = { ...this.about, inputConfig: withLoadWindow(this.about.inputConfig, known) };
+  }
+
+  /** Where statistics begin: with profiling, or later in a capture under way whose load began later. */
+  get measuredFrom(): EpochNs {
+    return this.begun ?? this.profilingStart;
+  }
+
+  /** Has statistics begin with the load while the capture goes on; undefined: with profiling again. */
+  measureFrom(begun: EpochNs | undefined): void {
+    this.begun = begun;
   }
 
   /**
@@ -109,7 +143,7 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, serverEvents, carried, start, end, slice, named, chosen, store, known: load, tagged } = this;
+    const { metadata, serverEvents, carried, start, moved, end, slice, named, chosen, store, tagged } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
@@ -122,11 +156,12 @@ export class Run {
       serverEvents,
       carried,
       start,
+      moved,
       end,
       slice,
       named,
       chosen,
-      load,
+      load: this.known,
       tagged,
     };
     return { head, series: series() };
@@ -143,6 +178,7 @@ export class Run {
     for (const event of head.serverEvents) run.addServerEvent(event);
     run.carried = head.carried;
     run.start = head.start;
+    run.moved = head.moved;
     run.slice = head.slice;
     run.chosen = head.chosen;
     run.end = head.end;
@@ -246,10 +282,13 @@ export class Run {
   }
 
   /** Takes over what a user set of another run of the same samples: slice length, window and end of the warm-up. */
-  adjustLike({ slice, chosen, start, end, moved, known }: Run): void {
+  adjustLike({ slice, chosen, start, end, moved, known, named }: Run): void {
     this.slice = slice;
     this.known = known;
-    if (known !== undefined) this.end = end;
+    if (known !== undefined) {
+      this.end = end;
+      this.named = named;
+    }
     this.chosen = chosen;
     this.start = start;
     this.moved = moved;
@@ -271,6 +310,8 @@ export class Run {
    * for what lies before the first phase or between two.
    */
   phaseOf({ time, requestSent }: Pick<Scrape, "time" | "requestSent">): Phase | undefined {
+    if (this.known !== undefined && this.windowRule === "load" && time >= this.known.start)
+      return time <= this.known.end ? "profiling" : undefined;
     const own = this.named.find(({ tags }) => tags !== undefined && time >= tags.from && time < tags.to);
     if (own !== undefined) return own.kind;
     const rest = this.named.filter(({ tags }) => tags === undefined);

@@ -1,16 +1,16 @@
 import { canonicalName, conceptOf, seriesOfConcept, type ConceptId } from "../catalog/index.js";
 import { groupBy, labelValue, type SeriesKey } from "../model/index.js";
-import type { EndpointAxis, Run } from "../store/index.js";
+import { positionOf, type EndpointAxis, type Run } from "../store/index.js";
 
 /** What the servers were asked to do, all endpoints together; times are offsets of the run (ns). */
 export interface Activity {
   /** Of all scrapes that succeeded, in their order, with the requests in flight at all endpoints as last seen. */
-  readonly scrapes: readonly { readonly time: number; readonly inFlight: number }[];
+  readonly scrapes: { readonly times: Float64Array; readonly inFlight: Float64Array };
   /**
    * Requests that ended between two scrapes of the endpoint that counts most of them: after `from`, seen at `to`.
    * Ascending.
    */
-  readonly ended: readonly { readonly from: number; readonly to: number; readonly count: number }[];
+  readonly ended: { readonly from: Float64Array; readonly to: Float64Array; readonly count: Float64Array };
   /** Between two neighbours nothing ran and no counter moved for at least one interval. */
   readonly pieces: readonly Piece[];
   /** Whether any server tells of requests or tokens. */
@@ -54,30 +54,27 @@ export function activityOf(run: Run): Activity {
     const track = trackOf(run, axis, keys.get(axis.id) ?? []);
     return track === undefined ? [] : [track];
   });
-  const total = ({ ended }: Track) => ended.reduce((sum, count) => sum + count, 0);
-  const most = tracks.reduce<Track | undefined>(
-    (best, track) => (best === undefined || total(track) > total(best) ? track : best),
-    undefined,
-  );
-  const ended = (most?.ended ?? []).flatMap((count, i) =>
-    count > 0 ? [{ from: most?.times[i - 1] ?? 0, to: most?.times[i] ?? 0, count }] : [],
+  const ended = endedAt(
+    tracks.reduce<Track | undefined>((most, track) => (track.total > (most?.total ?? 0) ? track : most), undefined),
   );
   return {
     scrapes: scrapesOf(tracks),
     ended,
-    pieces: joined(tracks.flatMap((track) => piecesOf(track, ended.length > 0))),
+    pieces: joined(tracks.flatMap((track) => joined(piecesOf(track, ended.count.length > 0))).sort(byBeginning)),
     known: tracks.length > 0,
   };
 }
 
 /** One endpoint, scrape by scrape. */
 interface Track {
-  readonly times: readonly number[];
-  readonly inFlight: readonly number[];
-  /** Whether anything was counted since the scrape before. */
-  readonly moved: readonly boolean[];
-  /** Requests that ended since the scrape before. */
-  readonly ended: readonly number[];
+  readonly times: Float64Array;
+  readonly inFlight: Float64Array;
+  /** 1 where anything was counted since the scrape before. */
+  readonly moved: Uint8Array;
+  /** Requests that ended since the scrape before; absent where it counts none. */
+  readonly ended: Float64Array | undefined;
+  /** All of them. */
+  readonly total: number;
 }
 
 function trackOf(
@@ -86,14 +83,10 @@ function trackOf(
   keys: readonly { readonly key: SeriesKey; readonly concept: ConceptId }[],
 ): Track | undefined {
   if (keys.length === 0) return undefined;
-  const order = axis.timeOrder();
-  const times = Array.from({ length: axis.rows }, (_, i) => order?.[i] ?? i)
-    .filter((row) => axis.kind(row) !== "failed")
-    .map((row) => axis.times.at(row));
-  const rowAt = new Map(times.map((time, row) => [time, row]));
-  const inFlight = new Array<number>(times.length).fill(0);
-  const moved = new Array<boolean>(times.length).fill(false);
-  const counted = { finished: undefined, "e2e-latency": undefined } as Record<string, number[] | undefined>;
+  const times = succeeded(axis);
+  const inFlight = new Float64Array(times.length);
+  const moved = new Uint8Array(times.length);
+  const counted = { finished: undefined, "e2e-latency": undefined } as Record<string, Float64Array | undefined>;
   for (const { key, concept } of keys) {
     const cumulative = isCumulative(key);
     const samples = store.read(key.id);
@@ -104,9 +97,11 @@ function trackOf(
     // A series that comes later than its endpoint began at 0.
     let before: number | undefined;
     for (const { times: own, values } of segments) {
-      for (let i = 0; i < own.length; i++) {
-        const row = rowAt.get(own[i] ?? NaN);
-        if (row === undefined) continue;
+      let row = positionOf(times, own[0] ?? NaN);
+      for (let i = 0; i < own.length; i++, row++) {
+        // Mostly it is in every scrape.
+        if (times[row] !== own[i]) row = positionOf(times, own[i] ?? NaN);
+        if (row < 0) continue;
         const value = values[i] ?? 0;
         if (!cumulative) {
           inFlight[row] = (inFlight[row] ?? 0) + Math.max(0, value);
@@ -115,15 +110,38 @@ function trackOf(
         const rise = value - (before ?? (row === 0 ? value : 0));
         before = value;
         if (rise === 0) continue;
-        moved[row] = true;
+        moved[row] = 1;
         if (concept !== "finished" && concept !== "e2e-latency") continue;
-        const ends = (counted[concept] ??= new Array<number>(times.length).fill(0));
+        const ends = (counted[concept] ??= new Float64Array(times.length));
         // After a restart all of it is new.
         ends[row] = (ends[row] ?? 0) + (rise < 0 ? value : rise);
       }
     }
   }
-  return { times, inFlight, moved, ended: counted["finished"] ?? counted["e2e-latency"] ?? [] };
+  const ended = counted["finished"] ?? counted["e2e-latency"];
+  return { times, inFlight, moved, ended, total: ended?.reduce((sum, count) => sum + count, 0) ?? 0 };
+}
+
+/** Times of the scrapes that succeeded, ascending. */
+function succeeded(axis: EndpointAxis): Float64Array {
+  const order = axis.timeOrder();
+  const times = new Float64Array(axis.rows);
+  let length = 0;
+  for (let i = 0; i < axis.rows; i++) {
+    const row = order?.[i] ?? i;
+    if (axis.kind(row) !== "failed") times[length++] = axis.times.at(row);
+  }
+  return times.subarray(0, length);
+}
+
+function endedAt(track: Track | undefined): Activity["ended"] {
+  const { times = new Float64Array(0), ended = new Float64Array(0) } = track ?? {};
+  const rows = Uint32Array.from(ended.keys()).filter((row) => (ended[row] ?? 0) > 0);
+  return {
+    from: Float64Array.from(rows, (row) => times[row - 1] ?? 0),
+    to: Float64Array.from(rows, (row) => times[row] ?? 0),
+    count: Float64Array.from(rows, (row) => ended[row] ?? 0),
+  };
 }
 
 function isCumulative({ family: { type } }: SeriesKey): boolean {
@@ -143,43 +161,59 @@ function conceptOfSeries(key: SeriesKey): ConceptId | undefined {
 
 /** All scrapes in order, each with what was in flight at all endpoints. */
 function scrapesOf(tracks: readonly Track[]): Activity["scrapes"] {
-  const all = tracks.flatMap(({ times, inFlight }, t) => times.map((time, i) => ({ time, t, own: inFlight[i] ?? 0 })));
-  const latest = tracks.map(() => 0);
+  const changes = tracks.map(({ times, inFlight }): Activity["scrapes"] => ({
+    times,
+    inFlight: inFlight.map((own, i) => own - (inFlight[i - 1] ?? 0)),
+  }));
+  const { times, inFlight } = merged(changes);
   let total = 0;
-  return all
-    .sort((a, b) => a.time - b.time)
-    .map(({ time, t, own }) => {
-      total += own - (latest[t] ?? 0);
-      latest[t] = own;
-      return { time, inFlight: total };
-    });
+  return { times, inFlight: inFlight.map((change) => (total += change)) };
+}
+
+/** Columns in one order of time, half by half. */
+function merged(columns: readonly Activity["scrapes"][]): Activity["scrapes"] {
+  const [only, another] = columns;
+  if (another === undefined) return only ?? { times: new Float64Array(0), inFlight: new Float64Array(0) };
+  const half = columns.length >> 1;
+  const [a, b] = [merged(columns.slice(0, half)), merged(columns.slice(half))];
+  const length = a.times.length + b.times.length;
+  const [times, inFlight] = [new Float64Array(length), new Float64Array(length)];
+  let [i, j] = [0, 0];
+  for (let k = 0; k < length; k++) {
+    const [left = Infinity, right = Infinity] = [a.times[i], b.times[j]];
+    const isLeft = left <= right;
+    times[k] = isLeft ? left : right;
+    inFlight[k] = (isLeft ? a.inFlight[i++] : b.inFlight[j++]) ?? 0;
+  }
+  return { times, inFlight };
 }
 
 /** Stretches of work at one endpoint, one for each interval with work. */
-function piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): Piece[] {
+function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): Generator<Piece> {
   const last = times.length - 1;
-  return times.flatMap((time, i): Piece[] => {
+  for (let i = 0; i <= last; i++) {
+    const time = times[i] ?? 0;
     const busy = (inFlight[i] ?? 0) > 0;
-    if (!busy && moved[i] !== true) return [];
-    const begins = i > 0;
-    const ends = !busy || i < last;
-    return [
-      {
-        from: times[i - 1] ?? time,
-        seen: time,
-        to: busy ? (times[i + 1] ?? time) : time,
-        work: counts ? (ended[i] ?? 0) : 1,
-        begins,
-        ends,
-      },
-    ];
-  });
+    if (!busy && moved[i] !== 1) continue;
+    yield {
+      from: times[i - 1] ?? time,
+      seen: time,
+      to: busy ? (times[i + 1] ?? time) : time,
+      work: counts ? (ended?.[i] ?? 0) : 1,
+      begins: i > 0,
+      ends: !busy || i < last,
+    };
+  }
 }
 
-/** Stretches that touch or overlap become one. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
+function byBeginning(a: Piece, b: Piece): number {
+  return a.from - b.from || a.to - b.to;
+}
+
+/** Stretches that touch or overlap become one. @param pieces in the order of their beginnings */
+function joined(pieces: Iterable<Piece>): readonly Piece[] {
   const out: Piece[] = [];
-  for (const piece of [...pieces].sort((a, b) => a.from - b.from || a.to - b.to)) {
+  for (const piece of pieces) {
     const before = out.at(-1);
     if (before === undefined || piece.from > before.to) {
       out.push(piece);

@@ -23,18 +23,19 @@ export function clockOffset(
   ownClock: boolean,
 ): { readonly offset: number; readonly said: boolean } | undefined {
   const [first, last] = [ends[0], ends.at(-1)];
-  if (ended.length === 0 || first === undefined || last === undefined) return { offset: 0, said: false };
-  const total = ended.reduce((sum, { count }) => sum + count, 0);
+  const intervals = ended.count.length;
+  if (intervals === 0 || first === undefined || last === undefined) return { offset: 0, said: false };
+  const total = ended.count.reduce((sum, count) => sum + count, 0);
   const distance = (offset: number) => {
     let at = 0;
     let apart = 0;
     let inside = 0;
-    for (const { from, to, count } of ended) {
-      while (at < ends.length && (ends[at] ?? 0) + offset <= from) at++;
+    for (let i = 0; i < intervals; i++) {
+      while (at < ends.length && (ends[at] ?? 0) + offset <= (ended.from[i] ?? 0)) at++;
       const before = at;
-      while (at < ends.length && (ends[at] ?? 0) + offset <= to) at++;
+      while (at < ends.length && (ends[at] ?? 0) + offset <= (ended.to[i] ?? 0)) at++;
       inside += at - before;
-      apart += Math.abs(count / total - (at - before) / ends.length);
+      apart += Math.abs((ended.count[i] ?? 0) / total - (at - before) / ends.length);
     }
     return (apart + (ends.length - inside) / ends.length) / 2;
   };
@@ -44,15 +45,13 @@ export function clockOffset(
     const candidate = { offset, distance: distance(offset) };
     if (candidate.distance < best.distance) best = candidate;
   };
-  const step = Math.max(1, Math.ceil(ended.length / MAX_TRIED));
-  for (let i = 0; i < ended.length; i += step) {
-    const interval = ended[i];
-    if (interval === undefined) continue;
-    const middle = (interval.from + interval.to) / 2;
+  const step = Math.max(1, Math.ceil(intervals / MAX_TRIED));
+  for (let i = 0; i < intervals; i += step) {
+    const middle = ((ended.from[i] ?? 0) + (ended.to[i] ?? 0)) / 2;
     consider(middle - first);
     consider(middle - last);
   }
-  const length = (ended[0]?.to ?? 0) - (ended[0]?.from ?? 0);
+  const length = (ended.to[0] ?? 0) - (ended.from[0] ?? 0);
   const around = best.offset;
   if (around !== 0) for (let tenth = -15; tenth <= 15; tenth++) consider(around + (tenth * length) / 10);
   if (best.distance > FITS) return undefined;

@@ -1,4 +1,4 @@
 export * from "./run-phases.js";
 export * from "./phase-statistics.js";
 export * from "./phase-list.js";
-export { findLoad, measureLoad, type MeasureOptions } from "./load.js";
+export { findLoad, loadBegun, measureBy, measureLoad, offerLoad, type MeasureOptions } from "./load.js";

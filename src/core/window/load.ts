@@ -1,8 +1,22 @@
 import { spanOf, type ClientResult } from "../client/index.js";
-import { epochNs, NS_PER_SECOND, type LoadWindow, type TimeRange } from "../model/index.js";
-import type { Run } from "../store/index.js";
+import {
+  epochNs,
+  NS_PER_SECOND,
+  type EpochNs,
+  type LoadWindow,
+  type NamedPhase,
+  type TimeRange,
+  type WindowRule,
+} from "../model/index.js";
+import { lowerBound, upperBound, type Run } from "../store/index.js";
 import { activityOf, type Activity, type Piece } from "./activity.js";
 import { clockOffset } from "./clock.js";
+import { phaseNameOf } from "./phase-list.js";
+
+/** A load that was found, with its parts where a load generator ran several after one another. */
+export interface FoundLoad extends LoadWindow {
+  readonly phases?: readonly NamedPhase[];
+}
 
 /**
  * Finds the window of the load: as the load generator's own file tells it, else from the first to the last thing asked
@@ -12,10 +26,10 @@ import { clockOffset } from "./clock.js";
  * @returns undefined where neither tells a load, or where phases of it have names: then all that was captured is
  *   measured
  */
-export function findLoad(run: Run, results: readonly ClientResult[] = []): LoadWindow | undefined {
+export function findLoad(run: Run, results: readonly ClientResult[] = []): FoundLoad | undefined {
   if (run.hasNamedProfiling) return undefined;
   const activity = activityOf(run);
-  if (!activity.known || activity.scrapes.length < 2) return undefined;
+  if (!activity.known || activity.scrapes.times.length < 2) return undefined;
   return clientLoad(run, activity, results) ?? activityLoad(run, activity);
 }
 
@@ -30,29 +44,63 @@ export interface MeasureOptions {
  * Makes the load, where one is found, what is measured of a run that is over.
  * @returns undefined where all that was captured stays measured
  */
-export function measureLoad(
-  run: Run,
-  { clients = [], warmupSeconds = 0 }: MeasureOptions = {},
-): LoadWindow | undefined {
+export function measureLoad(run: Run, options?: MeasureOptions): LoadWindow | undefined {
+  const load = measurable(run, options);
+  if (load === undefined) return undefined;
+  const { phases = [], ...window } = load;
+  run.measureLoad(window);
+  run.putPhases(phases);
+  return window;
+}
+
+/** Keeps the load, where one is found, beside what is measured of a run that is over, so that it can be chosen. */
+export function offerLoad(run: Run, options?: MeasureOptions): void {
+  const load = measurable(run, options);
+  if (load === undefined) return run.offerLoad(undefined);
+  const { phases: _, ...window } = load;
+  run.offerLoad(window);
+}
+
+/**
+ * Measures a run that is over by a rule, whatever it was recorded by; its load is looked for where it is not known.
+ * Nothing changes where the run has not the samples for it, or no load.
+ */
+export function measureBy(run: Run, rule: WindowRule, options?: MeasureOptions): void {
+  if (rule === run.windowRule) return;
+  if (run.load === undefined) offerLoad(run, options);
+  if (run.isWindowSwitchable) run.applyWindowRule(rule);
+}
+
+function measurable(run: Run, { clients = [], warmupSeconds = 0 }: MeasureOptions = {}): FoundLoad | undefined {
   const found = findLoad(run, clients);
-  const load = found === undefined ? undefined : afterWarmup(run, found, warmupSeconds);
-  if (load !== undefined) run.measureLoad(load);
-  return load;
+  return found === undefined ? undefined : afterWarmup(run, found, warmupSeconds);
+}
+
+/**
+ * Where the load of a capture under way began, by what the servers have shown so far.
+ * @returns undefined while nothing was asked of them, and where that began before the capture
+ */
+export function loadBegun(run: Run): EpochNs | undefined {
+  if (run.hasNamedProfiling) return undefined;
+  const activity = activityOf(run);
+  const first = loadPieces(activity.pieces)[0];
+  const reference = first?.begins === true ? lastScrapeBefore(activity, first.seen) : undefined;
+  return reference === undefined ? undefined : epochNs(run.store.origin + BigInt(Math.round(reference + 1)));
 }
 
 /** A warm-up lies inside the load: one of so many seconds from its start, one whose end a user marked up to there. */
-function afterWarmup(run: Run, load: LoadWindow, warmupSeconds: number): LoadWindow | undefined {
-  const warmup = run.phases.find(({ kind }) => kind === "warmup");
-  if (warmup === undefined) return load;
+function afterWarmup(run: Run, load: FoundLoad, warmupSeconds: number): FoundLoad | undefined {
+  const phase = run.phases.find(({ kind }) => kind === "warmup");
+  if (phase === undefined) return load;
   const marked = run.load?.whole.start ?? run.profilingStart;
   const stated = epochNs(load.start + BigInt(Math.round(warmupSeconds * NS_PER_SECOND)));
   const end = warmupSeconds > 0 ? stated : marked > load.start ? marked : load.start;
   if (end >= load.end) return undefined;
-  if (end > warmup.start) run.putPhase({ ...warmup, start: warmupSeconds > 0 ? load.start : warmup.start, end });
-  if (end === load.start) return load;
+  const all = run.load?.warmup?.all ?? { start: phase.start, end: phase.end ?? marked };
+  const warmup = { load: { start: warmupSeconds > 0 ? load.start : phase.start, end }, all };
   const { seconds, ...rest } = load;
   const left = seconds === undefined ? undefined : seconds - Number(end - load.start) / NS_PER_SECOND;
-  return { ...rest, start: end, ...(left === undefined || left <= 0 ? {} : { seconds: left }) };
+  return { ...rest, start: end, warmup, ...(left === undefined || left <= 0 ? {} : { seconds: left }) };
 }
 
 /** Pieces with less than this share of the requests of the largest one may be probes. */
@@ -96,7 +144,7 @@ function activityLoad(run: Run, activity: Activity): LoadWindow | undefined {
   return windowOf(run, activity, { start, end: last.ends ? last.to : undefined }, { by: "activity" });
 }
 
-function clientLoad(run: Run, activity: Activity, results: readonly ClientResult[]): LoadWindow | undefined {
+function clientLoad(run: Run, activity: Activity, results: readonly ClientResult[]): FoundLoad | undefined {
   const requests = results.flatMap((result) => result.requests);
   const span = spanOf(requests);
   const [only, another] = results;
@@ -121,7 +169,7 @@ function clientLoad(run: Run, activity: Activity, results: readonly ClientResult
   const [from, to] = [Number(span.start - origin) + by, Number(span.end - origin) + by];
   const start = startBoundary(activity, from, (ends[0] ?? 0) + by);
   const end = endBoundary(activity, to);
-  return windowOf(
+  const found = windowOf(
     run,
     activity,
     { start, end },
@@ -131,32 +179,68 @@ function clientLoad(run: Run, activity: Activity, results: readonly ClientResult
       ...(aligned.said ? { clockOffsetSeconds: by / NS_PER_SECOND } : {}),
     },
   );
+  const phases = loadPhases(run, activity, results, by);
+  return found === undefined || phases.length === 0 ? found : { ...found, phases };
+}
+
+/**
+ * A phase for each of several loads that a load generator ran after one another, such as the rates of a sweep; none
+ * where some ran at the same time, or tell no requests.
+ * @param by added to the load generator's clock, ns
+ */
+function loadPhases(run: Run, activity: Activity, results: readonly ClientResult[], by: number): NamedPhase[] {
+  const { origin } = run.store;
+  const parts = results
+    .flatMap((result) => {
+      const span = spanOf(result.requests);
+      if (span === undefined) return [];
+      const firstEnd = result.requests.reduce((least, { end }) => (end < least ? end : least), span.end);
+      const offset = (time: EpochNs) => Number(time - origin) + by;
+      return [{ result, from: offset(span.start), to: offset(span.end), firstEnd: offset(firstEnd) }];
+    })
+    .sort((a, b) => a.from - b.from);
+  const isSequence = parts.every(({ from }, i) => from >= (parts[i - 1]?.to ?? -Infinity));
+  if (results.length < 2 || parts.length < results.length || !isSequence) return [];
+  const starts = parts.map(({ from, firstEnd }) => (startBoundary(activity, from, firstEnd) ?? from) + 1);
+  return parts.reduce<NamedPhase[]>((phases, { result, to }, i) => {
+    // Without an idle scrape between two loads the second begins where the first ends.
+    const end = Math.min(endBoundary(activity, to) ?? to, (starts[i + 1] ?? Infinity) - 1);
+    const at = (offset: number) => epochNs(origin + BigInt(Math.round(offset)));
+    const name = phaseNameOf(result.label ?? loadNameOf(result) ?? `load ${i + 1}`, phases);
+    return [...phases, { name, kind: "profiling", start: at(starts[i] ?? 0), end: at(end) }];
+  }, []);
+}
+
+function loadNameOf({ concurrency, requestRate }: ClientResult): string | undefined {
+  if (concurrency !== undefined) return `concurrency ${concurrency}`;
+  return requestRate === undefined ? undefined : `rate ${requestRate}`;
 }
 
 /**
  * The scrape that is the reference of a load from `from` on: the last idle one before the servers show anything of it.
  * It may lie a little later than `from`, since nothing can have ended before `firstEnd`.
  */
-function startBoundary({ scrapes, pieces }: Activity, from: number, firstEnd: number): number | undefined {
-  const piece = pieces.find(({ to }) => to > from);
-  const before = scrapes.findLast(({ time }) => time <= from);
+function startBoundary(activity: Activity, from: number, firstEnd: number): number | undefined {
+  const { times, inFlight } = activity.scrapes;
+  const piece = activity.pieces.find(({ to }) => to > from);
   // Idle until the servers show the first request.
-  if (piece !== undefined && (piece.from >= from || piece.seen > from))
-    return scrapes.findLast(({ time }) => time < piece.seen)?.time;
-  const idle = scrapes.findLast(
-    ({ time, inFlight }) => inFlight === 0 && time >= (before?.time ?? from) && time < firstEnd,
-  );
-  return idle?.time ?? before?.time;
+  if (piece !== undefined && (piece.from >= from || piece.seen > from)) return lastScrapeBefore(activity, piece.seen);
+  const before = upperBound(times, from) - 1;
+  for (let at = lowerBound(times, firstEnd) - 1; at >= Math.max(0, before); at--)
+    if (inFlight[at] === 0) return times[at];
+  return times[before];
 }
 
 /** The last sample of a load up to `to`: the first idle scrape from then on, once the counters are still. */
 function endBoundary({ scrapes, pieces }: Activity, to: number): number | undefined {
   const piece = pieces.find((one) => one.from <= to && one.to >= to);
-  const after = scrapes.filter(({ time }) => time >= to);
-  const idle = after.find(({ inFlight }) => inFlight === 0)?.time;
+  const { times, inFlight } = scrapes;
+  const after = lowerBound(times, to);
+  const idleAt = inFlight.indexOf(0, after);
+  const idle = idleAt < 0 ? undefined : times[idleAt];
   // What the servers count a scrape late belongs to it; another load does not.
   const end = piece !== undefined && idle !== undefined && piece.to > idle ? idle : (piece?.to ?? idle);
-  return end === undefined || end < to ? (idle ?? after[0]?.time) : end;
+  return end === undefined || end < to ? (idle ?? times[after]) : end;
 }
 
 /** @param bounds times of scrapes; undefined: the capture began or ended within the load */
@@ -176,24 +260,24 @@ function windowOf(
   const start = bounds.start === undefined ? whole.start : at(bounds.start + 1);
   const end = bounds.end === undefined ? at(run.newest) : at(bounds.end);
   if (end <= start) return undefined;
-  const { scrapes } = activity;
-  const mayBeOff =
-    strangersAt(activity, bounds.start ?? scrapes[0]?.time) + strangersAt(activity, bounds.end ?? scrapes.at(-1)?.time);
+  const { times } = activity.scrapes;
+  const mayBeOff = strangersAt(activity, bounds.start ?? times[0]) + strangersAt(activity, bounds.end ?? times.at(-1));
   return { start, end, ...about, mayBeOff: Math.ceil(mayBeOff), whole };
 }
 
 /** Requests that a boundary may count to the wrong side: in flight there, or by the next scrape; 0 if idle. */
-function strangersAt({ scrapes, ended }: Activity, time: number | undefined): number {
-  const at = scrapes.findLastIndex((scrape) => scrape.time <= (time ?? -Infinity));
-  const [here, next] = [scrapes[at], scrapes[at + 1]];
-  if (here === undefined || here.inFlight === 0) return 0;
-  if (next === undefined) return here.inFlight;
-  const over = ended.reduce((sum, { to, count }) => (to > here.time && to <= next.time ? sum + count : sum), 0);
-  return Math.max(here.inFlight, next.inFlight + over);
+function strangersAt({ scrapes: { times, inFlight }, ended }: Activity, time = -Infinity): number {
+  const at = upperBound(times, time) - 1;
+  const [here = 0, next] = [inFlight[at], inFlight[at + 1]];
+  if (here === 0 || next === undefined) return here;
+  let over = 0;
+  const last = upperBound(ended.to, times[at + 1] ?? Infinity);
+  for (let i = upperBound(ended.to, times[at] ?? 0); i < last; i++) over += ended.count[i] ?? 0;
+  return Math.max(here, next + over);
 }
 
-function lastScrapeBefore({ scrapes }: Activity, time: number): number | undefined {
-  return scrapes.findLast((scrape) => scrape.time < time)?.time;
+function lastScrapeBefore({ scrapes: { times } }: Activity, time: number): number | undefined {
+  return times[lowerBound(times, time) - 1];
 }
 
 function lengthOf({ start, end }: TimeRange): number {

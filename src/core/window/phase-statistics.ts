@@ -25,7 +25,7 @@ export function artifactWindows(run: Run, chosen?: RunWindow): ArtifactWindows {
   const warmup = warmupWindow(run);
   if (warmup === undefined) return { window };
   if (window.start >= warmup.start && window.end <= warmup.end) return { window, phase: "warmup" };
-  const isProfiling = run.chosenWindow === undefined && window.start === run.profilingStart;
+  const isProfiling = run.chosenWindow === undefined && window.start === run.measuredFrom;
   return isProfiling ? { window, warmup } : { window };
 }
 

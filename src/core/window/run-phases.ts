@@ -1,4 +1,4 @@
-import { epochNs, toEpoch, type EpochNs, type NamedPhase, type Phase } from "../model/index.js";
+import { epochNs, toEpoch, type EpochNs, type NamedPhase, type Phase, type TimeRange } from "../model/index.js";
 import { recordedWindow, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 
@@ -28,6 +28,21 @@ export function runPhases(run: Run): readonly RunPhase[] {
   if (run.hasNamedProfiling) return named;
   const window = recordedWindow(run);
   return [...named, { name: PROFILING, kind: "profiling", start: window.start, end: window.end, window }];
+}
+
+/** Shorter parts than this are the gap between two scrapes, ns. */
+const SHORTEST_IDLE = 1e9;
+
+/** What was captured before and after the load, where the load is measured; a part between two scrapes is none. */
+export function idleParts(run: Run): readonly (TimeRange & { readonly name: string })[] {
+  const { load } = run;
+  if (load === undefined || run.windowRule !== "load") return [];
+  const parts = [
+    { name: "idle before", start: run.origin, end: load.warmup?.load.start ?? load.start },
+    // The load's last scrape is its reference.
+    { name: "idle after", start: epochNs(load.end + 1n), end: toEpoch(run.newest, run.origin) },
+  ];
+  return parts.filter(({ start, end }) => Number(end - start) >= SHORTEST_IDLE);
 }
 
 /** The phase of that name, whatever the case of its letters. */

@@ -8,10 +8,19 @@ import {
   type NamedPhase,
   type Phase,
   type Problem,
+  type WindowRule,
   type WrittenTo,
 } from "../../core/model/index.js";
 import { answeredEndpoints } from "../../core/query/index.js";
-import { markedPhase, measureLoad, phaseNameOf, WARMUP, type MeasureOptions } from "../../core/window/index.js";
+import {
+  loadBegun,
+  markedPhase,
+  measureLoad,
+  offerLoad,
+  phaseNameOf,
+  WARMUP,
+  type MeasureOptions,
+} from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
 import type { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
@@ -29,6 +38,9 @@ export interface CaptureListener {
 /** How a capture ends in which no endpoint has answered with metrics. */
 export const NOTHING_CAPTURED = "No endpoint answered with metrics during the capture: there is nothing to write.";
 
+/** The share of one core that looking for the start of the load may take while the capture goes on. */
+const LOOKING_SHARE = 0.02;
+
 export type CaptureState = "capturing" | "stopping" | "stopped";
 
 /**
@@ -44,6 +56,9 @@ export class Capture {
   private boundaries: Promise<void> = Promise.resolve();
   /** Aborted: the final scrapes are not waited for. */
   private readonly stopWaiting = new AbortController();
+  private currentRule: WindowRule;
+  private found: EpochNs | undefined;
+  private lookMs = 0;
 
   constructor(
     readonly run: Run,
@@ -57,10 +72,52 @@ export class Capture {
     private readonly configure: (url: string) => void,
     /** Keeps how many scrapes of an endpoint this process was too late for. */
     private readonly keepMissed: (missed: readonly (readonly [url: string, ticks: number])[]) => void,
-  ) {}
+  ) {
+    this.currentRule = options.window ?? "load";
+  }
 
   get state(): CaptureState {
     return this.currentState;
+  }
+
+  /** What is measured: from its load on, or all that is captured. */
+  get rule(): WindowRule {
+    return this.currentRule;
+  }
+
+  /** Where its load has begun; undefined until the servers show it. Of a capture under way. */
+  get loadStart(): EpochNs | undefined {
+    return this.found;
+  }
+
+  /** Measures from the load on, or all that is captured: now, and when the capture is over. */
+  measureBy(rule: WindowRule): void {
+    this.currentRule = rule;
+    this.measureFromLoad();
+  }
+
+  /** Has statistics begin where the load did, as far as it shows by now. A long run is looked at less often. */
+  followLoad(): void {
+    const begun = performance.now();
+    if (this.currentState !== "capturing" || begun < this.lookMs) return;
+    this.found = loadBegun(this.run);
+    this.measureFromLoad();
+    const now = performance.now();
+    this.lookMs = now + (now - begun) / LOOKING_SHARE;
+  }
+
+  private measureFromLoad(): void {
+    const { run, found } = this;
+    const from = found === undefined ? undefined : epochNs(found + BigInt(secondsToNs(this.warmupSeconds)));
+    const counts = this.currentRule === "load" && from !== undefined && run.startIsSet;
+    // Before a warm-up's end there would be nothing to show.
+    const shows = counts && from > run.profilingStart && run.offset(from) < run.newest;
+    run.measureFrom(shows ? from : undefined);
+  }
+
+  private get warmupSeconds(): number {
+    const { warmup } = this.options;
+    return warmup.kind === "duration" ? warmup.seconds : 0;
   }
 
   get phase(): Phase {
@@ -83,8 +140,7 @@ export class Capture {
 
   /** Since profiling began; negative before a warm-up of known length ends. */
   get profiledSeconds(): number {
-    if (!this.run.startIsSet)
-      return this.elapsedSeconds - (this.options.warmup.kind === "duration" ? this.options.warmup.seconds : 0);
+    if (!this.run.startIsSet) return this.elapsedSeconds - this.warmupSeconds;
     return Number((this.run.profilingEnd ?? this.time.now()) - this.run.profilingStart) / NS_PER_MS / 1000;
   }
 
@@ -240,14 +296,19 @@ export class Capture {
       this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
     );
     await this.journal?.close();
-    if (this.options.window !== "all") this.measureLoad();
+    this.run.measureFrom(undefined);
+    this.measureLoad();
     this.currentState = "stopped";
   }
 
-  /** Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. */
+  /**
+   * Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. Where
+   * all is to be measured, the load can be chosen.
+   */
   measureLoad(clients: NonNullable<MeasureOptions["clients"]> = []): void {
-    const { warmup } = this.options;
-    measureLoad(this.run, { clients, ...(warmup.kind === "duration" ? { warmupSeconds: warmup.seconds } : {}) });
+    const options = { clients, warmupSeconds: this.warmupSeconds };
+    if (this.currentRule === "load") measureLoad(this.run, options);
+    else offerLoad(this.run, options);
   }
 
   /** Gives up without a final scrape; the journal keeps what was captured. */

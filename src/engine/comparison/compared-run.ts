@@ -1,11 +1,19 @@
 import { realpath } from "node:fs/promises";
 import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
-import { NS_PER_MS, toOffset, type Problem } from "../../core/model/index.js";
+import type { ClientResult } from "../../core/client/index.js";
+import { NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
+import { measureBy } from "../../core/window/index.js";
 import { FileError } from "../../files/index.js";
 import { openArtifact, openGrowing, type GrowingRun } from "../../files/open/index.js";
-import type { ComparedSource, ComparisonState, RunAnchors, RunId } from "../../protocol/comparison.js";
+import type {
+  ComparedSource,
+  ComparisonSettings,
+  ComparisonState,
+  RunAnchors,
+  RunId,
+} from "../../protocol/comparison.js";
 import {
   describeError,
   RequestError,
@@ -25,6 +33,9 @@ type Content =
   | {
       readonly kind: "samples";
       readonly run: Run;
+      /** Its file's own. */
+      readonly rule: WindowRule;
+      readonly clients?: readonly ClientResult[] | undefined;
       readonly file: OpenedFile | undefined;
       readonly problems: readonly Problem[];
     }
@@ -234,6 +245,14 @@ export class SourceRun {
     }
   }
 
+  /** Measures it by another rule than its file's own, where it has the samples; a live source stays. */
+  measureBy(rule: ComparisonSettings["window"] = "recorded"): void {
+    if (this.state.kind !== "ready" || this.state.content.kind !== "samples" || this.live) return;
+    const { run, rule: recorded, clients = [] } = this.state.content;
+    measureBy(run, rule === "recorded" ? recorded : rule, { clients });
+    this.description = undefined;
+  }
+
   /** For `compareRuns`. */
   compared(label: string): ComparedRun | undefined {
     if (this.state.kind !== "ready") return undefined;
@@ -275,10 +294,11 @@ export class SourceRun {
     const { path, live } = this.origin;
     if (live === true) {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
-      return { kind: "samples", run: this.growing.run, file: undefined, problems: [] };
+      const { run } = this.growing;
+      return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
     }
     const elsewhere = await this.openedElsewhere();
-    if (elsewhere !== undefined) return { kind: "samples", ...elsewhere };
+    if (elsewhere !== undefined) return { kind: "samples", rule: elsewhere.run.windowRule, ...elsewhere };
     await this.forgetReplaced();
     const { beginning, known } = this;
     // Averages alone are without buckets.
@@ -290,7 +310,14 @@ export class SourceRun {
     const file = { path, format, bytes, siblings };
     switch (opened.kind) {
       case "samples":
-        return { kind: "samples", run: opened.run, file, problems };
+        return {
+          kind: "samples",
+          run: opened.run,
+          rule: opened.run.windowRule,
+          clients: opened.clients,
+          file,
+          problems,
+        };
       case "statistics":
         return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
       case "snapshot":

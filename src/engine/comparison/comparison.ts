@@ -101,6 +101,7 @@ export class ComparisonEngine {
       comparison: () => this.latest(),
       configure: (changes) => {
         this.settings = { ...this.settings, ...changes };
+        if (changes.window !== undefined) for (const run of this.runs.all) run.measureBy(changes.window);
         this.compareAnew();
         return this.publish();
       },
@@ -233,6 +234,7 @@ export class ComparisonEngine {
       () => this.reportProgress(),
     );
     if (!this.runs.has(run)) return;
+    run.measureBy(this.settings.window);
     this.shares.ahead(run);
     if (run.live) this.readMoreAfter(LIVE_MS);
     this.compareAnew();

@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
-import type { ExportOptions, RunHeader } from "../../protocol/index.js";
+import type { ExportOptions, RunAdjustment, RunHeader } from "../../protocol/index.js";
 import { withIdleParts } from "../../files/index.js";
 import { runAnswers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
@@ -45,6 +45,17 @@ export class CaptureSubject extends Subject {
 
   protected settled() {
     return this.owned.run;
+  }
+
+  /** While it goes on, what is measured can be switched, and nothing else of its window. */
+  override adjust({ windowRule, ...others }: RunAdjustment): void {
+    if (windowRule !== undefined && this.goesOn) this.owned.measureBy(windowRule);
+    super.adjust(windowRule === undefined || this.goesOn ? others : { ...others, windowRule });
+  }
+
+  override advance(): Promise<boolean> {
+    this.owned.followLoad();
+    return super.advance();
   }
 
   protected override refuseWindow(): void {

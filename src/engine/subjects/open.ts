@@ -73,9 +73,16 @@ function subjectOf(
     case "samples":
     case "snapshot": {
       const growing = opened.kind === "samples" ? opened.growing : undefined;
+      const { clients } = opened;
       const shown = reading === undefined ? {} : { tiles: reading.tiles.latest, estimates: reading.estimates };
       return new SavedSubject(
-        { run: opened.run, problems, file, ...(growing === undefined ? {} : { growing }) },
+        {
+          run: opened.run,
+          problems,
+          file,
+          ...(growing === undefined ? {} : { growing }),
+          ...(clients === undefined ? {} : { clients }),
+        },
         host,
         shown,
       );

@@ -1,6 +1,8 @@
+import type { ClientResult } from "../../core/client/index.js";
 import type { Problem } from "../../core/model/index.js";
 import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
+import { offerLoad } from "../../core/window/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
@@ -18,6 +20,8 @@ export interface SavedContent {
   readonly file?: OpenedFile;
   /** Of a file that may be appended to. */
   readonly growing?: GrowingRun;
+  /** Results of the load generator in it. */
+  readonly clients?: readonly ClientResult[];
 }
 
 /** From so many series on, reading the tiles takes longer than a view should be empty. */
@@ -40,6 +44,7 @@ export class SavedSubject extends Subject {
   ) {
     super();
     const { run } = content;
+    this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
     const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
       runSteps(tileSteps(run, { goesOn: this.goesOn, ...(onSome === undefined ? {} : { onSome }) }), signal);
@@ -105,6 +110,8 @@ export class SavedSubject extends Subject {
     const before = this.following;
     const following = before ?? new Following(growing, file, problems);
     this.following = following;
+    // Where it ends is not known while the run goes on.
+    if (growing.run.windowRule === "all") growing.run.offerLoad(undefined);
     try {
       await following.read();
     } catch (error) {
@@ -124,7 +131,14 @@ export class SavedSubject extends Subject {
     const ended = following.end();
     this.ending = ended.then(() => undefined);
     this.content = { ...this.content, problems: await ended, file: following.file };
+    this.offerLoad();
     return true;
+  }
+
+  /** A run that was saved with all of it measured keeps that; its load can be chosen. */
+  private offerLoad(): void {
+    const { run, clients } = this.content;
+    if (run.load === undefined) offerLoad(run, clients === undefined ? undefined : { clients });
   }
 
   protected describe(): RunHeader {

@@ -170,6 +170,7 @@ export async function captureOptions(
     ...(eventServers.length === 0 ? {} : { eventServers }),
     warmup: request.warmup,
     sliceDurationSeconds: readSetting(SETTINGS.sliceDuration),
+    window: readSetting(SETTINGS.window),
     journalPath,
     journalLimitBytes: readJournalLimitBytes(),
     jsonEndpointsPath: jsonEndpointsFile(),

@@ -6,7 +6,7 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import { isOwnLabel, SECRET_PARAMETERS, type OwnLabels } from "../../core/model/index.js";
+import { isOwnLabel, SECRET_PARAMETERS, WINDOW_RULES, type OwnLabels } from "../../core/model/index.js";
 import { isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { UserError } from "../errors.js";
@@ -228,6 +228,7 @@ export const SETTINGS = {
   flushPeriod: durationSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
   warmup,
   sliceDuration: durationSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
+  window: choiceSetting("serverMetrics.window", "load", WINDOW_RULES),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,

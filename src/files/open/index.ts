@@ -1,7 +1,7 @@
 import type { ClientResult } from "../../core/client/index.js";
 import {
-  loadWindowOf,
   loadWindowText,
+  measuredLoad,
   type FileFormat,
   type Problem,
   type RunStatistics,
@@ -171,7 +171,7 @@ function measuredAs(
         ? opened.run.load
         : undefined
       : opened.kind === "statistics"
-        ? loadWindowOf(opened.statistics.inputConfig)
+        ? measuredLoad(opened.statistics)
         : undefined;
   const said: Problem[] = load === undefined ? [] : [{ severity: "info", reason: `${loadWindowText(load)}.` }];
   if (rule === undefined || !fixed) return said;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { familyUnit } from "../../../src/core/catalog/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
+import type { RunStatistics } from "../../../src/core/model/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { findLoad } from "../../../src/core/window/index.js";
 import { readClientFiles } from "../../../src/files/open/client.js";
@@ -22,6 +23,21 @@ function counted(run: Run, name: string) {
   return family.series.reduce(
     ({ total, rate }, { stats }) => ({ total: total + stats.total, rate: rate + (stats.rate ?? 0) }),
     { total: 0, rate: 0 },
+  );
+}
+
+/** Count and sum of every histogram's series that observed anything. */
+function observations({ families }: RunStatistics): Map<string, { readonly count: number; readonly sum: number }> {
+  return new Map(
+    families.flatMap(({ name, type, series }) =>
+      type !== "histogram" || name.startsWith("client:")
+        ? []
+        : series.flatMap(({ kind, labels, stats }) =>
+            kind !== "histogram" || stats.count === 0
+              ? []
+              : [[`${name} ${JSON.stringify(labels)}`, { count: stats.count, sum: stats.sum ?? NaN }] as const],
+          ),
+    ),
   );
 }
 
@@ -64,6 +80,16 @@ describeReal("the load's window of recorded runs", (directory) => {
     expect(counted(run, TOKENS).total).toBe(5861);
     const { rate } = counted(run, FINISHED);
     expect(Math.abs(rate / (150 / 31.52) - 1)).toBeLessThan(0.02);
+    // Every histogram has the observations that AIPerf's own file of this run tells.
+    const theirs = await openArtifact(join(folder, "aiperf", "server_metrics_export.json"));
+    if (theirs.kind !== "statistics") throw new Error("AIPerf's file holds no statistics");
+    const observed = observations(theirs.statistics);
+    expect(observed.size).toBeGreaterThan(15);
+    const own = observations(complete(runStatistics(run, { unitOf: familyUnit })));
+    for (const [series, { count, sum }] of observed) {
+      expect([series, own.get(series)?.count]).toEqual([series, count]);
+      expect(Math.abs((own.get(series)?.sum ?? NaN) - sum), series).toBeLessThanOrEqual(1e-6 * Math.abs(sum));
+    }
   });
 
   it.each(readdirSync(join(directory, "vllm")))("is the load's by activity alone in vllm/%s", async (name) => {

@@ -115,7 +115,7 @@ const NOTHING = new Uint8Array(0);
 export function* jsonlPieces(run: Run, scrapes = run.store.scrapes): Iterable<string | Uint8Array> {
   const writer = new JsonlWriter();
   const events: RunEvent[] = [
-    { kind: "profiling_start", time: run.profilingStart },
+    { kind: "profiling_start", time: run.measuredFrom },
     ...(run.profilingEnd === undefined ? [] : [{ kind: "profiling_end" as const, time: run.profilingEnd }]),
     ...run.phases.map((phase) => ({ kind: "phase" as const, time: phase.start, phase })),
     ...run.marks.map((mark) => ({ kind: "mark" as const, ...mark })),

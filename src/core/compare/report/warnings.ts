@@ -18,6 +18,8 @@ const OVER_SHARE = 0.2;
 const FEW_SLICES = 25;
 /** A warm-up shorter than this is none: a capture's baseline scrape lies before profiling, too. */
 const SHORTEST_WARM_UP_SECONDS = 2;
+/** What windows of different rules may change rates by, to be worth a word. */
+const MATTERS = 0.005;
 /** Names that a line has room for. */
 const MAX_NAMES = 3;
 
@@ -165,6 +167,8 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
   }
   if (run.refused.length > 0)
     add({ kind: "concepts", severity: "note", message: `Not compared: ${run.refused.join("; ")}.` });
+  const window = windowWarning(a, b);
+  if (window !== undefined) add(window);
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
   if (reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
@@ -182,6 +186,33 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
     });
   }
   return warnings;
+}
+
+const WINDOW_TEXT = {
+  client: "over the load that its load generator's file tells",
+  activity: "over the load that its servers show",
+  all: "over all that was captured",
+} as const;
+
+/** Windows that were found by different rules. */
+function windowWarning(
+  a: MeasuredRun,
+  b: MeasuredRun,
+): Pick<ComparisonWarning, "kind" | "severity" | "message"> | undefined {
+  if (a.windowBy === undefined || b.windowBy === undefined || a.windowBy === b.windowBy) return undefined;
+  const message = `${a.run.label} is measured ${WINDOW_TEXT[a.windowBy]}, ${b.run.label} ${WINDOW_TEXT[b.windowBy]}`;
+  if (a.windowBy === "all" || b.windowBy === "all")
+    return { kind: "window", severity: "caution", message: `${message}: rates and averages differ for this reason.` };
+  // Between scrapes, activity tells the beginning and the end within an interval each.
+  const shown = a.windowBy === "activity" ? a : b;
+  const share = (2 * shown.intervalSeconds) / windowSeconds(shown);
+  if (!(share >= MATTERS)) return undefined;
+  const most = `${Number((100 * share).toPrecision(2))} %`;
+  return {
+    kind: "window",
+    severity: "note",
+    message: `${message}: rates may differ by up to ${most} for this reason.`,
+  };
 }
 
 /**

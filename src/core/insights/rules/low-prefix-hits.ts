@@ -8,10 +8,8 @@ import type { Hit, Thresholds } from "../types.js";
 import { figure, percent } from "../words.js";
 import { backlogOf, loadOf } from "./load.js";
 import { prefillInterference } from "./prefill-interference.js";
-import { prefixHits } from "./prefix-hits.js";
+import { ENOUGH_LOOKUPS, prefixHits } from "./prefix-hits.js";
 
-/** Tokens or blocks looked up, below which the rate says little. */
-const ENOUGH = 10_000;
 /** Share of the threshold from where on some hits come: below it prompts share no beginning, as random ones do. */
 const SOME = 0.1;
 
@@ -30,7 +28,7 @@ export const lowPrefixHits: Rule = {
 
 function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly Hit[] {
   const found = prefixHits(run, endpointUrl);
-  if (found === undefined || found.lookups < ENOUGH) return [];
+  if (found === undefined || found.lookups < ENOUGH_LOOKUPS) return [];
   const { hits, lookups, rate } = found;
   if (rate < SOME * threshold || rate >= threshold) return [];
   const what = hits.family.includes("block") ? "KV blocks" : "prompt tokens";

@@ -8,6 +8,16 @@ const PAIRS = conceptById("prefix-hit-rate").members.flatMap(({ server, source }
   return how?.kind === "rate-ratio" && how.numeratorOf === undefined ? [how] : [];
 });
 
+/** Tokens or blocks looked up, below which the rate says little. */
+export const ENOUGH_LOOKUPS = 10_000;
+
+/** The share of all endpoints' lookups that their prefix caches found; undefined where nothing or too little tells. */
+export function prefixHitRate(run: Observed): number | undefined {
+  const all = run.endpoints().flatMap((url) => prefixHits(run, url) ?? []);
+  const lookups = all.reduce((sum, one) => sum + one.lookups, 0);
+  return lookups < ENOUGH_LOOKUPS ? undefined : all.reduce((sum, { hits }) => sum + hits.total, 0) / lookups;
+}
+
 /** What an endpoint's prefix cache found of what was looked up; undefined where nothing was, or nothing tells. */
 export function prefixHits(run: Observed, endpointUrl: string) {
   for (const { numerator, denominator } of PAIRS) {

@@ -91,6 +91,13 @@ describe("findings of a comparison", () => {
     // Without the metric that would show it, a finding is not gone.
     const blind = { ...calm, checked: calm.checked.filter(({ id }) => id !== "kv-pressure") };
     expect(findingChanges([pressed], [blind]).gone.map(({ id }) => id)).not.toContain("kv-pressure");
+    // Hits that fell to none are one beside a run that had them, and none where no run has any.
+    const hits = (prefixHitRate: number): Insights => ({ ...calm, findings: [], prefixHitRate });
+    expect(findingChanges([hits(0.45)], [hits(0.002)]).appeared.map(({ id, text }) => [id, text])).toEqual([
+      ["low-prefix-hits", "0.2 % of the prompt tokens were found in the prefix cache, 45 % in the baseline."],
+    ]);
+    expect(findingChanges([hits(0.001)], [hits(0.002)]).appeared).toEqual([]);
+    expect(findingChanges([hits(0.002)], [hits(0.45)]).appeared).toEqual([]);
     // One of three repeats does not make it a finding of the set.
     expect(findingChanges([calm, calm, pressed], [calm]).gone).toEqual([]);
   });

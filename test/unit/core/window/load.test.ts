@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ClientResult } from "../../../../src/core/client/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
-import { complete, runStatistics } from "../../../../src/core/stats/index.js";
-import type { Run } from "../../../../src/core/store/index.js";
-import { findLoad } from "../../../../src/core/window/index.js";
+import { complete, runStatistics, type RunWindow } from "../../../../src/core/stats/index.js";
+import { Run } from "../../../../src/core/store/index.js";
+import { findLoad, idleParts, loadBegun, measureLoad, runPhases } from "../../../../src/core/window/index.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 /** A request: when it came and when it was over, seconds. */
@@ -52,8 +52,10 @@ function client(requests: readonly Request[], offset = 0, more: Partial<ClientRe
 }
 
 /** Requests that ended within the measured window, by the servers' counters, and their rate. */
-function counted(run: Run): { readonly total: number; readonly rate: number } {
-  const { families } = complete(runStatistics(run, { unitOf: () => undefined }));
+function counted(run: Run, window?: RunWindow): { readonly total: number; readonly rate: number } {
+  const { families } = complete(
+    runStatistics(run, { unitOf: () => undefined, ...(window === undefined ? {} : { window }) }),
+  );
   const family = families.find(({ name }) => name === "vllm:request_success");
   if (family?.type !== "counter") throw new Error("no counter of finished requests");
   return {
@@ -209,6 +211,25 @@ describe("the window of the load, from the load generator's file", () => {
     expect(counted(run).total).toBe(load.length);
   });
 
+  it("has a phase for each of several loads of the file, with the requests of that load", () => {
+    const [slow, fast] = [closed(20, 35, 2, 1), closed(37, 50, 8, 1)];
+    const run = served([...closed(5, 8, 4, 1), ...slow, ...fast], 60);
+    const results = [client(fast, 0, { label: "concurrent 8" }), client(slow, 0, { label: "concurrent 2" })];
+    const load = measureLoad(run, { clients: results });
+    expect(counted(run).total).toBe(slow.length + fast.length);
+    const phases = runPhases(run);
+    expect(phases.map(({ name }) => name)).toEqual(["concurrent_2", "concurrent_8"]);
+    expect([phases[0]?.start, phases[1]?.end]).toEqual([load?.start, load?.end]);
+    expect(phases.map(({ window }) => counted(run, window).total)).toEqual([slow.length, fast.length]);
+  });
+
+  it("has no phases where loads ran at the same time", () => {
+    const [one, other] = [closed(20, 40, 2, 1), closed(25, 50, 8, 1)];
+    const run = served([...one, ...other], 60);
+    measureLoad(run, { clients: [client(one), client(other)] });
+    expect([run.phases, counted(run).total]).toEqual([[], one.length + other.length]);
+  });
+
   it("divides by the duration of a file without requests", () => {
     const run = served(load, 60);
     expect(measured(run, [client([], 0, { durationSeconds: 30.5 })])).toMatchObject({ by: "client", seconds: 30.5 });
@@ -225,5 +246,43 @@ describe("a run of which the load is known", () => {
     expect([run.windowRule, run.profilingStart, run.profilingEnd]).toEqual(["all", at(0), at(40)]);
     run.applyWindowRule("load");
     expect(run.profilingStart).toBe(load?.start);
+  });
+
+  it("counts a stated warm-up from the load's start, and from the capture's where all is measured", () => {
+    const run = served(closed(20, 50, 8, 1), 60);
+    run.setProfilingStart(at(10));
+    run.putPhase({ name: "warmup", kind: "warmup", start: at(0) });
+    const load = measureLoad(run, { warmupSeconds: 10 });
+    const warmup = () => run.phases.map(({ start, end }) => [secondsOf(start), secondsOf(end ?? 0n)]);
+    const [[begins = 0, ends = 0] = []] = warmup();
+    expect(begins).toBeGreaterThan(20 - INTERVAL - 0.1);
+    expect(begins).toBeLessThanOrEqual(20.1);
+    expect(ends - begins).toBeCloseTo(10, 6);
+    expect(secondsOf(load?.start ?? 0n)).toBe(ends);
+    // Its files tell both.
+    const again = new Run(run.metadata, run.store);
+    expect(again.load).toEqual(load);
+    run.applyWindowRule("all");
+    expect([warmup(), secondsOf(run.profilingStart)]).toEqual([[[0, 10]], 10]);
+    run.applyWindowRule("load");
+    expect(warmup()).toEqual([[begins, ends]]);
+  });
+
+  it("has scrapes of the load alone as profiling, those of its warm-up before it, and idle parts of no phase", () => {
+    const run = served(closed(20, 50, 8, 1), 60);
+    run.putPhase({ name: "warmup", kind: "warmup", start: at(0), end: at(1) });
+    measureLoad(run, { warmupSeconds: 10 });
+    const phaseAt = (seconds: number) => run.phaseOf({ time: at(seconds), requestSent: at(seconds - 0.01) });
+    expect([5, 25, 40, 58].map(phaseAt)).toEqual([undefined, "warmup", "profiling", undefined]);
+    expect(idleParts(run).map(({ name }) => name)).toEqual(["idle before", "idle after"]);
+    run.applyWindowRule("all");
+    expect([phaseAt(58), idleParts(run)]).toEqual(["profiling", []]);
+  });
+
+  it("knows where the load of a capture under way began, a probe before it left out", () => {
+    const load = closed(60, 200, 8, 1);
+    expect(loadBegun(served([], 20))).toBeUndefined();
+    const begun = loadBegun(served([...probes(3, 55, 10), ...load], 90)) ?? 0n;
+    expect(Math.abs(secondsOf(begun) - 60)).toBeLessThan(INTERVAL);
   });
 });

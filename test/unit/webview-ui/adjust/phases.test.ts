@@ -19,6 +19,9 @@ describe("the choice of a phase", () => {
       "recorded",
     ]);
     expect(phaseChoice({ phases: [warmup, low] })?.options[0]?.text).toBe("All but the warm-up");
+    const idle = { name: "idle before", kind: "idle", start: at(0), end: at(30) } as const;
+    const load = { rule: "load", text: "measured", switchable: true } as const;
+    expect(phaseChoice({ phases: [idle], load })?.options.map(({ text }) => text)).toEqual(["Load", "idle before"]);
   });
 
   it("shows the present window by its name, and a window of its own as a part of the run", () => {

@@ -34,6 +34,16 @@ describe("marks of changes", () => {
     ]);
   });
 
+  it("are none where the line breaks, as at a restart", () => {
+    const broken = line("0");
+    const drawn = { ...broken.drawn, points: [10, NaN, NaN, NaN, 11].map((y, x) => ({ x, y })) };
+    const marks = changeMarks(changes, [{ ...broken, drawn }], 10 * S, "requests");
+    expect(marks.map(({ kind }) => kind)).toEqual(["level-change"]);
+    // A slice between two points of a long run's line is not drawn either, but lies on it.
+    const sparse = { ...broken.drawn, points: [{ x: 0, y: 10 }, { x: 9, y: 12 }] };
+    expect(changeMarks(changes, [{ ...broken, drawn: sparse }], 10 * S, "requests")).toHaveLength(2);
+  });
+
   it("are those of lines that are shown: values, rates and averages; several are named", () => {
     expect(changeMarks(changes, [line("0", "value", true), line("1")], 0, undefined)).toEqual([]);
     expect(changeMarks(changes, [line("0", "p99")], 0, undefined)).toEqual([]);

@@ -16,6 +16,18 @@ describe("what statistics leave out", () => {
     expect(leftOut({ axis: whole, whole, captureStart: 0 })).toEqual([]);
   });
 
+  it("is the idle parts around a load, and the warm-up between", () => {
+    expect(leftOut({ ...times, idleUntil: 0 }).map(({ text, from, to }) => [text, from, to])).toEqual([
+      ["idle", -10, 0],
+      ["idle", 100, 110],
+    ]);
+    expect(leftOut({ ...times, idleUntil: -4 }).map(({ text, from, to }) => [text, from, to])).toEqual([
+      ["idle", -10, -4],
+      ["warm-up", -4, 0],
+      ["idle", 100, 110],
+    ]);
+  });
+
   it("is what lies outside of a chosen window, too", () => {
     const chosen = { ...times, window: { from: 20, to: 60 } };
     expect(leftOut(chosen).map(({ text, from, to }) => [text, from, to])).toEqual([

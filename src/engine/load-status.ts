@@ -1,0 +1,59 @@
+import { formatValue } from "../core/catalog/index.js";
+import {
+  loadWindowText,
+  measuredLoad,
+  NS_PER_SECOND,
+  type LoadWindow,
+  type RunStatistics,
+} from "../core/model/index.js";
+import { shownFamilies, tilePlans, tileSteps } from "../core/query/index.js";
+import { complete, type RunWindow } from "../core/stats/index.js";
+import type { Run } from "../core/store/index.js";
+import type { RunHeader } from "../protocol/index.js";
+import type { Capture } from "./capture/capture.js";
+
+type Load = Pick<RunHeader, "load">;
+
+/** Which part of a run at rest is measured, where its load is known. */
+export function loadStatus(run: Run): Load {
+  const { load } = run;
+  if (load === undefined) return {};
+  const switchable = run.isWindowSwitchable;
+  const changes = switchable ? changesOf(run, load) : undefined;
+  const text = loadWindowText(load, run.windowRule);
+  return { load: { rule: run.windowRule, text, switchable, ...(changes === undefined ? {} : { changes }) } };
+}
+
+/** The same of a file of statistics. */
+export function storedLoad(statistics: RunStatistics): Load {
+  const load = measuredLoad(statistics);
+  return load === undefined ? {} : { load: { rule: "load", text: loadWindowText(load), switchable: false } };
+}
+
+/** The same of a capture under way; nothing before its load has begun, and of one that is over. */
+export function liveLoad({ state, rule, run, loadStart }: Capture): Load {
+  if (state === "stopped" || loadStart === undefined) return {};
+  const at = `${(run.offset(loadStart) / NS_PER_SECOND).toFixed(1)} s into the capture`;
+  const text =
+    rule === "load" ? `measured: from the load's start, ${at}` : `measured: all that is captured; the load began ${at}`;
+  return { load: { rule, text, switchable: state === "capturing" } };
+}
+
+/** Of each window that was found, computed once. */
+const changes = new WeakMap<LoadWindow, string>();
+
+/** The first rate of a server's key metrics, over the load and over all that was captured. */
+function changesOf(run: Run, load: LoadWindow): string | undefined {
+  const known = changes.get(load);
+  if (known !== undefined) return known;
+  const plans = tilePlans(shownFamilies(run)).filter(({ metric }) => metric.statistic === "rate");
+  const rates = (window: RunWindow) => complete(tileSteps(run, { plans, window }));
+  const whole = rates({ ...load.whole, kind: "recorded" });
+  const found = rates({ ...load, kind: "load" }).find(({ value }, i) => value > 0 && (whole[i]?.value ?? NaN) >= 0);
+  if (found === undefined) return undefined;
+  const all = whole.find(({ id, server }) => id === found.id && server === found.server);
+  const shown = (value: number | undefined) => formatValue(value ?? NaN, found.unit);
+  const text = `${found.title}: ${shown(found.value)} over the load, ${shown(all?.value)} over all that was captured`;
+  changes.set(load, text);
+  return text;
+}

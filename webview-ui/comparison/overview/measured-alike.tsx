@@ -1,0 +1,40 @@
+import type { Comparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
+import { Choice } from "../../components/choice.js";
+import type { Action } from "../../state/action.js";
+import { useComparison } from "../context.js";
+
+type Rule = NonNullable<ComparisonSettings["window"]>;
+
+const RULES: readonly { readonly value: Rule; readonly text: string; readonly title: string }[] = [
+  { value: "recorded", text: "As Recorded", title: "Each run is measured as its file says" },
+  { value: "load", text: "Load", title: "Every run is measured over its load, where its file holds all of it" },
+  {
+    value: "all",
+    text: "Whole Run",
+    title: "Every run is measured over all that was captured, where its file holds it",
+  },
+];
+
+interface MeasuredAlikeProps {
+  readonly comparison: Pick<Comparison, "warnings">;
+  readonly settings: ComparisonSettings;
+  readonly action: Action;
+}
+
+/** One rule for the windows of all runs, where their files have different ones. */
+export function MeasuredAlike({ comparison: { warnings }, settings: { window }, action }: MeasuredAlikeProps) {
+  const { store } = useComparison();
+  const differ = warnings.some(({ kind, severity }) => kind === "window" && severity === "caution");
+  if (!differ && window === undefined) return null;
+  return (
+    <div class="measured-alike">
+      <span>What is measured of every run</span>
+      <Choice
+        label="What is measured of every run"
+        options={RULES}
+        value={window ?? "recorded"}
+        onChoose={(rule) => action.start(store.client.call("configure", { window: rule }))}
+      />
+    </div>
+  );
+}
