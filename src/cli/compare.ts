@@ -36,6 +36,7 @@ import {
 import { markdownCell } from "../core/model/index.js";
 import { complete } from "../core/stats/index.js";
 import { openSets, type PhaseFlags } from "./compare-sets.js";
+import { earlierRuns } from "./earlier-runs.js";
 import { CommandError } from "./exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "./junit.js";
@@ -162,7 +163,9 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
       2,
       "Name the metrics with --metrics.",
     );
-  const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
+  const isWhole = flags.phase === undefined && flags.baselinePhase === undefined;
+  const earlier = wantsGate && isWhole ? await earlierRuns(args[0] ?? "", sets, options) : undefined;
+  const gate = wantsGate ? gateOf(result, guarded, flags.undecided, earlier) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
   const findings = findingsOf(sets, flags.threshold.findings);
   print(

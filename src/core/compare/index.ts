@@ -1,6 +1,7 @@
 export { firstRequest } from "./anchors.js";
 export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./difference-track.js";
+export { earlierRunsOf } from "./earlier-runs.js";
 export { firstFamilies } from "./first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gate.js";
 export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./history.js";
@@ -40,5 +41,6 @@ export {
   type CheckedSeries,
   type CheckResult,
 } from "./check.js";
+export type { EarlierRuns } from "./single-runs.js";
 export { rowSide, seriesBehind, type RowSide } from "./sides.js";
 export * from "./types.js";

@@ -129,6 +129,9 @@ export interface EstimatedDifference {
   readonly shareHigh: number;
   /** Two-sided, of no difference; NaN when it was not tested. */
   readonly p: number;
+  /** Standard error of `difference`, with its degrees of freedom; NaN when there is none. */
+  readonly se: number;
+  readonly df: number;
   /**
    * Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN
    * without.
