@@ -3,8 +3,9 @@ import { Command } from "commander";
 import { sharingAdvice, type EndpointReport } from "../collect/index.js";
 import { insightsText, runInsights } from "../core/insights/index.js";
 import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../core/model/index.js";
+import { tileSteps } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
-import { forgetJson, NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
+import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../engine/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../protocol/index.js";
@@ -34,7 +35,7 @@ import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputF
 import { checkOutFolder, journalPath } from "./out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "./sinks.js";
 import { followSteps, markArgument, type TimedMark } from "./steps.js";
-import { summarize, summaryOption, type SummaryKind } from "./summary.js";
+import { liveTable, summarize, summaryOption, type SummaryKind } from "./summary.js";
 import { note, noteProblem, print, startProgress } from "./terminal.js";
 import { printFiles } from "./written.js";
 import { noun } from "../core/model/plural.js";
@@ -264,6 +265,8 @@ async function captureOptions(
  */
 async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<void> {
   const progress = startProgress();
+  const tiles = new LiveTiles((signal) => runSteps(tileSteps(capture.run, { goesOn: true }), signal));
+  const shown = process.stderr.isTTY && flags.summary !== "none";
   const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
@@ -271,9 +274,12 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     if (!more && allLeftOut(endpoints)) over.abort();
     const elapsed = capture.elapsedSeconds;
     const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
+    // What it cannot read now, the summary at the end says.
+    if (shown) void tiles.readIfDue().catch(ignored);
     progress.update(
-      total === undefined ? 0 : elapsed / total,
+      total === undefined ? undefined : elapsed / total,
       `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} ${noun(capture.run.store.scrapes, "scrape")} · ${up}/${endpoints.length} up`,
+      shown ? liveTable(tiles.latest, process.stderr) : "",
     );
   }, 250);
   const left = () => (flags.duration === undefined ? undefined : flags.duration - capture.profiledSeconds);
@@ -282,6 +288,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
   while (end === "elapsed" && !over.signal.aborted && (left() ?? 0) > 0)
     end = await interruptOrTimeout(left(), over.signal);
   clearInterval(timer);
+  tiles.stop();
   progress.done();
   if (end === "interrupted")
     note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
@@ -388,5 +395,7 @@ function missedWords({ missedTicks, missedTicksHere }: EndpointReport): string {
 
 /** The weightiest findings. */
 function findingsText(run: Capture["run"], { threshold }: ThresholdFlags): string {
-  return insightsText(complete(runInsights({ kind: "samples", run }, { thresholds: threshold })), SHOWN_FINDINGS);
+  return insightsText(complete(runInsights({ kind: "samples", run }, { thresholds: threshold })), {
+    limit: SHOWN_FINDINGS,
+  });
 }

@@ -28,7 +28,13 @@ export async function earlierRuns(
 ): Promise<EarlierRuns | undefined> {
   const { path: given, phase } = await splitPhase(path);
   const [[baseline, ...more] = [], [candidate, ...others] = []] = sets.map(({ runs }) => runs);
-  if (phase !== undefined || sets.length > 2 || baseline === undefined || candidate === undefined || more.length + others.length > 0)
+  if (
+    phase !== undefined ||
+    sets.length > 2 ||
+    baseline === undefined ||
+    candidate === undefined ||
+    more.length + others.length > 0
+  )
     return undefined;
   const file = resolve(given);
   const files = await statisticsBeside(file);

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { formatValue, statisticUnit, titledName } from "../core/catalog/index.js";
+import { sparkline } from "../core/compare/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../core/model/index.js";
 import {
   familySummaries,
@@ -56,6 +57,43 @@ function keyTable(run: Run): string {
   ).text;
 }
 
+/** Points of the course that a live table shows. */
+const COURSE_POINTS = 24;
+
+/**
+ * Key metrics of a run that goes on: what they are now and were so far, as far as the terminal has room.
+ * @param size of the terminal
+ */
+export function liveTable(tiles: readonly Tile[], { columns, rows }: { columns: number; rows: number }): string {
+  const table = textTable(
+    [
+      { title: "KEY METRIC", wrapFrom: 16 },
+      { title: "NOW", align: "right" },
+      { title: "" },
+      { title: "SO FAR", align: "right" },
+      { title: "", rank: 1 },
+    ],
+    tiles.map(({ title, current = NaN, statistic, value, atLeast, unit, sparkline: course }) => [
+      title,
+      cell(current, unit),
+      statistic,
+      `${atLeast === true ? "≥ " : ""}${cell(value, unit)}`,
+      sparkline(Array.from(course.slice(-COURSE_POINTS)), []),
+    ]),
+    columns,
+  );
+  const lines = table.text.split("\n");
+  const room = Math.max(2, rows - 4);
+  return tiles.length === 0 || columns < NARROWEST
+    ? ""
+    : lines.length <= room
+      ? table.text
+      : [...lines.slice(0, room - 1), `${lines.length - room + 1} more at the end`].join("\n");
+}
+
+/** A terminal narrower than this has no room for a table. */
+const NARROWEST = 40;
+
 /** " [0.2 s, 0.3 s]"; "" without one. */
 function intervalText({ interval, unit }: Tile): string {
   if (interval === undefined || !(interval[1] > interval[0])) return "";
@@ -79,7 +117,7 @@ export interface ShownStatistics {
 
 /** What a narrow terminal shows first; what is not named comes last. */
 const BY_IMPORTANCE = [
-  ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
+  ...["avg", "rate", "count", "total", "max", "p99", "p99_estimate", "p50", "p50_estimate", "min", "count_rate"],
   ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
 ];
 

@@ -10,6 +10,7 @@ export {
 export { shortLabels, type Named } from "./comparison-labels.js";
 export { engineError } from "./described.js";
 export { forgetJson, jsonWords } from "./json-endpoints.js";
+export { LiveTiles } from "./live-tiles.js";
 export { probeAndRemember } from "./probing.js";
 export { startCapture } from "./start-capture.js";
 export { runSteps } from "./stepper.js";

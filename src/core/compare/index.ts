@@ -17,6 +17,7 @@ export {
   isDecided,
   markdownNames,
   quantityText,
+  Reasons,
   rowName,
   shareText,
   sideText,
@@ -24,6 +25,7 @@ export {
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
+  withheldText,
 } from "./report.js";
 export {
   AssertionError,

@@ -4,9 +4,9 @@ import { holm } from "./adjust.js";
 import type { ComparisonCell, ComparisonRow } from "./types.js";
 
 /*
- * What a gate makes of two single runs. The slices of a run show how much it varies within itself, not how much another
- * run of the same configuration would differ. So a variance between runs is added: of earlier runs where there are some,
- * else a bound that was set on measured servers.
+ * What a gate makes of two single runs. The slices of a run show how much it varies within itself, not how much
+ * another run of the same configuration would differ. So a variance between runs is added: of earlier runs where there
+ * are some, else a bound that was set on measured servers.
  */
 
 /** The chance that a gate over two single runs of one configuration fails at all. */
@@ -18,7 +18,7 @@ export const FALSE_FAILURES = 0.05;
  */
 const STRETCH_SECONDS = 10;
 const DEVIATION = { latency: 0.25, other: 0.4 };
-/** A percentile between two humps moves further than its influence says: no better known than this times the average. */
+/** A percentile between two humps moves further than its influence says: it is known no better than the average. */
 const PERCENTILE_FACTOR = 1.2;
 /** So many runs is the bound worth beside what earlier runs show (moderated t; Smyth 2004). */
 const BOUND_WORTH = 4;

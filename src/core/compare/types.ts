@@ -238,7 +238,7 @@ export interface ComparisonWarning {
    */
   readonly severity: "incomparable" | "caution" | "note";
   readonly message: string;
-  /** Labels of the runs that a missing warm-up is of. */
+  /** Labels of the runs that it is about, which the message begins with. */
   readonly runs?: readonly string[];
   /** Position of the candidate it concerns; absent: all of them or the baseline. */
   readonly candidate?: number;
