@@ -10,7 +10,7 @@ import {
 } from "../core/compare/index.js";
 import { complete } from "../core/stats/index.js";
 import { openArtifact } from "../files/open/index.js";
-import { splitPhase } from "./artifact.js";
+import { splitPhase } from "./input/artifact.js";
 
 /** Nobody named these files: only so many are read, the newest, none of them large. */
 const MAX_RUNS = 20;

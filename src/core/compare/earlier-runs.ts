@@ -1,8 +1,8 @@
 import { compareRuns } from "./compare.js";
-import { configurationDifferences } from "./configuration.js";
+import { configurationDifferences } from "./report/configuration.js";
 import { isSameRun } from "./same-run.js";
 import type { EarlierRuns } from "./single-runs.js";
-import { sourceOf, windowSeconds, type Source } from "./source.js";
+import { sourceOf, windowSeconds, type MeasuredRun } from "./source.js";
 import type { ComparedRun, ComparisonOptions } from "./types.js";
 
 /**
@@ -16,7 +16,7 @@ export function* earlierRunsOf(
   options: ComparisonOptions,
 ): Generator<number, EarlierRuns> {
   const [reference, tested] = [sourceOf(baseline), sourceOf(candidate)];
-  const found: Source[] = [];
+  const found: MeasuredRun[] = [];
   for (const other of others.map(sourceOf)) {
     const known = [reference, tested, ...found].some((one) => isSameRun(one, other));
     if (!known && other.start <= tested.end && isSameConfiguration(reference, other)) found.push(other);
@@ -38,7 +38,7 @@ const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|
 const LENGTH_TOLERANCE = 0.2;
 
 /** Whether two runs have the same settings and servers, as far as they tell, and like lengths. */
-function isSameConfiguration(a: Source, b: Source): boolean {
+function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
   const [x, y] = [windowSeconds(a), windowSeconds(b)];
   return (
     Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&

@@ -1,6 +1,6 @@
 import { mean } from "../model/index.js";
 import { oneSidedP } from "../stats/index.js";
-import { holm } from "./adjust.js";
+import { holm } from "./inference/adjust.js";
 import type { ComparisonCell, ComparisonRow } from "./types.js";
 
 /*

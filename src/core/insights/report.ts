@@ -1,8 +1,9 @@
-import { displayName, formatLabels, markdownText } from "../model/index.js";
+import { displayName, formatLabels } from "../model/index.js";
+import { markdownText } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";
-import { plural } from "../model/plural.js";
+import { plural } from "../text/plural.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
