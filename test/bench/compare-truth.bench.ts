@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { compareTwo, comparePairs, decidedRows, recordedDemo, type PairsResult } from "../support/compare-truth.js";
 import { mean } from "../support/quantile-errors.js";
 import { scriptedPairs } from "../support/scripted-pairs.js";
+import { realGates, SIMULATED, simulatedGates, type Failures } from "../support/gate-pairs.js";
+import { realDirectory } from "../support/real-runs.js";
 import { servedPairs } from "../support/served-pairs.js";
 import { truthDir } from "../support/served-quantiles.js";
 import { firstFamilies } from "../../src/core/compare/index.js";
@@ -28,6 +30,7 @@ export async function run(args: string[]): Promise<void> {
   if (wanted("power")) power();
   if (wanted("served")) await servedRuns(args[0] === "served" ? args[1] : undefined);
   if (wanted("demo")) await demoRuns();
+  if (wanted("gate")) await gates(args[0] === "gate" ? args[1] : undefined);
   if (wanted("speed")) speed();
   if (wanted("files")) await files(args[0] === "files" ? args[1] : undefined);
 }
@@ -80,6 +83,21 @@ async function servedRuns(seeds = "5"): Promise<void> {
     print(
       `  mean error of a difference of ${quantity}, in shares of the value: ${mean(ours).toFixed(3)} (linear: ${mean(linear).toFixed(3)})`,
     );
+}
+
+/** How often `--fail-on worse` fails, without a change and with one. `gate [pairs=67]` of each simulated server */
+async function gates(pairs = "67"): Promise<void> {
+  const share = ({ failed, of }: Failures) => `${failed} of ${of}`;
+  print(`Gates over single runs: pairs that fail without a change (allowed: 5 %), and with every latency doubled`);
+  for (const [name, server] of Object.entries(SIMULATED)) {
+    const { equal, doubled } = await simulatedGates(server, Number(pairs), 5000);
+    print(`  ${name.padEnd(8)} ${share(equal).padEnd(12)} ${share(doubled)} (wanted: 80 %)`);
+  }
+  const directory = join(realDirectory(), "repeats");
+  if (!existsSync(directory)) return print("  no recorded repeats of a real server");
+  const { equal, doubled, changed, changedSets } = await realGates(directory);
+  print(`  real     ${share(equal).padEnd(12)} ${share(doubled)}`);
+  print(`  real, with fewer slots: ${share(changed)} by single runs, ${share(changedSets)} by sets of three`);
 }
 
 async function demoRuns(): Promise<void> {

@@ -280,8 +280,13 @@ describe("capture", () => {
     ]);
   });
 
+  it("ends with 1 where nothing is given and nothing answers at the usual ports", async () => {
+    const { code, stderr } = await runCli(["capture"], { cwd: folder() });
+    expect(stderr).toMatch(/no endpoint: give --url/);
+    expect(code).toBe(1);
+  });
+
   for (const [what, args, words] of [
-    ["no endpoint", ["capture"], /no endpoint: give --url/],
     ["a URL that is none", ["capture", "--url", "http://"], /Endpoint "http:\/\/"/],
     ["a negative duration", ["capture", "--url", "localhost:1", "--duration", "-1"], /--duration/],
     ["an unknown format", ["capture", "--url", "localhost:1", "--formats", "xlsx"], /json, csv, jsonl, parquet/],

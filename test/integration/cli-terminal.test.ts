@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, type Finished } from "../support/cli.js";
+import { CLI, runCli, type Finished } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 
 /** Clears the screen, sets the title, overwrites the line, is CSI in one character, turns the writing. */
@@ -86,5 +87,56 @@ describe("terminal escapes of an endpoint", () => {
     expectHarmless(finished);
     expect((await runCli(["snapshot", `${bad.origin}/metrics`])).stderr).not.toMatch(RAW);
     expect((await runCli(["capture", `--no-${ESCAPES}`])).stderr).not.toMatch(RAW);
+  });
+});
+
+describe("a capture on a terminal", () => {
+  let scrapes = 0;
+  let server: TestServer;
+  let dir: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "server-metrics-terminal-"));
+    server = await serve((_, response) => {
+      scrapes++;
+      // Fails for a while, which is worth a message.
+      if (scrapes > 12 && scrapes < 16) return void response.writeHead(503).end();
+      response
+        .setHeader("content-type", "text/plain")
+        .end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running{model_name="m"} ${scrapes % 7}\n`);
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const args = () => ["capture", server.origin, "--duration", "4", "--interval", "100", "--out", dir, "--force"];
+
+  it("shows its key metrics while it runs, and messages in lines of their own", async () => {
+    const line = `stty rows 30 cols 90; ${[process.execPath, CLI, ...args()].map((word) => `'${word}'`).join(" ")}`;
+    const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, XDG_CACHE_HOME: path.join(dir, "cache") },
+    });
+    let shown = "";
+    terminal.stdout.on("data", (data: Buffer) => (shown += data.toString()));
+    expect(await new Promise((resolve) => terminal.once("close", resolve))).toBe(0);
+    expect(shown).toMatch(/KEY METRIC +NOW +SO FAR/);
+    expect(shown).toMatch(/Requests running +\d requests? +avg +[\d.]+ requests?/);
+    expect(shown).toMatch(/[█░]{30} \d+ % \d+ s profiling · \d+ scrapes? · 1\/1 up/);
+    // Before a message the drawing is cleared, which ends at the first column.
+    expect(shown).toContain("warning: ");
+    for (const [, before] of shown.matchAll(/([^\r\n]*)warning: /g))
+      expect(before).toMatch(/^(?:.*\u001b\[(?:G|1G|2K|\?2026l))?$/);
+    // At the end the table of the whole run stands alone.
+    expect(shown.slice(shown.lastIndexOf("scrapes"))).not.toContain("NOW");
+  });
+
+  it("prints plain lines elsewhere", async () => {
+    const { code, stdout, stderr } = await runCli(args());
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toMatch(/[█░\u001b]|NOW/);
+    expect(stdout).toMatch(/KEY METRIC +FAMILY/);
   });
 });

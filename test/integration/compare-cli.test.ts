@@ -8,6 +8,7 @@ const { at, artifact } = recordedRuns({
   a: ["--seed", "1"],
   b: ["--seed", "2"],
   small: ["--seed", "3", "--kv-blocks", "1300"],
+  c: ["--seed", "4"],
 });
 
 describe("compare", () => {
@@ -28,6 +29,9 @@ describe("compare", () => {
     expect(worse.stderr).toMatch(/vllm:time_to_first_token_seconds.*: worse by /);
     expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
     expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
+    // The run of another seed lies beside the baseline, the smaller one is of another configuration.
+    expect(same.stderr).toMatch(/at most 5 % fail, by the spread of 1 earlier run of the baseline's configuration \(c\)/);
+    expect(worse.stderr).toMatch(/by the spread of 2 earlier runs of the baseline's configuration \([bc], [bc]\)/);
     // Without the gate, and with another set guarded, it is a report.
     expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet")])).code).toBe(0);
     expect(

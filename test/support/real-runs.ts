@@ -8,14 +8,19 @@ import type { Run } from "../../src/core/store/index.js";
 
 const DEFAULT = fileURLToPath(new URL("../../../shared/truth", import.meta.url));
 
+/** Where the recorded runs of real servers lie, if they do. */
+export function realDirectory(): string {
+  return join(process.env["TRUTH_DIR"] ?? DEFAULT, "real");
+}
+
 /**
  * A suite on the recorded runs of real servers (`TRUTH_DIR/real`, else `../shared/truth/real` beside the repository);
  * `define` may read the folder to register its tests. Without them there is one test that says so: skipped, or with
  * CI=true failed.
  */
 export function describeReal(name: string, define: (directory: string) => void): void {
-  const { TRUTH_DIR: truth, CI } = process.env;
-  const directory = join(truth ?? DEFAULT, "real");
+  const { CI } = process.env;
+  const directory = realDirectory();
   describe(name, () => {
     if (existsSync(join(directory, "README.md"))) {
       define(directory);

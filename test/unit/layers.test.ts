@@ -94,7 +94,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/engine",
       "src/agents",
     ],
-    packages: ["node:", "commander", "cli-progress", "string-width", "yaml", "@modelcontextprotocol/sdk"],
+    packages: ["node:", "commander", "log-update", "string-width", "yaml", "@modelcontextprotocol/sdk"],
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine", "src/agents"],

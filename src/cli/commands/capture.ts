@@ -3,8 +3,9 @@ import { Command } from "commander";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
 import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../../core/model/index.js";
+import { tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { forgetJson, NOTHING_CAPTURED, startCapture, type Capture } from "../../engine/index.js";
+import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../../engine/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
@@ -44,7 +45,7 @@ import {
 import { checkOutFolder, journalPath } from "../capture/out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
 import { followSteps, markArgument, type TimedMark } from "../capture/steps.js";
-import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
+import { liveTable, summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { printFiles } from "../print/written.js";
 import { noun } from "../../core/text/plural.js";
@@ -273,6 +274,8 @@ async function captureOptions(
  */
 async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<void> {
   const progress = startProgress();
+  const tiles = new LiveTiles((signal) => runSteps(tileSteps(capture.run, { goesOn: true }), signal));
+  const shown = process.stderr.isTTY && flags.summary !== "none";
   const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
   const timer = setInterval(() => {
@@ -280,9 +283,12 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
     if (!more && allLeftOut(endpoints)) over.abort();
     const elapsed = capture.elapsedSeconds;
     const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
+    // What it cannot read now, the summary at the end says.
+    if (shown) void tiles.readIfDue().catch(ignored);
     progress.update(
-      total === undefined ? 0 : elapsed / total,
+      total === undefined ? undefined : elapsed / total,
       `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} ${noun(capture.run.store.scrapes, "scrape")} · ${up}/${endpoints.length} up`,
+      shown ? liveTable(tiles.latest, process.stderr) : "",
     );
   }, 250);
   const left = () => (flags.duration === undefined ? undefined : flags.duration - capture.profiledSeconds);
@@ -291,6 +297,7 @@ async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<v
   while (end === "elapsed" && !over.signal.aborted && (left() ?? 0) > 0)
     end = await interruptOrTimeout(left(), over.signal);
   clearInterval(timer);
+  tiles.stop();
   progress.done();
   if (end === "interrupted")
     note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
@@ -382,7 +389,7 @@ async function finish(
       flags.summary === "none" && !flags.summaryFile
         ? undefined
         : complete(runInsights({ kind: "samples", run }, { thresholds: flags.threshold }));
-    if (insights !== undefined && flags.summary !== "none") print(`\n${insightsText(insights, SHOWN_FINDINGS)}\n`);
+    if (insights !== undefined && flags.summary !== "none") print(`\n${insightsText(insights, { limit: SHOWN_FINDINGS })}\n`);
     printFiles(files);
     await writeSummaryFile(run, files, flags, insights);
     if (failure !== undefined) note(errorLine(failure).trimEnd());

@@ -13,17 +13,19 @@ import {
   intervalText,
   isDecided,
   quantityText,
+  Reasons,
   rowName,
   shareText,
   sideText,
   titleOfRow,
   undecidedText,
   verdictCounts,
-  VERDICT_TEXT,
+  withheldText,
   type ComparedRun,
   type Comparison,
   type ComparisonOptions,
   type ComparisonRow,
+  type Gate,
   type RunSet,
 } from "../../core/compare/index.js";
 import {
@@ -33,9 +35,11 @@ import {
   type FindingChanges,
   type Thresholds,
 } from "../../core/insights/index.js";
+import { groupBy } from "../../core/model/index.js";
 import { markdownCell } from "../../core/text/index.js";
 import { complete } from "../../core/stats/index.js";
 import { openSets, type PhaseFlags } from "./compare-sets.js";
+import { earlierRuns } from "../earlier-runs.js";
 import { CommandError } from "../exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
@@ -163,7 +167,9 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
       2,
       "Name the metrics with --metrics.",
     );
-  const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
+  const isWhole = flags.phase === undefined && flags.baselinePhase === undefined;
+  const earlier = wantsGate && isWhole ? await earlierRuns(args[0] ?? "", sets, options) : undefined;
+  const gate = wantsGate ? gateOf(result, guarded, flags.undecided, earlier) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
   const findings = findingsOf(sets, flags.threshold.findings);
   print(
@@ -178,11 +184,22 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));
-  for (const one of gate.metrics)
-    if (one.outcome !== "passed")
-      note(`  ${result.candidates.length > 1 ? `${one.candidate}: ` : ""}${one.name}: ${guardedText(one)}`);
+  for (const line of gateLines(gate, result.candidates.length > 1)) note(`  ${line}`);
   return gate.exitCode;
 }
+
+/** What did not pass; what is said of several metrics alike, once. */
+function gateLines({ metrics }: Gate, several: boolean): readonly string[] {
+  const open = metrics.filter(({ outcome }) => outcome !== "passed");
+  const groups = groupBy(open, (one) => `${several ? `${one.candidate}: ` : ""}${guardedText(one)}`);
+  return [...groups].flatMap(([text, group]) =>
+    group.length > MAX_ALIKE
+      ? [`${group.length} metrics, such as ${group[0]?.name ?? ""}: ${text}`]
+      : group.map((one) => `${several ? `${one.candidate}: ` : ""}${one.name}: ${guardedText(one)}`),
+  );
+}
+
+const MAX_ALIKE = 3;
 
 interface CandidateFindings extends FindingChanges {
   readonly candidate: string;
@@ -272,18 +289,21 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       { title: "VERDICT" },
     ]),
   ];
+  const reasons = new Reasons(comparison, rows);
   let family: string | undefined;
   const lines = rows.flatMap((row): TextRow[] => {
     const cells = row.cells.flatMap((cell) => [
       sideText(cell.candidate, row.unit),
       shareText(cell.share),
       intervalText(cell),
-      VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
+      reasons.verdict(cell),
     ]);
     const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
     const title = row.family === family ? undefined : titleOfRow(row);
     family = row.family;
     return title === undefined ? [line] : [title, line];
   });
-  return textTable(columns, lines).text;
+  return [textTable(columns, lines).text, ...reasons.below, withheldText(comparison, rows)]
+    .filter((text) => text !== "")
+    .join("\n");
 }

@@ -30,6 +30,7 @@ import { print } from "../print/terminal.js";
 
 interface Flags extends ClientFlags, ThresholdFlags {
   readonly movesWith?: string;
+  readonly checked?: true;
   readonly json?: true;
   readonly markdown?: true;
 }
@@ -42,6 +43,7 @@ export function insightsCommand(): Command {
     .argument("<artifact>", "an artifact, journal or scrape log")
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
+    .option("--checked", "list what was looked for, and what this run cannot show")
     .option("--moves-with <family>", "print what moves with this family, and at what lag, instead of findings")
     .action(async (path: string, flags: Flags) => {
       const opened = await openFile(path, flags);
@@ -58,7 +60,7 @@ export function insightsCommand(): Command {
             )
           : (flags.markdown === true
               ? [insightsMarkdown(insights), clientServerMarkdown(rows)]
-              : [insightsText(insights), clientServerText(rows)]
+              : [insightsText(insights, { checked: flags.checked === true }), clientServerText(rows)]
             )
               .filter((text) => text !== "")
               .join("\n\n"),

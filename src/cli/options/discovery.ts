@@ -138,6 +138,7 @@ async function discovered(
   if (found.length === 0 && byDefault)
     throw new CommandError(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
+      1,
     );
   if (found.length === 0)
     throw new CommandError(

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { formatValue, statisticUnit, titledName } from "../../core/catalog/index.js";
+import { sparkline } from "../../core/compare/index.js";
 import { displayName, formatLabels, METRIC_TYPES } from "../../core/model/index.js";
 import {
   familySummaries,
@@ -8,6 +9,7 @@ import {
   runEntries,
   statisticsTable,
   type StatisticsTable,
+  type Tile,
 } from "../../core/query/index.js";
 import { keyFigure } from "../../core/report/index.js";
 import { complete } from "../../core/stats/index.js";
@@ -53,6 +55,43 @@ function keyTable(run: Run): string {
   ).text;
 }
 
+/** Points of the course that a live table shows. */
+const COURSE_POINTS = 24;
+
+/**
+ * Key metrics of a run that goes on: what they are now and were so far, as far as the terminal has room.
+ * @param size of the terminal
+ */
+export function liveTable(tiles: readonly Tile[], { columns, rows }: { columns: number; rows: number }): string {
+  const table = textTable(
+    [
+      { title: "KEY METRIC", wrapFrom: 16 },
+      { title: "NOW", align: "right" },
+      { title: "" },
+      { title: "SO FAR", align: "right" },
+      { title: "", rank: 1 },
+    ],
+    tiles.map(({ title, current = NaN, statistic, value, atLeast, unit, sparkline: course }) => [
+      title,
+      cell(current, unit),
+      statistic,
+      `${atLeast === true ? "≥ " : ""}${cell(value, unit)}`,
+      sparkline(Array.from(course.slice(-COURSE_POINTS)), []),
+    ]),
+    columns,
+  );
+  const lines = table.text.split("\n");
+  const room = Math.max(2, rows - 4);
+  return tiles.length === 0 || columns < NARROWEST
+    ? ""
+    : lines.length <= room
+      ? table.text
+      : [...lines.slice(0, room - 1), `${lines.length - room + 1} more at the end`].join("\n");
+}
+
+/** A terminal narrower than this has no room for a table. */
+const NARROWEST = 40;
+
 function allTables(run: Run): string {
   const units = new Map(familySummaries(run).map((family) => [family.name, family.unit]));
   return METRIC_TYPES.map((type) => complete(statisticsTable(runEntries(run), { type })))
@@ -70,7 +109,7 @@ export interface ShownStatistics {
 
 /** What a narrow terminal shows first; what is not named comes last. */
 const BY_IMPORTANCE = [
-  ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
+  ...["avg", "rate", "count", "total", "max", "p99", "p99_estimate", "p50", "p50_estimate", "min", "count_rate"],
   ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
 ];
 

@@ -1,27 +1,59 @@
-import { SingleBar } from "cli-progress";
+import { createLogUpdate } from "log-update";
 import { type Problem } from "../../core/model/index.js";
 import { oneLine, plainText } from "../../core/text/index.js";
 
-/** Progress on standard error: a bar on a terminal, nothing in a log. */
+/** Progress on standard error: drawn on a terminal, nothing in a log. */
 export interface Progress {
-  update(fraction: number, text: string): void;
+  /**
+   * @param fraction done; undefined where the end is not known
+   * @param below further lines
+   */
+  update(fraction: number | undefined, text: string, below?: string): void;
   done(): void;
 }
 
-/** A bar on standard error while it is a terminal; nothing elsewhere. */
+/** A line with a bar, and what stands below it, on standard error while it is a terminal; nothing elsewhere. */
 export function startProgress(): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
-  const bar = new SingleBar({
-    format: "{bar} {percentage}% {text}",
-    hideCursor: true,
-    clearOnComplete: true,
-    stream: process.stderr,
-  });
-  bar.start(1, 0, { text: "" });
+  let drawnAt = -Infinity;
   return {
-    update: (fraction, text) => bar.update(Math.min(1, fraction), { text: oneLine(text) }),
-    done: () => bar.stop(),
+    update: (fraction, text, below = "") => {
+      if (performance.now() - drawnAt < REDRAW_MS) return;
+      drawnAt = performance.now();
+      const done = fraction === undefined ? "" : `${bar(Math.max(0, Math.min(1, fraction)))} `;
+      draw(plainText(`${done}${oneLine(text)}${below === "" ? "" : `\n\n${below}`}`));
+    },
+    done: () => draw(""),
   };
+}
+
+const REDRAW_MS = 100;
+const BAR_WIDTH = 30;
+
+function bar(fraction: number): string {
+  const full = Math.round(fraction * BAR_WIDTH);
+  return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${Math.round(100 * fraction)} %`;
+}
+
+const drawing = createLogUpdate(process.stderr);
+/** What is drawn at the end of the terminal now. */
+let drawn = "";
+
+/** @param text "" for nothing */
+function draw(text: string): void {
+  if (text !== "") drawing(text);
+  else if (drawn !== "") {
+    drawing.clear();
+    drawing.done();
+  }
+  drawn = text;
+}
+
+/** Messages stand above what is drawn, and share no line with it. */
+function above(write: () => void): void {
+  if (drawn !== "") drawing.clear();
+  write();
+  if (drawn !== "") drawing(drawn);
 }
 
 /*
@@ -31,12 +63,12 @@ export function startProgress(): Progress {
 
 /** A warning or piece of progress for the person watching; results go to standard output. */
 export function note(text: string): void {
-  process.stderr.write(plainText(`${text}\n`));
+  above(() => process.stderr.write(plainText(`${text}\n`)));
 }
 
 /** To standard output, with a line's end and without control characters. */
 export function print(text: string): void {
-  process.stdout.write(plainText(text.endsWith("\n") ? text : `${text}\n`));
+  above(() => process.stdout.write(plainText(text.endsWith("\n") ? text : `${text}\n`)));
 }
 
 /** A warning, or what is merely worth knowing, with its remedy. */

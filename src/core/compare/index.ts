@@ -1,6 +1,7 @@
 export { firstRequest } from "./slices/anchors.js";
 export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./slices/difference-track.js";
+export { earlierRunsOf } from "./earlier-runs.js";
 export { firstFamilies } from "./matching/first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gates/gate.js";
 export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./gates/history.js";
@@ -16,6 +17,7 @@ export {
   isDecided,
   markdownNames,
   quantityText,
+  Reasons,
   rowName,
   shareText,
   sideText,
@@ -23,6 +25,7 @@ export {
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
+  withheldText,
 } from "./report/report.js";
 export { AssertionError, ASSERTED, type Assertion, type LabelSelector, type Operator } from "./gates/assertion.js";
 export { parseWithPatterns } from "./matching/pattern.js";
@@ -34,5 +37,6 @@ export {
   type CheckedSeries,
   type CheckResult,
 } from "./gates/check.js";
+export type { EarlierRuns } from "./single-runs.js";
 export { rowSide, seriesBehind, type RowSide } from "./report/sides.js";
 export * from "./types.js";

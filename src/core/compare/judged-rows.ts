@@ -125,6 +125,8 @@ export const NOTHING = {
   shareLow: NaN,
   shareHigh: NaN,
   p: NaN,
+  se: NaN,
+  df: NaN,
   effective: NaN,
   basis: "values",
 } as const;
@@ -137,7 +139,7 @@ function cellOf(
   direction: ComparisonRow["direction"],
 ): ComparisonCell {
   const difference = cell.difference ?? NOTHING;
-  const { low, high, shareLow, shareHigh, p, effective, basis } = difference;
+  const { low, high, shareLow, shareHigh, p, se, df, effective, basis } = difference;
   // Means of the same values in another order differ in their last digit, which is no difference.
   const rounding = Math.abs(difference.share) < ROUNDING;
   const share = rounding ? 0 : difference.share;
@@ -150,6 +152,8 @@ function cellOf(
     shareLow,
     shareHigh,
     p,
+    se,
+    df,
     adjustedP,
     effective,
     basis,

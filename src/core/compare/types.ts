@@ -129,6 +129,9 @@ export interface EstimatedDifference {
   readonly shareHigh: number;
   /** Two-sided, of no difference; NaN when it was not tested. */
   readonly p: number;
+  /** Standard error of `difference`, with its degrees of freedom; NaN when there is none. */
+  readonly se: number;
+  readonly df: number;
   /**
    * Independent values that the slices are worth (the smaller side when not paired); the number of runs for sets; NaN
    * without.
@@ -236,7 +239,7 @@ export interface ComparisonWarning {
    */
   readonly severity: "incomparable" | "caution" | "note";
   readonly message: string;
-  /** Labels of the runs that a missing warm-up is of. */
+  /** Labels of the runs that it is about, which the message begins with. */
   readonly runs?: readonly string[];
   /** Position of the candidate it concerns; absent: all of them or the baseline. */
   readonly candidate?: number;

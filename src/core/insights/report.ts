@@ -3,6 +3,7 @@ import { markdownCell } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";
+import { plural } from "../text/plural.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
@@ -74,25 +75,43 @@ export function marksJson(family: string, series: readonly SeriesChanges[]) {
 /** That there is no finding, and what of. */
 export function nothingText({ checked, unjudged }: Insights): string {
   if (checked.length === 0) return NO_SERVER;
-  const titles = (list: Insights["checked"]) => list.map(({ title }) => title);
-  return `Nothing stands out. ${checkedText(titles(checked), titles(unjudged))}`;
+  return `Nothing stands out. ${checkedText(titlesOf(checked), titlesOf(unjudged))}`;
 }
 
-/** For a terminal. @param limit findings described in full; the rest are named */
-export function insightsText(insights: Insights, limit = Infinity): string {
+/** As `nothingText`, by numbers alone. */
+function nothingLine({ checked, unjudged }: Insights): string {
+  if (checked.length === 0) return NO_SERVER;
+  const open = unjudged.length === 0 ? "" : `, ${unjudged.length} more cannot be made on this run`;
+  return `Nothing stands out: ${plural(checked.length, "check")} made${open}; insights --checked lists them.`;
+}
+
+interface TextOptions {
+  /** Findings described in full; the rest are named. */
+  readonly limit?: number;
+  /** List what was looked for. */
+  readonly checked?: boolean;
+}
+
+/** For a terminal. */
+export function insightsText(insights: Insights, { limit = Infinity, checked = false }: TextOptions = {}): string {
   const { findings, attributions } = insights;
   const shown = [...new Set(attributions.map(({ endpointUrl }) => endpointUrl))].slice(0, MAX_ENDPOINTS);
   const below = [
     ...insights.capacities.slice(0, MAX_ENDPOINTS).map(({ text }) => `Capacity: ${text}`),
     ...attributions.filter(({ endpointUrl }) => shown.includes(endpointUrl)).map(attributionText),
   ];
-  if (findings.length === 0) return [nothingText(insights), ...below].join("\n");
+  if (findings.length === 0) return [checked ? nothingText(insights) : nothingLine(insights), ...below].join("\n");
   const lines = findings
     .slice(0, limit)
     .flatMap((finding, i) => [`${i + 1}. ${finding.title}`, `   ${finding.text}`, `   Try: ${finding.advice}`]);
   const rest = findings.slice(limit);
   if (rest.length > 0) lines.push(`Also: ${rest.map(({ title }) => inSentence(title)).join("; ")}.`);
+  if (checked) lines.push(checkedText(titlesOf(insights.checked), titlesOf(insights.unjudged)));
   return [...lines, ...below].join("\n");
+}
+
+function titlesOf(list: Insights["checked"]): readonly string[] {
+  return list.map(({ title }) => title);
 }
 
 /** Endpoints whose capacity and latencies are reported. */
@@ -104,8 +123,16 @@ function attributionText({ endpointUrl, family, seconds, parts }: Attribution): 
   return `${whose}, ${figure(seconds, "seconds")} on average: ${partsText(parts)}.`;
 }
 
+/** A part smaller than this is not worth its digits. */
+const LEAST_SHARE = 0.001;
+
 function partsText(parts: Attribution["parts"]): string {
-  return parts.map(({ part, share }) => `${part} ${percent(share)}`).join(", ");
+  return parts
+    .map(
+      ({ part, share }) =>
+        `${part} ${share > 0 && share < LEAST_SHARE ? `below ${percent(LEAST_SHARE)}` : percent(share)}`,
+    )
+    .join(", ");
 }
 
 /** For a pull request or a note. Foreign text is escaped. */

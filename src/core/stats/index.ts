@@ -23,7 +23,7 @@ export {
 } from "./share-below.js";
 export { levelSteps, effectiveSampleSize, type LevelStep } from "./level-steps.js";
 export { outliersOf } from "./outliers.js";
-export { criticalT, ENDS_OF_90, incompleteBeta, twoSidedP } from "./student.js";
+export { criticalT, ENDS_OF_90, incompleteBeta, oneSidedP, twoSidedP } from "./student.js";
 export { estimatesOfBuckets, knownEstimate, knownEstimates } from "./known-estimates.js";
 export { moments } from "./moments.js";
 export { percentilesInPlace } from "./select.js";

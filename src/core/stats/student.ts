@@ -51,6 +51,11 @@ export function twoSidedP(t: number, df: number): number {
   return incompleteBeta(df / 2, 0.5, df / (df + t * t));
 }
 
+/** The chance of a t above this one. */
+export function oneSidedP(t: number, df: number): number {
+  return t > 0 ? twoSidedP(t, df) / 2 : 1 - twoSidedP(t, df) / 2;
+}
+
 const quantiles = new Map<string, number>();
 
 /** The t that |t| exceeds with probability 1 − `confidence`; df is taken to a tenth, down. */

@@ -1,4 +1,6 @@
+import { noun, plural } from "../../text/plural.js";
 import { quantityText, rowName, shareText } from "../report/report.js";
+import { FALSE_FAILURES, worseThanRunsDiffer, type EarlierRuns } from "../single-runs.js";
 import type { Comparison, ComparisonRow } from "../types.js";
 
 /** One guarded metric of one candidate. */
@@ -10,7 +12,7 @@ export interface Guarded {
   readonly candidate: string;
   /**
    * - passed: it did not get worse, and its interval holds no worsening above the threshold
-   * - worse: it did
+   * - worse: it did; of single runs, by more than two runs of one configuration differ
    * - undecided: its interval holds a worsening above the threshold
    * - unjudged: there was no verdict at all, so that nothing was checked
    */
@@ -22,7 +24,16 @@ export interface Guarded {
    * where no direction is good or nothing is known.
    */
   readonly largestWorsening: number;
+  /** Of single runs: this run was worse, and it is undecided as two runs of one configuration may differ by as much. */
+  readonly worseThisTime?: true;
   readonly reason?: string;
+}
+
+/** Of a gate over two single runs, which holds the chance that it fails at all when nothing has changed. */
+export interface SingleRunGate {
+  readonly falseFailures: number;
+  /** Labels of the earlier runs of the baseline's configuration whose spread was used. */
+  readonly earlier: readonly string[];
 }
 
 /** What `--fail-on worse` makes of a comparison. */
@@ -32,15 +43,37 @@ export interface Gate {
   readonly threshold: number;
   /** 0 passed; 1 something got worse; 3 something could not be checked. */
   readonly exitCode: 0 | 1 | 3;
+  /** Absent where there are repeats: their spread decides. */
+  readonly singleRuns?: SingleRunGate;
   readonly metrics: readonly Guarded[];
 }
 
-/** @param rows the guarded ones */
-export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], undecided: "pass" | "fail"): Gate {
+/**
+ * @param rows the guarded ones
+ * @param earlier of two single runs: what earlier runs of the baseline's configuration show
+ */
+export function gateOf(
+  comparison: Comparison,
+  rows: readonly ComparisonRow[],
+  undecided: "pass" | "fail",
+  earlier: EarlierRuns = { labels: [], values: new Map() },
+): Gate {
   const { threshold } = comparison.method;
-  const metrics = rows.flatMap((row) =>
+  const failing = comparison.candidates.map(({ runs }, c) => {
+    const [first, second] = [...comparison.baseline.runs, ...runs];
+    return first === undefined || second === undefined || comparison.baseline.runs.length + runs.length > 2
+      ? undefined
+      : worseThanRunsDiffer(
+          rows,
+          rows.map(({ cells }) => cells[c]),
+          Math.min(first.seconds, second.seconds),
+          earlier.values,
+        );
+  });
+  const metrics = rows.flatMap((row, r) =>
     row.cells.flatMap((cell, c): Guarded[] => {
       if (cell.elsewhere === true) return [];
+      const worseThisTime = cell.verdict === "worse" && failing[c]?.[r] === false;
       const worsening = row.direction === "neutral" ? NaN : row.direction === "down" ? cell.shareHigh : -cell.shareLow;
       return [
         {
@@ -51,12 +84,15 @@ export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], u
             cell.verdict === "cannot-tell"
               ? "unjudged"
               : cell.verdict === "worse"
-                ? "worse"
+                ? worseThisTime
+                  ? "undecided"
+                  : "worse"
                 : cell.verdict !== "same" && worsening > threshold
                   ? "undecided"
                   : "passed",
           share: cell.share,
           largestWorsening: cell.verdict === "cannot-tell" ? NaN : worsening,
+          ...(worseThisTime ? { worseThisTime } : {}),
           ...(cell.reason === undefined ? {} : { reason: cell.reason }),
         },
       ];
@@ -65,7 +101,10 @@ export function gateOf(comparison: Comparison, rows: readonly ComparisonRow[], u
   metrics.push(...uncheckedObjectives(comparison));
   const any = (outcome: Guarded["outcome"]) => metrics.some((one) => one.outcome === outcome);
   const exitCode = any("worse") ? 1 : any("unjudged") || (undecided === "fail" && any("undecided")) ? 3 : 0;
-  return { failOn: "worse", undecided, threshold, exitCode, metrics };
+  const singleRuns = failing.some((one) => one !== undefined)
+    ? { singleRuns: { falseFailures: FALSE_FAILURES, earlier: earlier.labels } }
+    : {};
+  return { failOn: "worse", undecided, threshold, exitCode, ...singleRuns, metrics };
 }
 
 /** Objectives that nothing was checked of. */
@@ -86,8 +125,10 @@ function uncheckedObjectives({ warnings, candidates }: Comparison): Guarded[] {
 }
 
 /** "a worsening by up to 12 % cannot be ruled out" and the like; "" for what passed. */
-export function guardedText({ outcome, share, largestWorsening, reason }: Guarded): string {
+export function guardedText({ outcome, share, largestWorsening, worseThisTime, reason }: Guarded): string {
   const limited = Number.isFinite(largestWorsening);
+  if (worseThisTime === true)
+    return `this run was worse by ${percent(Math.abs(share))}, which two runs of one configuration can differ by`;
   switch (outcome) {
     case "passed":
       return "";
@@ -101,11 +142,13 @@ export function guardedText({ outcome, share, largestWorsening, reason }: Guarde
 }
 
 /** In one sentence, for a terminal and a report. */
-export function gateSummary({ metrics, exitCode, undecided, threshold }: Gate): string {
+export function gateSummary({ metrics, exitCode, undecided, threshold, singleRuns }: Gate): string {
   const count = (outcome: Guarded["outcome"]) => metrics.filter((one) => one.outcome === outcome).length;
-  const [worse, open, unjudged] = [count("worse"), count("undecided"), count("unjudged")];
+  const thisTime = metrics.filter(({ worseThisTime }) => worseThisTime === true).length;
+  const [worse, open, unjudged] = [count("worse"), count("undecided") - thisTime, count("unjudged")];
   const parts = [
     worse === 0 ? `None of ${metrics.length} guarded metrics got worse` : `${worse} of ${metrics.length} got worse`,
+    ...(thisTime > 0 ? [`${thisTime} ${noun(thisTime, "was", "were")} worse in this run, which may be chance`] : []),
     ...(unjudged > 0 ? [`${unjudged} cannot be judged`] : []),
     ...(open > 0 ? [`for ${open} a worsening above ${percent(threshold)} cannot be ruled out`] : []),
   ];
@@ -117,8 +160,19 @@ export function gateSummary({ metrics, exitCode, undecided, threshold }: Gate): 
         : unjudged > 0
           ? "not checked"
           : `not checked (--undecided ${undecided})`;
-  return `Gate ${verdict}: ${parts.join("; ")}.`;
+  return `Gate ${verdict}: ${parts.join("; ")}.${singleRuns === undefined ? "" : ` ${singleRunsText(singleRuns)}`}`;
 }
+
+function singleRunsText({ falseFailures, earlier }: SingleRunGate): string {
+  const chance = `Of single runs without a change at most ${percent(falseFailures)} fail`;
+  const repeats = "three or more repeats of each would";
+  return earlier.length === 0
+    ? `${chance}, by a cautious bound on how much runs of one configuration differ: ${repeats} measure that, and find smaller differences.`
+    : `${chance}, by the spread of ${plural(earlier.length, "earlier run")} of the baseline's configuration (${earlier.slice(0, MAX_NAMED).join(", ")}${earlier.length > MAX_NAMED ? ", …" : ""}): ${repeats} find smaller differences.`;
+}
+
+/** Names that a line has room for. */
+const MAX_NAMED = 3;
 
 function percent(share: number): string {
   return shareText(share).replace("+", "");

@@ -159,6 +159,7 @@ function withFewEvents<T extends ReturnType<typeof withIntervals>>(
     high,
     ...sharesOf(a.value, intervals.difference, low, high),
     p: Math.max(intervals.p, counts.p),
+    se: Math.max(intervals.se, (high - low) / 2 / criticalT(confidence, intervals.df)),
   };
 }
 
@@ -229,6 +230,8 @@ export function withIntervals(
     high,
     ...sharesOf(a, difference, low, high),
     p: se === 0 ? (difference === 0 ? 1 : 0) : twoSidedP(difference / se, df),
+    se,
+    df,
   };
 }
 

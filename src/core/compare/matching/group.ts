@@ -260,6 +260,8 @@ function valueDifference(a: number, b: number): Difference {
     high: NaN,
     ...sharesOf(a, b - a, NaN, NaN),
     p: NaN,
+    se: NaN,
+    df: NaN,
     effective: NaN,
     slices: 0,
     basis: "values",

@@ -1,10 +1,10 @@
 import { csvLine, safeCsvLine } from "../../text/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
-import { displayName, formatLabels } from "../../model/index.js";
+import { displayName, formatLabels, groupBy } from "../../model/index.js";
 import { markdownCell, markdownCode } from "../../text/index.js";
 import { isAttainment } from "../quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "../types.js";
-import { plural, grouped } from "../../text/plural.js";
+import { grouped, noun, plural } from "../../text/plural.js";
 
 /** A verdict in words. */
 export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
@@ -74,8 +74,55 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
       .map(({ label }) => label),
   );
   if (row.quantity === "goodput") return row.title;
-  if (row.concept !== undefined) return `${row.title} (${(row.names ?? [row.family]).join(" / ")})`;
+  if (row.concept !== undefined)
+    return `${row.title} (${[...new Set(row.names ?? [row.family])].filter((name) => name !== "").join(" / ")})`;
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
+}
+
+/** A reason that more cells have is said once, below the table. */
+const MAX_SAID = 2;
+
+/** What stands behind a verdict; "" where it is said above, "[a]" and the like where it is said below. */
+export class Reasons {
+  private readonly marks = new Map<string, string>();
+  private readonly above: ReadonlySet<string>;
+
+  /** @param rows those that are shown */
+  constructor({ warnings }: Pick<Comparison, "warnings">, rows: readonly ComparisonRow[]) {
+    this.above = new Set(warnings.map(({ message }) => message));
+    const all = rows.flatMap(({ cells }) => cells.flatMap(({ reason }) => reason ?? []));
+    for (const [reason, { length }] of groupBy(all, (one) => one))
+      if (length > MAX_SAID && !this.above.has(reason))
+        this.marks.set(reason, `[${String.fromCharCode(97 + (this.marks.size % 26))}]`);
+  }
+
+  /** "worse", "cannot tell: the bucket bounds differ", "cannot tell [a]". */
+  verdict({ verdict, reason }: ComparisonCell, shown = VERDICT_TEXT[verdict], escape = (text: string) => text): string {
+    if (reason === undefined || this.above.has(reason)) return shown;
+    const mark = this.marks.get(reason);
+    return mark === undefined ? `${shown}: ${escape(reason)}` : `${shown} ${mark}`;
+  }
+
+  /** A line for each that is said below. */
+  get below(): readonly string[] {
+    return [...this.marks].map(([reason, mark]) => `${mark} ${reason}`);
+  }
+}
+
+/** Why rows have no verdict although their intervals leave no difference out; "" where there are none. */
+export function withheldText({ method }: Pick<Comparison, "method">, rows: readonly ComparisonRow[]): string {
+  const withheld = rows.filter(({ cells }) =>
+    cells.some(
+      ({ verdict, shareLow, shareHigh, share, adjustedP }) =>
+        verdict === "no-evidence" &&
+        (shareLow > 0 || shareHigh < 0) &&
+        Math.abs(share) >= method.threshold &&
+        adjustedP > method.falseDiscoveryRate,
+    ),
+  ).length;
+  return withheld === 0
+    ? ""
+    : `${plural(withheld, "row")} without a verdict ${noun(withheld, "has", "have")} an interval that leaves 0 out: of so many rows some do by chance, which the correction for their number allows for.`;
 }
 
 /** How many rows have a verdict: "6 different", "40 no evidence". */
@@ -190,6 +237,8 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
     `${Math.round(100 * method.confidence)} % interval`,
     "Verdict",
   ]);
+  const reasons = new Reasons(comparison, rows);
+  const below = [...reasons.below.map(markdownCell), withheldText(comparison, rows)].filter((text) => text !== "");
   return [
     `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
     `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
@@ -198,16 +247,18 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
         markdownCell(sideText(one.candidate, row.unit)),
         shareText(one.share),
         intervalText(one),
-        verdictCell(one),
+        verdictCell(one, reasons),
       ]);
       return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
     }),
+    ...below.flatMap((line) => ["", line]),
   ].join("\n");
 }
 
-function verdictCell({ verdict, reason }: ComparisonCell): string {
-  const text = verdict === "worse" || verdict === "better" ? `**${VERDICT_TEXT[verdict]}**` : VERDICT_TEXT[verdict];
-  return reason === undefined ? text : `${text}: ${markdownCell(reason)}`;
+function verdictCell(cell: ComparisonCell, reasons: Reasons): string {
+  const text = VERDICT_TEXT[cell.verdict];
+  const isBold = cell.verdict === "worse" || cell.verdict === "better";
+  return reasons.verdict(cell, isBold ? `**${text}**` : text, markdownCell);
 }
 
 /**

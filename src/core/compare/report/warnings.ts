@@ -1,4 +1,4 @@
-import { displayName, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
+import { displayName, groupBy, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";
@@ -53,25 +53,31 @@ export function comparisonWarnings(runs: readonly Examined[]): ComparisonWarning
   ];
 }
 
-/** Missing warm-ups of several runs in one line, where the first of them was: mostly it is the same with all. */
+/** What is the same with several runs in one line, where the first of them was. */
 export function withoutRepeats(warnings: readonly ComparisonWarning[]): readonly ComparisonWarning[] {
-  const cold = warnings.filter(({ kind }) => kind === "warm-up");
-  if (cold.length < 2) return warnings;
-  const all = warmUpWarning(cold.flatMap(({ runs = [] }) => runs));
-  return warnings.flatMap((warning) => (warning === cold[0] ? [all] : cold.includes(warning) ? [] : [warning]));
+  const groups = groupBy(warnings, ({ runs, kind, severity, message }) => {
+    const run = runs?.[0];
+    return run === undefined || severity === "incomparable" ? message : `${kind} ${withoutName(message, run)}`;
+  });
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    const run = first?.runs?.[0];
+    if (first === undefined || others.length === 0 || run === undefined) return group;
+    const runs = group.flatMap((one) => one.runs ?? []);
+    const { candidate: _, ...rest } = first;
+    return [{ ...rest, message: `${named(runs)}${withoutName(first.message, run)}`, runs }];
+  });
 }
 
-/** @param runs labels; of many the first are named */
-function warmUpWarning(runs: readonly string[]): ComparisonWarning {
+/** @param run the label that the message begins with */
+function withoutName(message: string, run: string): string {
+  return message.slice(run.length);
+}
+
+/** Of many the first. */
+function named(runs: readonly string[]): string {
   const surplus = runs.length - MAX_NAMES;
-  const named = surplus > 1 ? `${runs.slice(0, MAX_NAMES).join(", ")} and ${surplus} more` : runs.join(", ");
-  const starts = runs.length === 1 ? "its start counts" : "their starts count";
-  return {
-    kind: "warm-up",
-    severity: "caution",
-    message: `${named}: warm-up not excluded; ${starts} like the rest.`,
-    runs,
-  };
+  return surplus > 1 ? `${runs.slice(0, MAX_NAMES).join(", ")} and ${surplus} more` : runs.join(", ");
 }
 
 /** One run on both sides. */
@@ -112,13 +118,18 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
   const { source, slices, fallen, restarted } = run;
   const name = source.run.label;
   const warnings: ComparisonWarning[] = [];
-  const add = (warning: Omit<ComparisonWarning, "candidate">) => warnings.push({ ...warning, ...about(run) });
+  const add = (warning: Omit<ComparisonWarning, "candidate" | "runs">) =>
+    warnings.push({ ...warning, runs: [name], ...about(run) });
   if (
     windowSeconds(source) > 0 &&
     source.warmupSeconds !== undefined &&
     source.warmupSeconds < SHORTEST_WARM_UP_SECONDS
   ) {
-    add(warmUpWarning([name]));
+    add({
+      kind: "warm-up",
+      severity: "caution",
+      message: `${name}: warm-up not excluded; the start counts like the rest.`,
+    });
   }
   if (source.run.kind === "samples" && source.run.run.carried?.assumedReference !== undefined) {
     add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
@@ -140,7 +151,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
     add({
       kind: "statistics-only",
       severity: "incomparable",
-      message: `${name} holds neither samples nor slices: its values are shown without their uncertainty. Compare its Parquet or JSONL file instead.`,
+      message: `${name}: neither samples nor slices are there; its values are shown without their uncertainty. Compare its Parquet or JSONL file instead.`,
     });
   } else if (slices < FEW_SLICES) {
     add({

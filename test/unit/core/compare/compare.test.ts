@@ -129,7 +129,7 @@ describe("what is compared", () => {
       {
         kind: "warm-up",
         severity: "caution",
-        message: "C30, C40, C50: warm-up not excluded; their starts count like the rest.",
+        message: "C30, C40, C50: warm-up not excluded; the start counts like the rest.",
         runs: ["C30", "C40", "C50"],
       },
     ]);

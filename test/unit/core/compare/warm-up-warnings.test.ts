@@ -29,18 +29,18 @@ describe("missing warm-ups", () => {
   it("are one line, whatever the runs are called", () => {
     const names = ["tp 2: warm-up not excluded; eager", "tp: 4"];
     expect(warmUps(names.map((name) => set(name)))).toEqual([
-      "tp 2: warm-up not excluded; eager, tp: 4: warm-up not excluded; their starts count like the rest.",
+      "tp 2: warm-up not excluded; eager, tp: 4: warm-up not excluded; the start counts like the rest.",
     ]);
-    expect(warmUps([set("a", false), set("b")])).toEqual(["b: warm-up not excluded; its start counts like the rest."]);
+    expect(warmUps([set("a", false), set("b")])).toEqual(["b: warm-up not excluded; the start counts like the rest."]);
     expect(warmUps([set("a", false), set("b", false)])).toEqual([]);
   });
 
   it("name the first runs of many", () => {
     expect(warmUps(["a", "b", "c", "d"].map((name) => set(name)))).toEqual([
-      "a, b, c, d: warm-up not excluded; their starts count like the rest.",
+      "a, b, c, d: warm-up not excluded; the start counts like the rest.",
     ]);
     expect(warmUps(["a", "b", "c", "d", "e"].map((name) => set(name)))).toEqual([
-      "a, b, c and 2 more: warm-up not excluded; their starts count like the rest.",
+      "a, b, c and 2 more: warm-up not excluded; the start counts like the rest.",
     ]);
   });
 });

@@ -84,6 +84,9 @@ describe("reports of findings", () => {
       capacities: [],
     };
     expect(insightsText(nothing)).toBe(
+      "Nothing stands out: 1 check made, 1 more cannot be made on this run; insights --checked lists them.",
+    );
+    expect(insightsText(nothing, { checked: true })).toBe(
       "Nothing stands out. Looked for: tail. This run cannot show whether: the GPU is throttled.",
     );
     expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");

@@ -1,0 +1,47 @@
+import { compareRuns } from "./compare.js";
+import { configurationDifferences } from "./report/configuration.js";
+import { isSameRun } from "./same-run.js";
+import type { EarlierRuns } from "./single-runs.js";
+import { sourceOf, windowSeconds, type MeasuredRun } from "./source.js";
+import type { ComparedRun, ComparisonOptions } from "./types.js";
+
+/**
+ * Those of `others` that are of the baseline's configuration and began before the candidate ended, with their values.
+ * @throws ComparisonError as `compareRuns`
+ */
+export function* earlierRunsOf(
+  baseline: ComparedRun,
+  candidate: ComparedRun,
+  others: readonly ComparedRun[],
+  options: ComparisonOptions,
+): Generator<number, EarlierRuns> {
+  const [reference, tested] = [sourceOf(baseline), sourceOf(candidate)];
+  const found: MeasuredRun[] = [];
+  for (const other of others.map(sourceOf)) {
+    const known = [reference, tested, ...found].some((one) => isSameRun(one, other));
+    if (!known && other.start <= tested.end && isSameConfiguration(reference, other)) found.push(other);
+  }
+  const sets = found.map(({ run }) => ({ label: run.label, runs: [run] }));
+  if (sets.length === 0) return { labels: [], values: new Map() };
+  const { rows } = yield* compareRuns({ label: baseline.label, runs: [baseline] }, sets, options);
+  return {
+    labels: sets.map(({ label }) => label),
+    values: new Map(
+      rows.map((row) => [row.id, [row.baseline, ...row.cells.map((cell) => cell.candidate)].map(({ value }) => value)]),
+    ),
+  };
+}
+
+/** Settings that differ between runs of one configuration. */
+const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|load_window/i;
+/** Runs whose lengths differ by more than this share do not vary alike. */
+const LENGTH_TOLERANCE = 0.2;
+
+/** Whether two runs have the same settings and servers, as far as they tell, and like lengths. */
+function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
+  const [x, y] = [windowSeconds(a), windowSeconds(b)];
+  return (
+    Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
+    configurationDifferences([a, b]).every(({ name }) => OF_ONE_RUN.test(name))
+  );
+}
