@@ -1,6 +1,7 @@
 import {
   GROUPS,
   type Derivation,
+  type DerivedMetric,
   type FamilyEntry,
   type Group,
   type KeyMetric,
@@ -27,7 +28,8 @@ const entry =
     ...rest,
   });
 
-function restOf(about: About): Rest {
+/** What a word group of the catalogue says. */
+export function restOf(about: About): Pick<FamilyEntry, "unit" | "group" | "direction"> {
   const [measure = "", name] = about.split(":").reverse();
   const group = GROUPS.find((one) => one === name);
   const direction = (["up", "down"] as const).find((one) => measure.endsWith(one));
@@ -47,6 +49,23 @@ export const counter = entry("counter");
 export const histogram = entry("histogram");
 /** What describes the server and hardly changes. */
 export const info = entry("gauge", { group: "Model configuration" });
+
+/** A metric of the catalogue that several families tell together. @param about unit and better direction */
+export function derived(
+  id: string,
+  title: string,
+  about: Lowercase<string>,
+  rest: Pick<DerivedMetric, "derivation" | "hint">,
+): DerivedMetric {
+  return { id, title, direction: "neutral", ...restOf(about), ...rest };
+}
+
+/** The increase of one counter by that of others together. */
+export const rateRatio = (numerator: string, ...denominator: readonly string[]): Derivation => ({
+  kind: "rate-ratio",
+  numerator,
+  denominator,
+});
 
 /** A tile: a family in one statistic, or a derived metric. */
 export type TileDefinition<Name extends string> = {

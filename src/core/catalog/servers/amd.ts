@@ -1,4 +1,4 @@
-import { defineServer, gauge } from "../define.js";
+import { defineServer, derived, gauge } from "../define.js";
 
 const THROTTLED = "percent, down";
 
@@ -78,13 +78,9 @@ export const amd = defineServer({
     amd_pcie_nack_received_count: gauge("PCIe NACKs received", "down"),
   },
   derived: [
-    {
-      id: "amd.memory-share",
-      title: "GPU memory used, share",
-      unit: "ratio",
-      direction: "neutral",
+    derived("amd.memory-share", "GPU memory used, share", "ratio", {
       derivation: { kind: "gauge-ratio", numerator: "amd_gpu_used_vram", denominator: ["amd_gpu_total_vram"] },
-    },
+    }),
   ],
   tiles: [
     { id: "amd.utilization", family: "amd_gpu_gfx_activity", statistic: "avg" },

@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, info } from "../define.js";
+import { counter, defineServer, derived, gauge, info } from "../define.js";
 
 const PCIE = "Between host and GPU: KV offloading and weights that are loaded show here.";
 const THROTTLED = "Time throttled, in nanoseconds: its rate is a share of time.";
@@ -90,17 +90,13 @@ export const dcgm = defineServer({
     DCGM_FI_DRIVER_VERSION: info("Driver version", "GPU:"),
   },
   derived: [
-    {
-      id: "dcgm.memory-share",
-      title: "GPU memory used, share",
-      unit: "ratio",
-      direction: "neutral",
+    derived("dcgm.memory-share", "GPU memory used, share", "ratio", {
       derivation: {
         kind: "gauge-ratio",
         numerator: "DCGM_FI_DEV_FB_USED",
         denominator: ["DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"],
       },
-    },
+    }),
   ],
   tiles: [
     { id: "dcgm.utilization", family: "DCGM_FI_DEV_GPU_UTIL", statistic: "avg" },

@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, rateRatio, SATURATED } from "../define.js";
 import { frontendParts } from "./dynamo-frontend-parts.js";
 
 export const dynamoFrontend = defineServer({
@@ -104,28 +104,16 @@ export const dynamoFrontend = defineServer({
     dynamo_frontend_model_migration_limit: info("Migration limit"),
   },
   derived: [
-    {
-      id: "dynamo-frontend.detokenization",
-      title: "Detokenization per token",
-      unit: "microseconds",
-      direction: "down",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "dynamo_frontend_detokenize_total_us",
-        denominator: ["dynamo_frontend_detokenize_token_count"],
-      },
-    },
-    {
-      id: "dynamo-frontend.tokenizer-cache",
-      title: "Tokenizer cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "dynamo_frontend_tokenizer_cache_hits",
-        denominator: ["dynamo_frontend_tokenizer_cache_hits", "dynamo_frontend_tokenizer_cache_misses"],
-      },
-    },
+    derived("dynamo-frontend.detokenization", "Detokenization per token", "microseconds, down", {
+      derivation: rateRatio("dynamo_frontend_detokenize_total_us", "dynamo_frontend_detokenize_token_count"),
+    }),
+    derived("dynamo-frontend.tokenizer-cache", "Tokenizer cache hit rate", "ratio, up", {
+      derivation: rateRatio(
+        "dynamo_frontend_tokenizer_cache_hits",
+        "dynamo_frontend_tokenizer_cache_hits",
+        "dynamo_frontend_tokenizer_cache_misses",
+      ),
+    }),
   ],
   tiles: [
     { id: "dynamo-frontend.inflight", family: "dynamo_frontend_inflight_requests", statistic: "avg" },

@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, rateRatio, SATURATED } from "../define.js";
 
 export const llamacpp = defineServer({
   id: "llamacpp",
@@ -42,38 +42,22 @@ export const llamacpp = defineServer({
     "llamacpp:spec_decode_num_accepted_tokens_per_pos": counter("Draft tokens accepted, by position", "tokens, up"),
   },
   derived: [
-    {
-      id: "llamacpp.busy-slots",
-      title: "Busy slots per decode",
-      unit: "slots",
-      direction: "neutral",
+    derived("llamacpp.busy-slots", "Busy slots per decode", "slots", {
       derivation: {
         kind: "lifetime-average",
         average: "llamacpp:n_busy_slots_per_decode",
         weight: "llamacpp:n_decode",
       },
       hint: "Rebuilt for the window from the average since start and the number of decode calls.",
-    },
-    {
-      id: "llamacpp.prompt-speed",
-      title: "Prompt speed",
-      unit: "tokens/s",
-      direction: "up",
-      derivation: { kind: "rate-ratio", numerator: "llamacpp:prompt_tokens", denominator: ["llamacpp:prompt_seconds"] },
+    }),
+    derived("llamacpp.prompt-speed", "Prompt speed", "tokens/s, up", {
+      derivation: rateRatio("llamacpp:prompt_tokens", "llamacpp:prompt_seconds"),
       hint: "Prompt tokens by the time spent on them.",
-    },
-    {
-      id: "llamacpp.generation-speed",
-      title: "Generation speed",
-      unit: "tokens/s",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "llamacpp:tokens_predicted",
-        denominator: ["llamacpp:tokens_predicted_seconds"],
-      },
+    }),
+    derived("llamacpp.generation-speed", "Generation speed", "tokens/s, up", {
+      derivation: rateRatio("llamacpp:tokens_predicted", "llamacpp:tokens_predicted_seconds"),
       hint: "Generated tokens by the time spent on them: of one slot, not of the server.",
-    },
+    }),
   ],
   tiles: [
     { id: "llamacpp.running", family: "llamacpp:requests_processing", statistic: "avg" },

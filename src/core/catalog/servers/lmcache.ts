@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, rateRatio } from "../define.js";
 import { internalFamilies } from "./lmcache-internal.js";
 
 const S = "Latency: seconds, down";
@@ -86,30 +86,14 @@ export const lmcache = defineServer({
     "lmcache:request_cache_lifespan": histogram("Cache lifespan", "KV cache: minutes"),
   },
   derived: [
-    {
-      id: "lmcache.retrieve-hit-rate",
-      title: "Retrieve hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "lmcache:num_hit_tokens",
-        denominator: ["lmcache:num_requested_tokens"],
-      },
+    derived("lmcache.retrieve-hit-rate", "Retrieve hit rate", "ratio, up", {
+      derivation: rateRatio("lmcache:num_hit_tokens", "lmcache:num_requested_tokens"),
       hint: "Tokens found by tokens asked for, over the window.",
-    },
-    {
-      id: "lmcache.lookup-hit-rate",
-      title: "Lookup hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "lmcache:num_lookup_hits",
-        denominator: ["lmcache:num_lookup_tokens"],
-      },
+    }),
+    derived("lmcache.lookup-hit-rate", "Lookup hit rate", "ratio, up", {
+      derivation: rateRatio("lmcache:num_lookup_hits", "lmcache:num_lookup_tokens"),
       hint: "Tokens found by tokens looked up, over the window.",
-    },
+    }),
   ],
   tiles: [
     { id: "lmcache.retrieve-hit-rate", derived: "lmcache.retrieve-hit-rate" },

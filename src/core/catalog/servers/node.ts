@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge } from "../define.js";
+import { counter, defineServer, derived, gauge } from "../define.js";
 
 const BY_DEVICE = "By device; some carry the traffic of others, such as bridges and partitions.";
 
@@ -54,11 +54,7 @@ export const node = defineServer({
     node_uname_info: gauge("System", "Model configuration:"),
   },
   derived: [
-    {
-      id: "node.cpu-busy",
-      title: "CPU busy",
-      unit: "ratio",
-      direction: "neutral",
+    derived("node.cpu-busy", "CPU busy", "ratio", {
       derivation: {
         kind: "rate-ratio",
         numerator: "node_cpu_seconds",
@@ -66,12 +62,8 @@ export const node = defineServer({
         numeratorOf: { label: "mode", values: ["idle", "iowait", "steal"], keep: "others" },
       },
       hint: "Time of all CPUs that was neither idle nor waiting.",
-    },
-    {
-      id: "node.memory-used",
-      title: "Memory used",
-      unit: "ratio",
-      direction: "neutral",
+    }),
+    derived("node.memory-used", "Memory used", "ratio", {
       derivation: {
         kind: "gauge-ratio",
         numerator: "node_memory_MemAvailable_bytes",
@@ -79,7 +71,7 @@ export const node = defineServer({
         complement: true,
       },
       hint: "1 less the available by the whole memory: the page cache counts as free.",
-    },
+    }),
   ],
   tiles: [
     {

@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
 import { cacheFamilies } from "./sglang-cache.js";
 import { diffusionFamilies } from "./sglang-diffusion.js";
 import { encoderFamilies } from "./sglang-encoder.js";
@@ -163,19 +163,11 @@ export const sglang = defineServer({
     "sglang:eplb_gpu_physical_count": histogram("Experts chosen, by GPU", "Throughput:"),
   },
   derived: [
-    {
-      id: "sglang.prefix-hit-rate",
-      title: "Prefix cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: { kind: "rate-ratio", numerator: "sglang:cached_tokens", denominator: ["sglang:prompt_tokens"] },
+    derived("sglang.prefix-hit-rate", "Prefix cache hit rate", "ratio, up", {
+      derivation: rateRatio("sglang:cached_tokens", "sglang:prompt_tokens"),
       hint: "Cached by all prompt tokens of the requests that finished in the window.",
-    },
-    {
-      id: "sglang.effective-hit-rate",
-      title: "Prefix cache hit rate, of prefills",
-      unit: "ratio",
-      direction: "up",
+    }),
+    derived("sglang.effective-hit-rate", "Prefix cache hit rate, of prefills", "ratio, up", {
       derivation: {
         kind: "rate-ratio",
         numerator: "sglang:prefill_effective_tokens",
@@ -183,19 +175,15 @@ export const sglang = defineServer({
         denominator: ["sglang:prefill_effective_tokens"],
       },
       hint: "Tokens from a cache by all prompt tokens that were prefilled in the window, retracted requests once.",
-    },
-    {
-      id: "sglang.hicache-usage",
-      title: "HiCache host usage",
-      unit: "ratio",
-      direction: "neutral",
+    }),
+    derived("sglang.hicache-usage", "HiCache host usage", "ratio", {
       derivation: {
         kind: "gauge-ratio",
         numerator: "sglang:hicache_host_used_tokens",
         denominator: ["sglang:hicache_host_total_tokens"],
       },
       hint: "Tokens in host memory by the room for them.",
-    },
+    }),
   ],
   tiles: [
     { id: "sglang.running", family: "sglang:num_running_reqs", statistic: "avg" },

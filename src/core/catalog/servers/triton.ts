@@ -1,17 +1,13 @@
-import { counter, defineServer, gauge, histogram } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, rateRatio } from "../define.js";
 
 const BUSY = "Microseconds of all requests together: the rate, by a million, is how many did it at once on average.";
 
 /** Microseconds of all requests, by the requests. */
 const perRequest = (id: string, title: string, numerator: string) =>
-  ({
-    id: `triton.${id}-per-request`,
-    title: `${title} per request`,
-    unit: "microseconds",
-    direction: "down",
+  derived(`triton.${id}-per-request`, `${title} per request`, "microseconds, down", {
     derivation: { kind: "rate-ratio", numerator, denominator: ["nv_inference_request_success"] },
     hint: "Mean over the requests that finished in the window.",
-  }) as const;
+  });
 
 export const triton = defineServer({
   id: "triton",
@@ -73,17 +69,13 @@ export const triton = defineServer({
     nv_pinned_memory_pool_used_bytes: gauge("Pinned memory used", "bytes"),
   },
   derived: [
-    {
-      id: "triton.cache-hit-rate",
-      title: "Response cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "nv_cache_num_hits_per_model",
-        denominator: ["nv_cache_num_hits_per_model", "nv_cache_num_misses_per_model"],
-      },
-    },
+    derived("triton.cache-hit-rate", "Response cache hit rate", "ratio, up", {
+      derivation: rateRatio(
+        "nv_cache_num_hits_per_model",
+        "nv_cache_num_hits_per_model",
+        "nv_cache_num_misses_per_model",
+      ),
+    }),
     perRequest("queue", "Queue time", "nv_inference_queue_duration_us"),
     perRequest("input", "Input time", "nv_inference_compute_input_duration_us"),
     perRequest("compute", "Compute time", "nv_inference_compute_infer_duration_us"),

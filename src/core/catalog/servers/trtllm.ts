@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
 
 /** `trtllm:` from the server itself, `trtllm_` through Dynamo and from newer servers. */
 export const trtllm = defineServer({
@@ -132,40 +132,20 @@ export const trtllm = defineServer({
     "trtllm:kv_cache_config_info": info("KV cache configuration"),
   },
   derived: [
-    {
-      id: "trtllm.kv-hit-rate",
-      title: "KV cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "trtllm:kv_cache_reused_blocks",
-        denominator: ["trtllm:kv_cache_reused_blocks", "trtllm:kv_cache_missed_blocks"],
-      },
+    derived("trtllm.kv-hit-rate", "KV cache hit rate", "ratio, up", {
+      derivation: rateRatio(
+        "trtllm:kv_cache_reused_blocks",
+        "trtllm:kv_cache_reused_blocks",
+        "trtllm:kv_cache_missed_blocks",
+      ),
       hint: "Blocks reused by blocks asked for, over the window.",
-    },
-    {
-      id: "trtllm.prefix-hit-rate",
-      title: "Prefix cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "trtllm:prefix_cache_hits",
-        denominator: ["trtllm:prefix_cache_queries"],
-      },
-    },
-    {
-      id: "trtllm.acceptance",
-      title: "Draft acceptance rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "trtllm:spec_decode_num_accepted_tokens",
-        denominator: ["trtllm:spec_decode_num_draft_tokens"],
-      },
-    },
+    }),
+    derived("trtllm.prefix-hit-rate", "Prefix cache hit rate", "ratio, up", {
+      derivation: rateRatio("trtllm:prefix_cache_hits", "trtllm:prefix_cache_queries"),
+    }),
+    derived("trtllm.acceptance", "Draft acceptance rate", "ratio, up", {
+      derivation: rateRatio("trtllm:spec_decode_num_accepted_tokens", "trtllm:spec_decode_num_draft_tokens"),
+    }),
   ],
   tiles: [
     { id: "trtllm.e2e", family: "trtllm:e2e_request_latency_seconds", statistic: "p99_estimate" },

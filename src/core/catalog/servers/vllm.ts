@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
 import { offloadFamilies } from "./vllm-offload.js";
 import { transferFamilies } from "./vllm-transfer.js";
 
@@ -145,64 +145,25 @@ export const vllm = defineServer({
     "vllm:cache_config_info": info("Cache configuration"),
   },
   derived: [
-    {
-      id: "vllm.prefix-hit-rate",
-      title: "Prefix cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "vllm:prefix_cache_hits",
-        denominator: ["vllm:prefix_cache_queries"],
-      },
+    derived("vllm.prefix-hit-rate", "Prefix cache hit rate", "ratio, up", {
+      derivation: rateRatio("vllm:prefix_cache_hits", "vllm:prefix_cache_queries"),
       hint: "Prompt tokens found in the prefix cache by tokens looked up.",
-    },
-    {
-      id: "vllm.external-hit-rate",
-      title: "External cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "vllm:external_prefix_cache_hits",
-        denominator: ["vllm:external_prefix_cache_queries"],
-      },
+    }),
+    derived("vllm.external-hit-rate", "External cache hit rate", "ratio, up", {
+      derivation: rateRatio("vllm:external_prefix_cache_hits", "vllm:external_prefix_cache_queries"),
       hint: "Of the tokens that the prefix cache on the GPU did not have.",
-    },
-    {
-      id: "vllm.acceptance",
-      title: "Draft acceptance rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "vllm:spec_decode_num_accepted_tokens",
-        denominator: ["vllm:spec_decode_num_draft_tokens"],
-      },
-    },
-    {
-      id: "vllm.acceptance-length",
-      title: "Accepted tokens per draft",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "vllm:spec_decode_num_accepted_tokens",
-        denominator: ["vllm:spec_decode_num_drafts"],
-      },
+    }),
+    derived("vllm.acceptance", "Draft acceptance rate", "ratio, up", {
+      derivation: rateRatio("vllm:spec_decode_num_accepted_tokens", "vllm:spec_decode_num_draft_tokens"),
+    }),
+    derived("vllm.acceptance-length", "Accepted tokens per draft", "up", {
+      derivation: rateRatio("vllm:spec_decode_num_accepted_tokens", "vllm:spec_decode_num_drafts"),
       hint: "Of each draft; a step yields one more token than were accepted.",
-    },
-    {
-      id: "vllm.offload-load-speed",
-      title: "KV offload load speed",
-      unit: "bytes/s",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "vllm:kv_offload_load_bytes",
-        denominator: ["vllm:kv_offload_load_time"],
-      },
+    }),
+    derived("vllm.offload-load-speed", "KV offload load speed", "bytes/s, up", {
+      derivation: rateRatio("vllm:kv_offload_load_bytes", "vllm:kv_offload_load_time"),
       hint: "Bytes by the time spent loading them. A load must be faster than the prefill that it saves.",
-    },
+    }),
   ],
   tiles: [
     { id: "vllm.running", family: "vllm:num_requests_running", statistic: "avg" },
