@@ -119,11 +119,11 @@ export function bundles(production) {
     comparison: {
       ...nodeOptions,
       ...shared,
-      entryPoints: { comparison: "src/engine/comparison-worker.ts" },
+      entryPoints: { comparison: "src/engine/comparison/worker.ts" },
       outdir: "dist",
     },
     agents: { ...nodeOptions, ...shared, entryPoints: { agents: "src/agents/worker.ts" }, outdir: "dist" },
-    export: { ...nodeOptions, ...shared, entryPoints: { export: "src/files/export-worker.ts" }, outdir: "dist" },
+    export: { ...nodeOptions, ...shared, entryPoints: { export: "src/files/export/worker.ts" }, outdir: "dist" },
     demo: { ...nodeOptions, ...shared, entryPoints: { demo: "src/extension/demo/worker.ts" }, outdir: "dist" },
     cli: {
       ...nodeOptions,
@@ -135,7 +135,7 @@ export function bundles(production) {
     kubernetes: {
       ...nodeOptions,
       ...shared,
-      entryPoints: { kubernetes: "src/sources/kubernetes/client.ts" },
+      entryPoints: { kubernetes: "src/kubernetes/client.ts" },
       outdir: "dist",
     },
     webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },

@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 
 const NODE_GLOBALS = ["process", "Buffer", "global", "__dirname", "__filename", "require", "setImmediate"];
 
-/** Where the workbench shows text, foreign text can run commands: src/extension/sinks.ts alone calls these. */
+/** Where the workbench shows text, foreign text can run commands: src/extension/workbench-text.ts alone calls these. */
 const WORKBENCH_SINKS = [
   "showInformationMessage",
   "showWarningMessage",
@@ -63,7 +63,7 @@ const OPENED_ELSEWHERE = {
 };
 /** They create files, or read what is of this machine or of the package. */
 const OWN_FILES = [
-  ...["output-file", "journal/member-file", "packed", "owner", "parquet/wasm"].map((name) => `src/files/${name}.ts`),
+  ...["export/output-file", "journal/member-file", "packed", "owner", "parquet/wasm"].map((name) => `src/files/${name}.ts`),
   "src/collect/processor.ts",
 ];
 
@@ -125,30 +125,31 @@ export default tseslint.config(
   },
   {
     files: ["src/extension/**/*.ts"],
-    ignores: ["src/extension/sinks.ts"],
+    ignores: ["src/extension/workbench-text.ts"],
     rules: {
       "no-restricted-syntax": [
         "error",
         NO_ENUM,
         {
           selector: anyUse(WORKBENCH_SINKS),
-          message: "Show text through src/extension/sinks.ts: text of endpoints and files may hold links and icons.",
+          message:
+            "Show text through src/extension/workbench-text.ts: text of endpoints and files may hold links and icons.",
         },
         {
           // Not where it is only a type.
           selector: ":not(ImportSpecifier, TSTypeReference, TSQualifiedName) > Identifier[name='TreeItem']",
-          message: "Make tree rows with treeItem of src/extension/sinks.ts.",
+          message: "Make tree rows with treeItem of src/extension/workbench-text.ts.",
         },
         {
           selector: `AssignmentExpression[left.property.name=${named(WORKBENCH_TEXTS)}]`,
-          message: "Set texts of the workbench through src/extension/sinks.ts.",
+          message: "Set texts of the workbench through src/extension/workbench-text.ts.",
         },
       ],
     },
   },
   {
     files: ["src/cli/**/*.ts"],
-    ignores: ["src/cli/terminal.ts"],
+    ignores: ["src/cli/print/terminal.ts"],
     rules: {
       "no-restricted-syntax": [
         "error",
@@ -156,12 +157,12 @@ export default tseslint.config(
         {
           selector:
             "MemberExpression[property.name='write']:matches([object.property.name=/^std/], [object.name=/^std/])",
-          message: "Print through src/cli/terminal.ts: text of endpoints and files may hold escapes.",
+          message: "Print through src/cli/print/terminal.ts: text of endpoints and files may hold escapes.",
         },
         {
           selector:
             "CallExpression[arguments.0.raw=/^[12]$/]:matches([callee.name=/^write/], [callee.property.name=/^write/])",
-          message: "Print through src/cli/terminal.ts: text of endpoints and files may hold escapes.",
+          message: "Print through src/cli/print/terminal.ts: text of endpoints and files may hold escapes.",
         },
       ],
     },

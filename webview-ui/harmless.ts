@@ -1,5 +1,5 @@
 import { Fragment, options, type ComponentChildren } from "preact";
-import { plainText } from "../src/core/model/foreign-text.js";
+import { plainText } from "../src/core/text/foreign-text.js";
 
 /** Attributes that a person sees or hears. */
 const SPOKEN = ["title", "aria-label", "placeholder", "alt"] as const;

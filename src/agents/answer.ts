@@ -1,4 +1,4 @@
-import { errorText, plainText } from "../core/model/index.js";
+import { errorText, plainText } from "../core/text/index.js";
 
 /** Bytes of UTF-8 that an answer has at the most. */
 export const ANSWER_BYTES = 4096;

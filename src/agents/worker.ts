@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errorText } from "../core/model/index.js";
+import { errorText } from "../core/text/index.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { ChannelServer } from "../protocol/index.js";

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 import { CommandError } from "./exit.js";
-import { STATISTIC_NAMES } from "./statistic-names.js";
+import { STATISTIC_NAMES } from "./options/statistic-names.js";
 
 /** Stands for a "--" among the files of `compare`: commander would swallow it, and with it the options after it. */
 export const NEXT_SET = "\0next set";

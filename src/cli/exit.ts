@@ -1,4 +1,5 @@
-import { errorCode, errorText, scrubText } from "../core/model/index.js";
+import { scrubText } from "../core/model/index.js";
+import { errorCode, errorText } from "../core/text/index.js";
 
 /** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
 export type ExitCode = 0 | 1 | 2 | 3;

@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
 import { useSecretParameters } from "../core/model/index.js";
 import { normalizeArguments } from "./arguments.js";
-import { readEnvironment } from "./environment.js";
+import { readEnvironment } from "./options/environment.js";
 import { errorLine, exitCodeOf } from "./exit.js";
-import { ChildExit } from "./memory.js";
-import { note } from "./terminal.js";
+import { ChildExit } from "./input/memory.js";
+import { note } from "./print/terminal.js";
 import { programOf } from "./program.js";
 
 async function main(): Promise<number> {

@@ -107,7 +107,7 @@ export class Collector {
    */
   async boundary(): Promise<void> {
     for (const { schedule } of this.members) schedule?.hold();
-    const scraped = Promise.all(this.members.map(({ endpoint }) => endpoint.between()));
+    const scraped = Promise.all(this.members.map(({ endpoint }) => endpoint.scrapeBetweenPhases()));
     await this.atMost(this.options.flushPeriodMs, scraped, undefined);
     for (const { schedule } of this.members) schedule?.release();
   }

@@ -115,7 +115,7 @@ export class EndpointCapture {
   }
 
   /** A scrape between two phases, begun after the one under way is done; none of an endpoint that never answered. */
-  async between(): Promise<void> {
+  async scrapeBetweenPhases(): Promise<void> {
     await this.inFlight;
     if (this.answered) await this.scrape();
   }

@@ -1,6 +1,7 @@
 import { errors } from "undici";
-import { errorCode, type Problem, type ScrapeErrorType } from "../core/model/index.js";
-import type { Decoded } from "./encoding.js";
+import { type Problem, type ScrapeErrorType } from "../core/model/index.js";
+import { errorCode } from "../core/text/index.js";
+import type { Decoded } from "./http/encoding.js";
 import { foreignWords } from "./foreign-words.js";
 
 /** Why a request brought no body, worded for a person. */
@@ -22,7 +23,7 @@ export type Progress =
   | { readonly stage: "body"; readonly bytes: number };
 
 /** What messages name of a URL. */
-export type Place = Pick<URL, "protocol" | "host" | "hostname" | "pathname">;
+export type RequestPlace = Pick<URL, "protocol" | "host" | "hostname" | "pathname">;
 
 /** A failure as the problem that is shown of its endpoint. */
 export function failureProblem(failure: Failure, severity: Problem["severity"] = "error"): Problem {
@@ -43,7 +44,7 @@ export interface AnswerRemedies {
 
 /** No whole answer in time: how far it came. @param timeoutMs milliseconds */
 export function timeoutFailure(
-  url: Place,
+  url: RequestPlace,
   progress: Progress,
   timeoutMs: number,
   { slow }: Pick<AnswerRemedies, "slow"> = {},
@@ -79,7 +80,7 @@ export function timeoutFailure(
 }
 
 /** Words an error of the connection (undici's or node's). */
-export function networkFailure(error: Error, url: Place, progress: Progress): Failure {
+export function networkFailure(error: Error, url: RequestPlace, progress: Progress): Failure {
   const code = rootCode(error);
   const name = url.host;
   const tls = url.protocol === "https:" ? tlsFailure(code, error, url) : undefined;
@@ -175,7 +176,7 @@ export function networkFailure(error: Error, url: Place, progress: Progress): Fa
 }
 
 /** The answer ended before it was complete. */
-export function truncatedFailure(url: Place, progress: Progress): Failure {
+export function truncatedFailure(url: RequestPlace, progress: Progress): Failure {
   return {
     type: "truncated",
     reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: an incomplete body is not used.`,
@@ -185,7 +186,7 @@ export function truncatedFailure(url: Place, progress: Progress): Failure {
 
 /** A body that is not what its Content-Encoding says, or in an encoding that nobody asked for. */
 export function undecodedFailure(
-  url: Place,
+  url: RequestPlace,
   decoded: Extract<Decoded, { kind: "truncated" | "unknown" | "corrupt" }>,
   contentEncoding: string,
   progress: Progress,
@@ -203,7 +204,7 @@ export function undecodedFailure(
 }
 
 /** More came than the headers announced, so the body was cut off by them. */
-export function shortLengthFailure(url: Place, bytes: number): Failure {
+export function shortLengthFailure(url: RequestPlace, bytes: number): Failure {
   return {
     type: "truncated",
     reason: `${url.host} announced a body of ${bytes} bytes (Content-Length) and sent more: the body is incomplete.`,
@@ -213,7 +214,7 @@ export function shortLengthFailure(url: Place, bytes: number): Failure {
 
 /** The body, unpacked, is beyond its limit. @param limitBytes bytes */
 export function tooLargeFailure(
-  url: Place,
+  url: RequestPlace,
   limitBytes: number,
   { large }: Pick<AnswerRemedies, "large"> = {},
 ): Failure {
@@ -227,7 +228,7 @@ export function tooLargeFailure(
 }
 
 /** An HTTP status that is not a success. `body`: the first bytes of what came with it. */
-export function statusFailure(url: Place, status: number, contentType: string, body: Uint8Array): Failure {
+export function statusFailure(url: RequestPlace, status: number, contentType: string, body: Uint8Array): Failure {
   const words = ownWords(contentType, body);
   return {
     type: "http-status",
@@ -255,7 +256,7 @@ function statusRemedy(status: number): string {
   return "Check the URL.";
 }
 
-function tlsFailure(code: string, error: Error, url: Place): Failure | undefined {
+function tlsFailure(code: string, error: Error, url: RequestPlace): Failure | undefined {
   const at = url.host;
   switch (code) {
     case "DEPTH_ZERO_SELF_SIGNED_CERT":

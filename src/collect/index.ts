@@ -8,5 +8,5 @@ export { ServerEventReader } from "./server-events.js";
 export { Collector } from "./collector.js";
 export { sharingAdvice } from "./processor.js";
 export { failureProblem } from "./failure.js";
-export { parsedJson } from "./json-body.js";
-export { ServerClient, type ServerAnswer, type ServerRequest } from "./server-client.js";
+export { parsedJson } from "./http/json-body.js";
+export { ServerClient, type ServerAnswer, type ServerRequest } from "./http/server-client.js";

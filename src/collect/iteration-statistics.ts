@@ -1,5 +1,5 @@
-import { isFields, type Fields } from "../core/model/index.js";
-import { parsedJson } from "./json-body.js";
+import { isFields, type Fields } from "../core/text/index.js";
+import { parsedJson } from "./http/json-body.js";
 
 /** The message ends a sentence: what is wrong with the body. */
 export class NoStatisticsError extends Error {

@@ -1,15 +1,9 @@
-import {
-  ByteBuffer,
-  DEFAULT_LIMITS,
-  displayName,
-  NS_PER_MS,
-  type Problem,
-  type ScrapeLimits,
-} from "../core/model/index.js";
+import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
+import { ByteBuffer } from "../core/bytes/index.js";
 import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { failureProblem, type Failure } from "./failure.js";
-import { Fetcher, type FetchResult } from "./http.js";
+import { Fetcher, type FetchResult } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Body } from "./text-source.js";

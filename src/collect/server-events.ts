@@ -1,20 +1,11 @@
 import { formatValue } from "../core/catalog/index.js";
-import {
-  displayName,
-  epochNs,
-  isFields,
-  NS_PER_MS,
-  type Fields,
-  type Json,
-  type JsonObject,
-  type Problem,
-  type ServerEvent,
-} from "../core/model/index.js";
-import { parsedJson } from "./json-body.js";
-import { ServerClient } from "./server-client.js";
+import { displayName, epochNs, NS_PER_MS, type Problem, type ServerEvent } from "../core/model/index.js";
+import { isFields, type Fields, type Json, type JsonObject } from "../core/text/index.js";
+import { parsedJson } from "./http/json-body.js";
+import { ServerClient } from "./http/server-client.js";
 import type { Time } from "./time.js";
 import type { EndpointOptions } from "./types.js";
-import { noun } from "../core/model/plural.js";
+import { noun } from "../core/text/plural.js";
 
 /** Who hears of events. Both are called synchronously and must not throw. */
 export interface ServerEventSink {

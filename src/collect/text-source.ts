@@ -1,15 +1,9 @@
 import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
-import {
-  ByteBuffer,
-  durationNs,
-  type Problem,
-  type Scrape,
-  type ScrapeLimits,
-  type ScrapeOutcome,
-} from "../core/model/index.js";
-import type { Reading, Source } from "../core/store/index.js";
+import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
+import { ByteBuffer } from "../core/bytes/index.js";
+import type { ScrapeReading, ScrapeSource } from "../core/store/index.js";
 import type { Failure } from "./failure.js";
-import { Fetcher, type FetchOutcome, type FetchRequest } from "./http.js";
+import { Fetcher, type FetchOutcome, type FetchRequest } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Time } from "./time.js";
@@ -21,7 +15,7 @@ export interface Refused {
 }
 
 /** The one scrape that an endpoint gives when it is asked. */
-export interface LiveReading extends Reading {
+export interface LiveReading extends ScrapeReading {
   readonly scrapes: readonly [Scrape];
   /** Why the scrape has no samples. */
   readonly refused?: Refused;
@@ -57,7 +51,7 @@ const MAX_SPARE = 16;
  * Prometheus' text format and OpenMetrics over HTTP. A body that equals the last good one is a duplicate. `close` ends
  * the reading under way without a trace.
  */
-export class TextSource implements Source<LiveReading, LiveRequest> {
+export class TextSource implements ScrapeSource<LiveReading, LiveRequest> {
   /** Of the next reading, and recorded with it; a capture settles it. */
   url: string;
   /** JSON is what the endpoint is asked for. */

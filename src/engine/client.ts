@@ -7,13 +7,14 @@ import {
   type EngineRequests,
   type RequestsOf,
 } from "../protocol/index.js";
-import { errorCode, secretParameters } from "../core/model/index.js";
+import { secretParameters } from "../core/model/index.js";
+import { errorCode } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
-import type { HelperEvents, HelperRequests } from "./comparison-helper.js";
+import type { HelperEvents, HelperRequests } from "./comparison/helper.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
-import { grouped } from "../core/model/plural.js";
+import { grouped } from "../core/text/plural.js";
 
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;

@@ -11,7 +11,7 @@ import {
   type InstanceCourse,
   type InstanceTable,
   type Panel,
-  type Reading,
+  type TileReading,
   type Tile,
   type TilePlan,
 } from "../core/query/index.js";
@@ -70,7 +70,7 @@ export async function instancesOf(
 ): Promise<InstanceTable> {
   const own = endpointsOf(endpoints, server);
   const plans = tilePlans(answers.definitions()).filter((plan) => plan.server === server);
-  const columns: (readonly Reading[])[] = [];
+  const columns: (readonly TileReading[])[] = [];
   for (const plan of plans) {
     const reader = await answers.reader(namesOf(answers, [plan]), signal);
     columns.push(await runSteps(instanceSteps(reader, plan, own), signal));

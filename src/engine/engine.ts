@@ -13,11 +13,11 @@ import {
   type RunSnapshot,
   type StoreRequests,
 } from "../protocol/index.js";
-import { probeAndRemember } from "./probing.js";
-import { StoreWriter } from "./store-writer.js";
+import { probeAndRemember } from "./capture/probing.js";
+import { StoreWriter } from "./capture/store-writer.js";
 import { fetchStored, findStored, storedDaysOf, storeLabels } from "./stored.js";
-import type { Capture } from "./capture.js";
-import { startCapture } from "./start-capture.js";
+import type { Capture } from "./capture/capture.js";
+import { startCapture } from "./capture/start.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
 import { engineError } from "./described.js";
 import { Pushes } from "./pushes.js";
@@ -52,7 +52,7 @@ export class Engine {
 
   /** Closes what the run is read from. */
   async dispose(): Promise<void> {
-    await this.letGo();
+    await this.release();
   }
 
   private handlers(): Handlers<EngineRequests> {
@@ -167,7 +167,7 @@ export class Engine {
     this.subject = subject;
   }
 
-  private async letGo(): Promise<void> {
+  private async release(): Promise<void> {
     this.storeWriter?.close();
     this.storeWriter = undefined;
     const { subject } = this;
@@ -244,7 +244,7 @@ export class Engine {
       }
       return file;
     } catch (error) {
-      await this.letGo();
+      await this.release();
       throw error;
     }
   }

@@ -2,10 +2,7 @@ import type { EndpointReport } from "../collect/index.js";
 import {
   configuredLabel,
   displayName,
-  fieldsOf,
   groupBy,
-  isFields,
-  isList,
   loadWindowText,
   NS_PER_MS,
   NS_PER_SECOND,
@@ -14,11 +11,11 @@ import {
   toEpoch,
   toOffset,
   type EpochNs,
-  type JsonObject,
   type LoadWindow,
   type Problem,
   type RunStatistics,
 } from "../core/model/index.js";
+import { fieldsOf, isFields, isList, type JsonObject } from "../core/text/index.js";
 import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/index.js";
 import { runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
@@ -32,10 +29,10 @@ import type {
   PhaseStatus,
   RunHeader,
 } from "../protocol/index.js";
-import type { Capture } from "./capture.js";
+import type { Capture } from "./capture/capture.js";
 import { eventGroups } from "./event-groups.js";
-import { fileStatus, stateAtEnd } from "./file-status.js";
-import type { LargeRun } from "./large-run.js";
+import { fileStatus, stateAtEnd } from "./subjects/file-status.js";
+import type { LargeRun } from "./subjects/large-run.js";
 
 /** The header of a capture, running or stopped. */
 export function captureHeader(capture: Capture, problems: readonly Problem[]): RunHeader {

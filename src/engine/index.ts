@@ -1,4 +1,4 @@
-export { Capture, NOTHING_CAPTURED, type CaptureListener, type CaptureState } from "./capture.js";
+export { Capture, NOTHING_CAPTURED, type CaptureListener, type CaptureState } from "./capture/capture.js";
 export {
   spawnComparison,
   spawnEngine,
@@ -7,9 +7,9 @@ export {
   type Spawned,
   type SpawnedEngine,
 } from "./client.js";
-export { shortLabels, type Named } from "./comparison-labels.js";
+export { shortLabels, type Named } from "./comparison/labels.js";
 export { engineError } from "./described.js";
-export { forgetJson, jsonWords } from "./json-endpoints.js";
-export { probeAndRemember } from "./probing.js";
-export { startCapture } from "./start-capture.js";
+export { forgetJson, jsonWords } from "./capture/json-endpoints.js";
+export { probeAndRemember } from "./capture/probing.js";
+export { startCapture } from "./capture/start.js";
 export { runSteps } from "./stepper.js";

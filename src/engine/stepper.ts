@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { inTurns } from "../files/turns.js";
+import { runInBackground } from "../files/background.js";
 import { engineError } from "./described.js";
 
 /** How long a computation may hold the event loop that also scrapes. */
@@ -22,7 +22,7 @@ export async function runSteps<T>(
 ): Promise<T> {
   inFront++;
   try {
-    return await inTurns(steps, { holdMs: SLICE_MS, onProgress, check: () => checkCancelled(signal) });
+    return await runInBackground(steps, { holdMs: SLICE_MS, onProgress, check: () => checkCancelled(signal) });
   } finally {
     inFront--;
   }
@@ -35,7 +35,7 @@ export async function runSteps<T>(
 export async function runBehind<T>(steps: Generator<number | void, T>, signal?: AbortSignal): Promise<T> {
   await turnBehind();
   checkCancelled(signal);
-  return inTurns(steps, { holdMs: SLICE_MS, rest: turnBehind, check: () => checkCancelled(signal) });
+  return runInBackground(steps, { holdMs: SLICE_MS, rest: turnBehind, check: () => checkCancelled(signal) });
 }
 
 /** Until nothing is in front, or for the longest wait. */

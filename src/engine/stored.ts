@@ -1,5 +1,5 @@
 import { ServerClient } from "../collect/index.js";
-import { discover, fetchRun, PrometheusApi, storedDays, storedNames, StoreError } from "../sources/index.js";
+import { discover, fetchRun, PrometheusApi, storedDays, storedNames, StoreError } from "../stores/index.js";
 import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";
 import { engineError } from "./described.js";
 

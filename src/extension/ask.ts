@@ -1,5 +1,5 @@
 import { QuickInputButtons } from "vscode";
-import { createInputField, createPickList, type PickRow } from "./sinks.js";
+import { createInputField, createPickList, type PickRow } from "./workbench-text.js";
 
 export type Answer<T> =
   { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };

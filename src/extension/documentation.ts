@@ -1,5 +1,5 @@
 import { commands, Uri } from "vscode";
-import { pickOne } from "./sinks.js";
+import { pickOne } from "./workbench-text.js";
 
 /** Pages of docs/ in the README's order, each with its heading. */
 export const PAGES = [

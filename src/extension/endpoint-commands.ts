@@ -1,5 +1,5 @@
 import { validateUrl } from "../collect/url.js";
-import { forgetAllJson } from "../engine/json-endpoints.js";
+import { forgetAllJson } from "../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
@@ -12,8 +12,8 @@ import type { Notifier } from "./notify.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { forgetEndpoint, isSaved, saveEndpoints } from "./settings/endpoints.js";
 import { readSetting } from "./settings/read.js";
-import { askInput, pickOne } from "./sinks.js";
-import { plural } from "../core/model/plural.js";
+import { askInput, pickOne } from "./workbench-text.js";
+import { plural } from "../core/text/plural.js";
 
 export interface EndpointParts {
   readonly captures: Captures;

@@ -7,7 +7,7 @@ import {
 } from "../engine/client.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { readSetting } from "./settings/read.js";
-import type { Log } from "./sinks.js";
+import type { Log } from "./workbench-text.js";
 
 /** A worker thread and how to talk to it. */
 export interface WorkerEngine<Client> {

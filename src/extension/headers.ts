@@ -7,7 +7,7 @@ import { SETTINGS } from "./settings/definitions.js";
 import { isHeaderName } from "./settings/endpoint-setting.js";
 import { isSaved } from "./settings/endpoints.js";
 import { readSetting } from "./settings/read.js";
-import { askInput } from "./sinks.js";
+import { askInput } from "./workbench-text.js";
 
 /*
  * Request headers of endpoints (tokens, mostly) live in VS Code's SecretStorage and not in a setting: settings are

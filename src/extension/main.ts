@@ -40,7 +40,7 @@ import { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
 import { followSecretParameters, openSettings } from "./settings/read.js";
-import { createLog } from "./sinks.js";
+import { createLog } from "./workbench-text.js";
 import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
 import { openInstance, openRunFromStore, type StoreParts } from "./stores/open-run.js";

@@ -1,7 +1,7 @@
 import { RequestError } from "../protocol/channel.js";
 import { UserError } from "./errors.js";
 import { openSettings } from "./settings/read.js";
-import { showError, showInformation, showWarning, type Log } from "./sinks.js";
+import { showError, showInformation, showWarning, type Log } from "./workbench-text.js";
 import { isCancelled, words } from "./words.js";
 
 /** A button of a message and what it does. */

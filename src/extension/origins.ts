@@ -1,12 +1,12 @@
 import { workspace, type Memento } from "vscode";
 import { contactText, originOf, type Contact } from "../collect/origin.js";
 import { validateUrl } from "../collect/url.js";
-import { isFields } from "../core/model/index.js";
+import { isFields } from "../core/text/index.js";
 import { MEMORY_KEYS } from "./command-ids.js";
 import { UserError } from "./errors.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { userValue } from "./settings/read.js";
-import { confirm } from "./sinks.js";
+import { confirm } from "./workbench-text.js";
 
 /** Who names a server for the user. */
 type Namer = "workspace" | "file" | "agent";

@@ -1,5 +1,5 @@
 import type { ChannelClient, EngineEvents, EngineRequests } from "../protocol/index.js";
-import { showProgress } from "./sinks.js";
+import { showProgress } from "./workbench-text.js";
 
 type Client = ChannelClient<EngineRequests, EngineEvents>;
 

@@ -1,6 +1,6 @@
 import { Disposable, StatusBarAlignment, ThemeColor } from "vscode";
 import type { Captures } from "./capture/captures.js";
-import { createStatus } from "./sinks.js";
+import { createStatus } from "./workbench-text.js";
 import { endpointsUp, statusText, statusTooltip } from "./status-text.js";
 
 /** The capture at a glance; shown while one is being prepared or runs. A click asks what to do. */

@@ -1,7 +1,7 @@
-import { markdown, Markdown } from "../core/model/index.js";
+import { markdown, Markdown } from "../core/text/index.js";
 import type { EndpointStatus, RunHeader } from "../protocol/index.js";
 import { problemWords } from "./words.js";
-import { plural } from "../core/model/plural.js";
+import { plural } from "../core/text/plural.js";
 
 /** 42 → "0:42", 3723 → "1:02:03". */
 export function formatElapsed(seconds: number): string {

@@ -1,4 +1,4 @@
-import { errorCode } from "../core/model/error-text.js";
+import { errorCode } from "../core/text/error-text.js";
 import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
 
 /** A file or folder that could not be used, in words for a person. */

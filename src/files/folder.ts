@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { errorCode } from "../core/model/error-text.js";
+import { errorCode } from "../core/text/error-text.js";
 import { describeFileError, FileError } from "./failure.js";
 
 /** Longer than any disk takes; a network folder whose server is gone never answers. */

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
-import { errorCode, ZstdExcess } from "../core/model/index.js";
+import { errorCode } from "../core/text/index.js";
+import { ZstdExcess } from "../core/bytes/index.js";
 import { describeFileError, FileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
@@ -109,7 +110,7 @@ export class GrowingFile {
     }
   }
 
-  private async *plain({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+  private async *plain({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
     const buffers = [new Uint8Array(CHUNK), new Uint8Array(CHUNK)] as const;
     const read = (n: number) => {
       const buffer = buffers[n % 2 === 0 ? 0 : 1].subarray(0, n === 0 ? HEAD : CHUNK);
@@ -134,7 +135,7 @@ export class GrowingFile {
   }
 
   /** Member by member: what is damaged of a journal does not take what follows along. */
-  private async *members({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+  private async *members({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
     for await (const member of journalMembers(file, this.memberStart)) {
       signal?.throwIfAborted();
       this.finder.member(member);
@@ -151,7 +152,7 @@ export class GrowingFile {
     return { torn: this.memberStart < size, gaps: [...this.finder.gaps] };
   }
 
-  private async *unpacked({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+  private async *unpacked({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
     if (size === this.known?.end) return { torn: this.given > 0, gaps: [] };
     let packedBytes = 0;
     const packed = Readable.from(
@@ -191,7 +192,7 @@ export class GrowingFile {
   }
 
   /** Frames tell no place to go on from: what has grown is unpacked from its beginning. */
-  private async *unpackedZstd({ file, signal, onProgress, size }: Reading): AsyncGenerator<Uint8Array, ReadEnd> {
+  private async *unpackedZstd({ file, signal, onProgress, size }: FileReading): AsyncGenerator<Uint8Array, ReadEnd> {
     if (size === this.known?.end) return { torn: this.tornZstd, gaps: [] };
     let packedBytes = 0;
     let torn = false;
@@ -242,7 +243,7 @@ export class GrowingFile {
   }
 }
 
-interface Reading {
+interface FileReading {
   readonly file: RegularFile;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ReadOptions["onProgress"];

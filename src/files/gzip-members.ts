@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { createGunzip, createInflateRaw, gunzip, gunzipSync } from "node:zlib";
-import { errorCode } from "../core/model/error-text.js";
+import { errorCode } from "../core/text/error-text.js";
 
 const unpack = promisify(gunzip);
 /** Of one member before damage, no more than this is kept in memory. */

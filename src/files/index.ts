@@ -1,4 +1,4 @@
-export { exportArtifacts, withIdleParts } from "./export.js";
+export { exportArtifacts, withIdleParts } from "./export/export.js";
 export { describeFileError, FileError, PartialExport } from "./failure.js";
 export { makeFolder, newFolder } from "./folder.js";
 export * from "./journal/index.js";

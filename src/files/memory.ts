@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { FileError } from "./failure.js";
-import { grouped } from "../core/model/plural.js";
+import { grouped } from "../core/text/plural.js";
 
 export interface MemoryOptions {
   readonly signal?: AbortSignal;

@@ -1,7 +1,7 @@
 import { constants, createReadStream, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { errorCode } from "../core/model/error-text.js";
+import { errorCode } from "../core/text/error-text.js";
 import { describeFileError, FileError } from "./failure.js";
 
 /** How far reading goes. */

@@ -18,10 +18,10 @@ import {
   type ScrapeLimits,
 } from "../core/model/index.js";
 import { WARMUP, warmupWindow } from "../core/window/index.js";
-import { readWhole, Run, Store, type Reading, type Source } from "../core/store/index.js";
+import { readWhole, Run, Store, type ScrapeReading, type ScrapeSource } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";
 import { FileError } from "./failure.js";
-import { noun } from "../core/model/plural.js";
+import { noun } from "../core/text/plural.js";
 
 export interface ReplayOptions extends ReadOptions {
   readonly sliceDurationSeconds: number;
@@ -52,7 +52,7 @@ interface ReplayedEndpoint {
  * A recorded scrape log as a source: a scrape for each line, as the endpoint would have answered a capture. Lines that
  * cannot be read are skipped and counted.
  */
-class ScrapeLog implements Source {
+class ScrapeLog implements ScrapeSource {
   private readonly lines: AsyncGenerator<string | undefined, void>;
   private readonly urls = new RecordedUrls();
   private readonly endpoints = new Map<string, ReplayedEndpoint>();
@@ -73,7 +73,7 @@ class ScrapeLog implements Source {
   }
 
   /** @throws FileError when it cannot be read or is no scrape log; the signal's reason */
-  async read(): Promise<Reading | undefined> {
+  async read(): Promise<ScrapeReading | undefined> {
     for (;;) {
       const next = await this.lines.next();
       if (next.done === true) return undefined;

@@ -1,4 +1,4 @@
-import { ZstdDecoder } from "../core/model/zstd-decoder.js";
+import { ZstdDecoder } from "../core/bytes/zstd-decoder.js";
 
 /** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds the memory. */
 const PIECE = 1024;

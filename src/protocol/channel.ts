@@ -1,4 +1,4 @@
-import { errorCode } from "../core/model/error-text.js";
+import { errorCode } from "../core/text/error-text.js";
 import { count, object, oneOf, text, type Guard } from "./guards.js";
 import type { CancelMessage, DescribedError, Message, RequestMessage, RequestProgress } from "./messages.js";
 

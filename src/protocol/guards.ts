@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../core/model/index.js";
+import { isFields, type Fields } from "../core/text/index.js";
 /*
  * Small guards of which the shape of a message is put together. The compiler holds them to the types: a member that a
  * type has and its guard has not is an error.

@@ -1,9 +1,9 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
-import type { Assertion } from "../core/compare/assertion.js";
+import type { Assertion } from "../core/compare/gates/assertion.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { SloReport } from "../core/query/slo.js";
-import type { CheckResult } from "../core/compare/check.js";
+import type { CheckResult } from "../core/compare/gates/check.js";
 import type { Labels, MetricType, OffsetNs, Problem, SeriesId, WindowRule } from "../core/model/index.js";
 import type {
   ChartData,
@@ -32,9 +32,9 @@ import type {
 import type { RunHeader } from "./run-header.js";
 
 export type { Problem } from "../core/model/index.js";
-export type { Assertion, LabelSelector, Operator } from "../core/compare/assertion.js";
+export type { Assertion, LabelSelector, Operator } from "../core/compare/gates/assertion.js";
 export type { MovesWith } from "../core/insights/moves-with.js";
-export type { CheckedSeries, CheckResult } from "../core/compare/check.js";
+export type { CheckedSeries, CheckResult } from "../core/compare/gates/check.js";
 export type { Objective } from "../core/catalog/objectives.js";
 export type { Attainment, Goodput, SloReport } from "../core/query/slo.js";
 export type * from "../core/query/types/index.js";

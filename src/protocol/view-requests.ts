@@ -1,4 +1,4 @@
-import type { Assertion } from "../core/compare/assertion.js";
+import type { Assertion } from "../core/compare/gates/assertion.js";
 import type { MetricType, SeriesId } from "../core/model/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { RunEvents, RunRequests } from "./run-requests.js";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { markdownCell, plainText } from "../../src/core/model/index.js";
+import { markdownCell, plainText } from "../../src/core/text/index.js";
 import { runCli } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 import {

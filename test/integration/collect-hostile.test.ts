@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { Fetcher } from "../../src/collect/http.js";
+import { Fetcher } from "../../src/collect/http/http.js";
 import { MonotonicClock, probeEndpoints } from "../../src/collect/index.js";
-import { ServerClient } from "../../src/collect/server-client.js";
+import { ServerClient } from "../../src/collect/http/server-client.js";
 import { TextSource } from "../../src/collect/text-source.js";
-import { ByteBuffer, DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { ByteBuffer } from "../../src/core/bytes/index.js";
 import { serveRaw } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";
 

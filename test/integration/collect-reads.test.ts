@@ -1,7 +1,7 @@
-import { ByteBuffer } from "../../src/core/model/index.js";
+import { ByteBuffer } from "../../src/core/bytes/index.js";
 import type { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { Fetcher } from "../../src/collect/http.js";
+import { Fetcher } from "../../src/collect/http/http.js";
 import { MonotonicClock } from "../../src/collect/index.js";
 import { serveRaw } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAssertion, type ComparisonCell } from "../../src/core/compare/index.js";
-import type { ComparisonEngineOptions } from "../../src/engine/comparison.js";
+import type { ComparisonEngineOptions } from "../../src/engine/comparison/comparison.js";
 import { spawnComparisonHelper } from "../../src/engine/client.js";
 import type { IdentifiedComparison } from "../../src/protocol/comparison.js";
 import { comparisonViews, isSettled, recordComparedRuns } from "../support/comparison-engine.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { exportArtifacts } from "../../src/files/export.js";
+import { exportArtifacts } from "../../src/files/export/export.js";
 import { FileError } from "../../src/files/failure.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { scaleRun } from "../support/scale-run.js";

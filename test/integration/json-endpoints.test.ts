@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { forgetAllJson } from "../../src/engine/json-endpoints.js";
+import { forgetAllJson } from "../../src/engine/capture/json-endpoints.js";
 import { runCli } from "../support/cli.js";
 import { FAULTS, healthy } from "../support/faulty-server.js";
 import { closedAfterEach } from "../support/servers.js";

@@ -4,9 +4,9 @@ import path from "node:path";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { PbfWriter } from "pbf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { discover, fetchRun, PrometheusApi } from "../../src/sources/index.js";
+import { discover, fetchRun, PrometheusApi } from "../../src/stores/index.js";
 import { ServerClient } from "../../src/collect/index.js";
-import { encodeLabels } from "../../src/sinks/remote-write/encode.js";
+import { encodeLabels } from "../../src/stores/remote-write/encode.js";
 import { runCli } from "../support/cli.js";
 import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
 

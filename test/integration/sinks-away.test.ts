@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ServerClient } from "../../src/collect/index.js";
 import { Run } from "../../src/core/store/index.js";
-import { pushSummary, RemoteWriter } from "../../src/sinks/index.js";
+import { pushSummary, RemoteWriter } from "../../src/stores/index.js";
 import { runCli, until } from "../support/cli.js";
 import { serve } from "../support/faulty-server.js";
 import { JOURNAL_METADATA, variedScrapes } from "../support/journals.js";

@@ -9,7 +9,7 @@ import { Run } from "../../src/core/store/index.js";
 import { startDemoServer, type DemoServer } from "../../src/demo/index.js";
 import { recoverJournal } from "../../src/files/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
-import { RemoteWriter } from "../../src/sinks/index.js";
+import { RemoteWriter } from "../../src/stores/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { COLLECT_OPTIONS, Listener, target } from "../support/collecting.js";
 import { FakeTime } from "../support/fake-time.js";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ServerClient } from "../../src/collect/index.js";
 import { Run } from "../../src/core/store/index.js";
-import { RemoteWriter } from "../../src/sinks/index.js";
+import { RemoteWriter } from "../../src/stores/index.js";
 import { until } from "../support/cli.js";
 import { respond, serve, type TestServer } from "../support/faulty-server.js";
 import { JOURNAL_METADATA, variedScrapes } from "../support/journals.js";

@@ -1,5 +1,5 @@
 import { Icon } from "../components/icon.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { PlainTable } from "../components/plain-table.js";
 
@@ -49,7 +49,7 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
       {rows.map((row) => (
         <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
           <th scope="row" class="bar-name">
-            <Short text={row.name} among={among} />
+            <TruncatedText text={row.name} among={among} />
             {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
           </th>
           <td class="bar-column" aria-hidden="true">

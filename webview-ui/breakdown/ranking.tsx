@@ -6,7 +6,7 @@ import type { ColorBook } from "../state/color-book.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
 import { useView } from "../state/context.js";
 import { BarTable } from "./bar-table.js";

@@ -4,7 +4,7 @@ import { paletteIndex } from "../charts/colors.js";
 import { chartTheme, css } from "../charts/theme.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { isSymbol } from "../format/unit.js";
 import type { ColorBook } from "../state/color-book.js";

@@ -8,7 +8,7 @@ import type {
   VectorData,
 } from "../../src/protocol/index.js";
 import { estimateText } from "../format/estimate.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 
 /** The value of a row; of an estimated quantile with the bucket that holds it for certain. */
 export function rankedValue(

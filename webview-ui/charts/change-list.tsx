@@ -1,4 +1,4 @@
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import type { Viewport } from "../state/run-store.js";
 import { useFold } from "../state/fold.js";
 import { changeText, type ChangeMark } from "./changes.js";

@@ -22,12 +22,12 @@ const THIN = 1;
  * own style.
  */
 export function denseStyle(style: LineStyle, points: readonly Point[], lines: number): LineStyle {
-  const thicket = isThicket(points);
+  const thicket = isDense(points);
   if (!thicket && lines <= FEW_LINES && lines * points.length < MANY_POINTS) return style;
   return { ...style, width: Math.min(style.width, THIN), dash: thicket ? [] : style.dash };
 }
 
-function isThicket(points: readonly Point[]): boolean {
+function isDense(points: readonly Point[]): boolean {
   let way = 0;
   let low = Infinity;
   let high = -Infinity;

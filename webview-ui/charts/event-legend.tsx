@@ -1,4 +1,4 @@
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { eventCounts, type EventTick, type TickedModel } from "./event-ticks.js";
 
 const NAMES: { readonly [Kind in EventTick["kind"]]: readonly [one: string, many: string] } = {

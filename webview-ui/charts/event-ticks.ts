@@ -4,7 +4,7 @@ import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
 import type { Mark } from "./marks.js";
 import { css, type ChartTheme } from "./theme.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 
 /** Events of one kind that lie close together. */
 export interface EventTick extends Mark, Pick<EventsStatus, "kind" | "count"> {}

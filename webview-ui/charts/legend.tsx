@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { symbolOnly } from "../format/unit.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import type { LineStyle } from "./colors.js";
 import { shownAt, type Point } from "./lines.js";
@@ -67,7 +67,7 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
         <li key={group.entries[0]?.key} class={group.entries.length > 1 ? "legend-series" : undefined}>
           {group.name !== "" && (
             <span class="legend-group" title={group.entries[0]?.title}>
-              <Short text={group.name} among={series} />
+              <TruncatedText text={group.name} among={series} />
             </span>
           )}
           {group.entries.map((entry) => (
@@ -82,7 +82,7 @@ export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsol
               onDblClick={() => onIsolate(entry.key)}
             >
               <span class="legend-swatch" style={swatch(entry.color, entry.style)} aria-hidden="true" />
-              <Short text={entry.quantity ?? entry.name} among={names} />{" "}
+              <TruncatedText text={entry.quantity ?? entry.name} among={names} />{" "}
               <span class="legend-value">{lastText(entry.last, symbolOnly(unit))}</span>
             </button>
           ))}

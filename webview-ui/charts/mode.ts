@@ -1,7 +1,7 @@
 import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
 import type { ChartMode, FamilySummary } from "../../src/protocol/index.js";
 import type { IconName } from "../components/icon.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { CARD_MODES, type CardMode } from "../state/chart-mode.js";
 
 interface ModeLook {

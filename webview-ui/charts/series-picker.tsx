@@ -3,9 +3,9 @@ import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
@@ -62,7 +62,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         render={(item) => (
           <>
             <span class="option-text" title={item.title}>
-              <Short text={item.text} among={among} />
+              <TruncatedText text={item.text} among={among} />
             </span>
             <span class="option-value">
               {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}

@@ -4,7 +4,7 @@ import { usePointedCleared } from "../charts/cleared.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
 import { Tabs } from "../components/tabs.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import type { DescribedError } from "../../src/protocol/index.js";
 import {

@@ -3,7 +3,7 @@ import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comp
 import { Choice } from "../components/choice.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
-import { grouped, plural } from "../../src/core/model/plural.js";
+import { grouped, plural } from "../../src/core/text/plural.js";
 import type { Action } from "../state/action.js";
 import { useComparison } from "./context.js";
 import { shownRows } from "./differences/shown-rows.js";

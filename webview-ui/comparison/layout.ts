@@ -1,4 +1,4 @@
-import { isFields } from "../../src/core/model/index.js";
+import { isFields } from "../../src/core/text/index.js";
 import type { Verdict } from "../../src/protocol/comparison.js";
 import { parseWidths } from "../state/saved-layout.js";
 import type { ChosenWidths } from "../tables/columns.js";

@@ -1,5 +1,5 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "./icon.js";
-import { grouped } from "../../src/core/model/plural.js";
+import { grouped } from "../../src/core/text/plural.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", "Error"],

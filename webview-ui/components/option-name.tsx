@@ -1,4 +1,4 @@
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import type { Siblings } from "../shorten/siblings.js";
 
 interface OptionNameProps {
@@ -13,9 +13,9 @@ interface OptionNameProps {
 export function OptionName({ title, name, among }: OptionNameProps) {
   return (
     <span class="option-names">
-      <Short text={title} among={among} />
+      <TruncatedText text={title} among={among} />
       <span class="option-name muted">
-        <Short text={name} dispensable />
+        <TruncatedText text={name} dispensable />
       </span>
     </span>
   );

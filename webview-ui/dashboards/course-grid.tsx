@@ -1,4 +1,4 @@
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { FailedRequest, Loading } from "../components/message.js";
@@ -46,7 +46,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
             >
               <span class="course-name">
-                <Short text={nameOf(url)} among={among} />
+                <TruncatedText text={nameOf(url)} among={among} />
               </span>
               <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>

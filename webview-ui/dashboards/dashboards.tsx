@@ -1,6 +1,6 @@
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { hostOf, shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";

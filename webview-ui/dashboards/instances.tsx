@@ -4,10 +4,10 @@ import type { InstanceTable } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/model/group-by.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { Siblings } from "../shorten/siblings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
@@ -109,7 +109,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
         titleOf: ({ url }) => `${url}\nShow only this endpoint`,
         cell: (row) => (
           <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
-            <Short text={nameOf(row)} among={among} />
+            <TruncatedText text={nameOf(row)} among={among} />
           </button>
         ),
       },

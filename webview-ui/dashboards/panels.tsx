@@ -2,8 +2,8 @@ import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
-import { Short } from "../shorten/short.js";
-import { plural } from "../../src/core/model/plural.js";
+import { TruncatedText } from "../shorten/short.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold, useRemembered } from "../state/fold.js";
 import type { RunStore } from "../state/run-store.js";
@@ -106,7 +106,7 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
 function ExposedName({ family }: { readonly family: string }) {
   return (
     <span class="exposed-name">
-      <Short text={family} />
+      <TruncatedText text={family} />
     </span>
   );
 }

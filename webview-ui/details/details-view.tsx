@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, ProblemLine } from "../components/message.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf, type QueryState } from "../state/live-query.js";

@@ -1,6 +1,6 @@
 import { useView } from "../state/context.js";
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 
 /** What servers reported of single requests and of their KV caches; nothing where they were not asked. */
 export function ServerEvents() {

@@ -1,6 +1,6 @@
 import type { ConfigNode, LabelCount } from "../../src/protocol/index.js";
-import { naturalOrder } from "../../src/core/model/natural-order.js";
-import { plural } from "../../src/core/model/plural.js";
+import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { plural } from "../../src/core/text/plural.js";
 
 /** What a tree view shows and copies. */
 export interface TreeNode {

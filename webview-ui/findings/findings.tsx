@@ -3,7 +3,7 @@ import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
 import type { FindingEvidence, RunFinding } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";

@@ -1,7 +1,7 @@
 import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type Siblings } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";

@@ -1,6 +1,6 @@
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 

@@ -1,6 +1,6 @@
 import type { Problem, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 
 export interface Note {
   readonly reason: string;

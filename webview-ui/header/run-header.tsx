@@ -1,4 +1,4 @@
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
@@ -14,7 +14,7 @@ import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, urgentProblems } from "./notes.js";
 import { runLook } from "./state.js";
 import { Totals } from "./totals.js";
-import { noun, grouped } from "../../src/core/model/plural.js";
+import { noun, grouped } from "../../src/core/text/plural.js";
 
 /** Facts and actions of the run; nothing before they are known. */
 export function RunHeaderView() {
@@ -34,7 +34,7 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
         </span>
         {header.label !== undefined && (
           <h1 class="run-label" title={header.label}>
-            <Short text={header.label} />
+            <TruncatedText text={header.label} />
           </h1>
         )}
         <dl class="run-figures">

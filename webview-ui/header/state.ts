@@ -1,4 +1,4 @@
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import type { IconName } from "../components/icon.js";
 import type { EndpointState, RunHeader } from "../../src/protocol/index.js";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import type { Action } from "../state/action.js";

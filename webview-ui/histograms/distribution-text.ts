@@ -1,7 +1,7 @@
 import type { DistributionData } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { bucketText } from "./buckets.js";
 
 export type Quantile = DistributionData["quantiles"][number];

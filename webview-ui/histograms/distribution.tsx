@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { DistributionData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { BucketBars } from "./bucket-bars.js";
 import { placeOf } from "./buckets.js";
 import { bucketLines, quantileName, quantileText } from "./distribution-text.js";

@@ -14,7 +14,7 @@ export type Hit =
     }
   | { readonly kind: "description"; readonly family: FamilySummary };
 
-export interface Found {
+export interface SearchResult {
   readonly families: readonly Hit[];
   readonly labels: readonly Hit[];
   readonly descriptions: readonly Hit[];
@@ -82,7 +82,7 @@ function labelHits(counts: readonly LabelCount[]): LabelHit[] {
  * name=value, and descriptions of families that are not found by name. Best first: a word at the beginning of a name or
  * of a part of it counts more. An empty search finds what `proposed` says.
  */
-export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): Found {
+export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): SearchResult {
   const words = search
     .toLowerCase()
     .split(/\s+/)

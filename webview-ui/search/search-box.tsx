@@ -4,8 +4,8 @@ import { Icon } from "../components/icon.js";
 import { OptionName } from "../components/option-name.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
-import { grouped, plural } from "../../src/core/model/plural.js";
-import { Short } from "../shorten/short.js";
+import { grouped, plural } from "../../src/core/text/plural.js";
+import { TruncatedText } from "../shorten/short.js";
 import { Siblings } from "../shorten/siblings.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
@@ -125,7 +125,7 @@ function HitView({ hit, search, among }: HitViewProps) {
     return (
       <>
         <span class="option-text" title={name}>
-          <Short text={name} />
+          <TruncatedText text={name} />
         </span>
         <span class="option-value muted">
           {[

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { plainText } from "../../src/core/model/foreign-text.js";
+import { plainText } from "../../src/core/text/foreign-text.js";
 import { ONLY, type Siblings } from "./siblings.js";
 import { fontOf, measureIn } from "./measure.js";
 
@@ -15,7 +15,7 @@ interface ShortProps {
  * A text that is shortened where it is too long for its place: the one way to do so for what a page draws. The page
  * holds the whole text, for assistive technology, search and copying; what is seen stands over it.
  */
-export function Short({ text, among = ONLY, dispensable = false }: ShortProps) {
+export function TruncatedText({ text, among = ONLY, dispensable = false }: ShortProps) {
   const box = useRef<HTMLSpanElement>(null);
   const plain = plainText(text);
   useLayoutEffect(() => {
@@ -30,7 +30,7 @@ export function Short({ text, among = ONLY, dispensable = false }: ShortProps) {
   );
 }
 
-interface Place extends Required<ShortProps> {
+interface ShownText extends Required<ShortProps> {
   readonly element: HTMLElement;
   readonly whole: HTMLElement;
 }
@@ -40,11 +40,11 @@ const FEWEST = 12;
 /** Shares of a pixel that are no reason to shorten. */
 const HAIR = 0.5;
 
-const places = new WeakMap<Element, Place>();
+const places = new WeakMap<Element, ShownText>();
 let observer: ResizeObserver | undefined;
 
 /** Fits a text now, and whenever its room or its font changes. Returns what ends that. */
-function follow(element: HTMLElement, place: Place): () => void {
+function follow(element: HTMLElement, place: ShownText): () => void {
   observer ??= new ResizeObserver((entries) => fit(entries.map(({ target }) => target)));
   const { current, whole } = { current: observer, whole: place.whole };
   for (const one of [element, whole]) {
@@ -73,7 +73,7 @@ function fit(targets: readonly Element[]): void {
   }
 }
 
-function shortOf({ text, among, dispensable, whole }: Place, room: number, needs: number): string {
+function shortOf({ text, among, dispensable, whole }: ShownText, room: number, needs: number): string {
   if (needs <= room + HAIR) return text;
   const font = fontOf(whole);
   const short = among.shorten(text, room, measureIn(font), font, needs);

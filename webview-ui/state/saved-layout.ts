@@ -1,4 +1,5 @@
-import { isFields, METRIC_TYPES, type Fields, type SeriesId } from "../../src/core/model/index.js";
+import { METRIC_TYPES, type SeriesId } from "../../src/core/model/index.js";
+import { isFields, type Fields } from "../../src/core/text/index.js";
 import type { ChartChoice, TableLayout, ViewLayout } from "../../src/protocol/index.js";
 import { savedMode, savedSettings } from "./chart-mode.js";
 import { choice } from "./layout.js";

@@ -9,7 +9,7 @@ import { Choice } from "../components/choice.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { PlainTable } from "../components/plain-table.js";
 import { Select } from "../components/select.js";
-import { plural } from "../../src/core/model/plural.js";
+import { plural } from "../../src/core/text/plural.js";
 import { SweepChart } from "./sweep-chart.js";
 
 type Client = ChannelClient<SweepViewRequests, Record<string, never>>;

@@ -1,12 +1,12 @@
 import { splitValue, type FormattedValue } from "../../src/core/catalog/display.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { digits, type Room } from "./columns.js";
 
 /** The exposed name beside a title. */
 export function CellName({ name }: { readonly name: string }) {
   return (
     <span class="cell-name muted">
-      <Short text={name} dispensable />
+      <TruncatedText text={name} dispensable />
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { csvLine } from "../../src/core/model/csv-line.js";
+import { csvLine } from "../../src/core/text/csv-line.js";
 import { labelChoices, type GridModel, type GridRow } from "./model.js";
 
 /**

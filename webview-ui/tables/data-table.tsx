@@ -1,8 +1,8 @@
 import { useId, useMemo } from "preact/hooks";
-import { safeCsvLine } from "../../src/core/model/csv-line.js";
+import { safeCsvLine } from "../../src/core/text/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { grouped, plural } from "../../src/core/model/plural.js";
+import { grouped, plural } from "../../src/core/text/plural.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { useAction } from "../state/action.js";

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
 import { HEAD_ROW } from "./grid-keys.js";
 import type { GridProps } from "./grid-props.js";
@@ -108,7 +108,7 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
           {!numeric && arrow}
           {exposed !== undefined && (
             <span class="exposed-name">
-              <Short text={exposed} />
+              <TruncatedText text={exposed} />
             </span>
           )}
         </button>

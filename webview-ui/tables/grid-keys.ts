@@ -1,5 +1,5 @@
 /** A place in a table; the row of column heads is row -1. */
-export interface Place {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -16,10 +16,10 @@ export interface Extent {
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
 /** Where a key goes from a place: the keys of a grid as the ARIA practices have them; undefined: it goes nowhere. */
-export function placeAfter(event: Key, at: Place, { rows, columns, page }: Extent): Place | undefined {
+export function placeAfter(event: Key, at: CellPosition, { rows, columns, page }: Extent): CellPosition | undefined {
   if (event.shiftKey || event.altKey) return undefined;
   const control = event.ctrlKey || event.metaKey;
-  const to = (row: number, column: number): Place => ({
+  const to = (row: number, column: number): CellPosition => ({
     row: Math.max(HEAD_ROW, Math.min(rows - 1, row)),
     column: Math.max(0, Math.min(columns - 1, column)),
   });

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { CellHintView, type CellHint } from "./cell-hint.js";
 import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";
-import { placeAfter, rowAction, type Place } from "./grid-keys.js";
+import { placeAfter, rowAction, type CellPosition } from "./grid-keys.js";
 import type { GridProps } from "./grid-props.js";
 import { GridRowView } from "./grid-row.js";
 import { ROW_HEIGHT, useVirtualRows } from "./virtual-rows.js";
@@ -28,7 +28,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   const [open, setOpen] = useState<ReadonlyMap<string, number>>(new Map());
   const [stop, setStop] = useState<{ readonly id: string; readonly column: number }>();
   /** The cell that gets the focus once it is drawn. */
-  const wanted = useRef<Place | undefined>(undefined);
+  const wanted = useRef<CellPosition | undefined>(undefined);
   const widest = useMemo(() => new Map<string, Width>(), []);
   const { items, totalSize, scrollTo } = useVirtualRows(scroller, rows.length, {
     key:
@@ -78,7 +78,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     if (cell === null || row === undefined || said === undefined) hide();
     else hint.value = { cell, lines: said.lines(row) };
   };
-  const go = (place: Place) => {
+  const go = (place: CellPosition) => {
     const row = rows[place.row];
     wanted.current = place;
     // Heads are always drawn.
@@ -124,7 +124,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
         <div class="grid-unseen-line">
           {unseen.names.length > 0 && (
             <button type="button" class="grid-unseen" onClick={unseen.scroll}>
-              <Short text={unseen.names[0] ?? ""} among={titles} />
+              <TruncatedText text={unseen.names[0] ?? ""} among={titles} />
               <span>{unseen.names.length > 1 ? ` and ${unseen.names.length - 1} more →` : " →"}</span>
             </button>
           )}
@@ -194,7 +194,7 @@ function hintCell(target: EventTarget | null): Element | undefined {
   return target instanceof Element ? (target.closest("[data-hint]") ?? undefined) : undefined;
 }
 
-function placeOf(target: EventTarget | null): Place | undefined {
+function placeOf(target: EventTarget | null): CellPosition | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[data-column]") : null;
   const row = cell?.closest<HTMLElement>("[data-at]");
   return cell === null || row === null || row === undefined
@@ -202,7 +202,7 @@ function placeOf(target: EventTarget | null): Place | undefined {
     : { row: Number(row.dataset["at"]), column: Number(cell.dataset["column"]) };
 }
 
-function cellAt(scroller: Element | null, { row, column }: Place): HTMLElement | undefined {
+function cellAt(scroller: Element | null, { row, column }: CellPosition): HTMLElement | undefined {
   return scroller?.querySelector<HTMLElement>(`[data-at="${row}"] [data-column="${column}"]`) ?? undefined;
 }
 

@@ -1,4 +1,5 @@
-import { labelKey, naturalOrder, type Labels, type SeriesId } from "../../src/core/model/index.js";
+import { labelKey, type Labels, type SeriesId } from "../../src/core/model/index.js";
+import { naturalOrder } from "../../src/core/text/index.js";
 import type {
   CheckResult,
   EstimateBounds,

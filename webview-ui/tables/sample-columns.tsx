@@ -1,6 +1,6 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { Siblings } from "../shorten/siblings.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
@@ -36,7 +36,8 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
         most: first ? MOST.name : MOST.words,
       },
       titleOf: (row) => `${row.family}\n${fullName(row)}`,
-      cell: (row) => (first ? <RowName row={row} among={among} /> : <Short text={row.texts[i] ?? ""} among={among} />),
+      cell: (row) =>
+        first ? <RowName row={row} among={among} /> : <TruncatedText text={row.texts[i] ?? ""} among={among} />,
     };
   });
   const numbers = model.numberColumns.map(({ key, title, unit }, i): GridColumn<GridRow> => {
@@ -95,7 +96,7 @@ function RowName({ row, among }: { readonly row: GridRow; readonly among: Siblin
   return (
     <>
       {row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
-      <Short text={row.texts[0] ?? ""} among={among} />
+      <TruncatedText text={row.texts[0] ?? ""} among={among} />
       {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
       {row.name !== undefined && <CellName name={row.name} />}
       {row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}

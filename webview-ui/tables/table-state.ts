@@ -10,7 +10,7 @@ import {
   type Row as TableRow,
 } from "@tanstack/table-core";
 import { storeReactivityBindings } from "@tanstack/table-core/store-reactivity-bindings";
-import { naturalOrder } from "../../src/core/model/natural-order.js";
+import { naturalOrder } from "../../src/core/text/natural-order.js";
 import type { GridColumn } from "./columns.js";
 
 const features = tableFeatures({

@@ -1,6 +1,6 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
-import { Short } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/short.js";
 import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";
 import { Sparkline } from "./sparkline.js";
@@ -57,7 +57,7 @@ function TileView({ tile }: { readonly tile: Tile }) {
         {direction !== undefined && <Icon name={direction.icon} label={direction.text} class="tile-direction" />}
       </span>
       <span class="exposed-name">
-        <Short text={tile.family} />
+        <TruncatedText text={tile.family} />
       </span>
       <span class="tile-value">
         {tile.atLeast === true && <span class="tile-least">≥ </span>}

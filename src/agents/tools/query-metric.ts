@@ -89,7 +89,7 @@ export const queryMetric = defineTool({
   },
 });
 
-interface Source {
+interface QueriedRun {
   readonly id: string;
   readonly file: string;
   readonly window: RunWindow;
@@ -98,12 +98,12 @@ interface Source {
   readonly isReferenceAssumed: boolean;
 }
 
-async function fromStatistics(runs: RunReader, { run, phase }: Query): Promise<Source> {
+async function fromStatistics(runs: RunReader, { run, phase }: Query): Promise<QueriedRun> {
   const { id, file, window, entries, isReferenceAssumed } = await runs.statistics(run, phase);
   return { id, file, window, entries: [...entries()], isReferenceAssumed };
 }
 
-async function fromSamples(runs: RunReader, query: Query): Promise<Source> {
+async function fromSamples(runs: RunReader, query: Query): Promise<QueriedRun> {
   const view = await runs.samples(query.run, query.phase);
   const window = windowAsked(view, query);
   const { run } = view.opened;
@@ -170,7 +170,7 @@ function noteOf(result: SeriesResult): Answer {
 function slicesOf(
   head: Answer,
   chosen: readonly ResultEntry[],
-  { window }: Source,
+  { window }: QueriedRun,
   unit: string | undefined,
   offset: number | undefined,
 ): Answer {

@@ -1,6 +1,7 @@
-import { epochNs, isFields, makeLabels, parseJson, type EpochNs, type Family } from "../model/index.js";
+import { epochNs, makeLabels, type EpochNs, type Family } from "../model/index.js";
+import { isFields, parseJson } from "../text/index.js";
 import type { Batches } from "./batches.js";
-import { exactInteger } from "./exact-json.js";
+import { exactInteger } from "./json/exact.js";
 
 /** One GPU at one moment, as AIPerf writes it. */
 export interface GpuReading {

@@ -20,25 +20,25 @@ export {
   type ReadableFormat,
   type Exporter,
 } from "./names.js";
-export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json.js";
-export { jsonText } from "./json-text.js";
-export { SeriesTexts } from "./series-text.js";
-export { JsonSeriesCounter } from "./json-check.js";
-export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";
+export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json/write.js";
+export { jsonText } from "./json/text.js";
+export { SeriesTexts } from "./json/series-text.js";
+export { JsonSeriesCounter } from "./json/check.js";
+export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv/write.js";
 export { openMetrics } from "./openmetrics.js";
-export { jsonlPieces, JsonlWriter, type RunEvent } from "./jsonl.js";
-export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl-limits.js";
-export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";
-export { exactInteger, parseExact } from "./exact-json.js";
+export { jsonlPieces, JsonlWriter, type RunEvent } from "./jsonl/write.js";
+export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl/limits.js";
+export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl/read.js";
+export { exactInteger, parseExact } from "./json/exact.js";
 export { Batches } from "./batches.js";
 export { addGpuReading, readGpuTelemetryLine } from "./gpu-telemetry.js";
-export { addMetrics, isMetricDump, readMetricDumps } from "./metric-dump.js";
+export { addMetrics, isMetricDump, readMetricDumps } from "./earlier/metric-dump.js";
 export { RunAssembler } from "./run-assembler.js";
 export { formatScrapeLogLine, parseScrapeLogLine, type RecordedScrape } from "./scrape-log.js";
 export type { ExportedFile, ExportOptions } from "./export-options.js";
-export { JsonArtifactReader, type ReadStatistics } from "./json-read.js";
-export { CsvArtifactReader } from "./csv-read.js";
-export { readEarlierCsv, readEarlierJson } from "./earlier-read.js";
+export { JsonArtifactReader, type ReadStatistics } from "./json/read.js";
+export { CsvArtifactReader } from "./csv/read.js";
+export { readEarlierCsv, readEarlierJson } from "./earlier/read.js";
 export {
   PHASE_MANIFEST,
   phaseFile,
@@ -46,7 +46,7 @@ export {
   phasePlaces,
   phaseStatisticsText,
   type PhasePlace,
-} from "./phase-files.js";
+} from "./phases/files.js";
 export {
   isPhaseManifest,
   isPhaseStatistics,
@@ -54,4 +54,4 @@ export {
   readPhaseStatistics,
   type ManifestEntry,
   type PhaseStatistics,
-} from "./phase-read.js";
+} from "./phases/read.js";

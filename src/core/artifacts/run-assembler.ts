@@ -1,9 +1,9 @@
 import type { EpochNs, Mark, NamedPhase, Phase, RunMetadata, Scrape, ServerEvent, WrittenTo } from "../model/index.js";
 import { Run, Store } from "../store/index.js";
-import type { RunEvent } from "./jsonl.js";
-import type { JsonlReader } from "./jsonl-read.js";
-import { settleGuesses } from "./untyped.js";
-import { grouped } from "../model/plural.js";
+import type { RunEvent } from "./jsonl/write.js";
+import type { JsonlReader } from "./jsonl/read.js";
+import { settleGuesses } from "./jsonl/untyped.js";
+import { grouped } from "../text/plural.js";
 
 /** Of one file: a run has a few. */
 const MAX_PHASES = 10_000;

@@ -1,5 +1,6 @@
-import { epochNs, durationNs, parseJson, type DurationNs, type EpochNs } from "../model/index.js";
-import { exactInteger } from "./exact-json.js";
+import { epochNs, durationNs, type DurationNs, type EpochNs } from "../model/index.js";
+import { parseJson } from "../text/index.js";
+import { exactInteger } from "./json/exact.js";
 
 /** One scrape as it came over the wire. */
 export interface RecordedScrape {

@@ -1,5 +1,5 @@
 import type { BucketCounts, EpochNs, SeriesResult } from "../model/index.js";
-import type { Writable } from "./json-text.js";
+import type { Writable } from "./json/text.js";
 
 /** A series as the files state it. */
 export interface SeriesFields {

@@ -8,7 +8,7 @@ import { serverOf } from "./recognise.js";
  * without.
  */
 export function exposedName(
-  { name, type, served }: Pick<Family, "name" | "type" | "served">,
+  { name, type, exposedName: served }: Pick<Family, "name" | "type" | "exposedName">,
   part: SamplePart["kind"],
 ): string {
   if (part !== "value") return `${name}_${part}`;

@@ -16,20 +16,20 @@ export interface Joining {
 }
 
 /** Amounts lie side by side: the requests, bytes, tokens/s or watts of two endpoints are those of both. */
-const AMOUNT: Joining = { shown: "sum", compared: "sum" };
+const ADDITIVE: Joining = { shown: "sum", compared: "sum" };
 /** Full, hot or slow: one endpoint at its limit is not helped by an idle one, but a run is judged by its average. */
-const LEVEL: Joining = { shown: "max", compared: "mean" };
+const WORST: Joining = { shown: "max", compared: "mean" };
 /** Clock rates: neither their sum nor the fastest one says how fast the GPUs ran. */
-const PACE: Joining = { shown: "mean", compared: "mean" };
+const CLOCK_RATE: Joining = { shown: "mean", compared: "mean" };
 /** Times of day: the latest start is the one that matters. */
-const MOMENT: Joining = { shown: "max", compared: "mean" };
+const LATEST: Joining = { shown: "max", compared: "mean" };
 
 const JOININGS: readonly (readonly [units: readonly string[], joining: Joining])[] = [
-  [["ratio", "percent"], LEVEL],
-  [["celsius", "fahrenheit", "kelvin"], LEVEL],
-  [["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"], LEVEL],
-  [["hertz", "kilohertz", "megahertz", "gigahertz"], PACE],
-  [["timestamp", "UTC"], MOMENT],
+  [["ratio", "percent"], WORST],
+  [["celsius", "fahrenheit", "kelvin"], WORST],
+  [["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"], WORST],
+  [["hertz", "kilohertz", "megahertz", "gigahertz"], CLOCK_RATE],
+  [["timestamp", "UTC"], LATEST],
 ];
 const BY_UNIT: ReadonlyMap<string, Joining> = new Map(
   JOININGS.flatMap(([units, joining]) => units.map((unit) => [unit, joining] as const)),
@@ -41,5 +41,5 @@ const BY_UNIT: ReadonlyMap<string, Joining> = new Map(
  * @param unit as views show it; undefined for none, which is an amount
  */
 export function joiningOf(type: MetricType, unit: string | undefined): Joining {
-  return type === "counter" ? AMOUNT : (BY_UNIT.get(unit ?? "") ?? AMOUNT);
+  return type === "counter" ? ADDITIVE : (BY_UNIT.get(unit ?? "") ?? ADDITIVE);
 }

@@ -1,4 +1,5 @@
-import { epochNs, fieldsOf, isFields, parseJson, type Fields } from "../model/index.js";
+import { epochNs } from "../model/index.js";
+import { fieldsOf, isFields, parseJson, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, familyOfTag, inBaseUnit, storedStatistics } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientSlice } from "./types.js";

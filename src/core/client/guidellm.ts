@@ -1,4 +1,5 @@
-import { epochNs, fieldsOf, isFields, type EpochNs, type Fields } from "../model/index.js";
+import { epochNs, type EpochNs } from "../model/index.js";
+import { fieldsOf, isFields, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES, storedStatistics } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult } from "./types.js";

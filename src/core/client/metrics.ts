@@ -1,4 +1,5 @@
-import { fieldsOf, PERCENTILES, type Fields, type PercentileKey } from "../model/index.js";
+import { PERCENTILES, type PercentileKey } from "../model/index.js";
+import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
 import { numberOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientStatistics } from "./types.js";

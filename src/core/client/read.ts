@@ -1,4 +1,4 @@
-import { isFields, parseJson, type Fields } from "../model/index.js";
+import { isFields, parseJson, type Fields } from "../text/index.js";
 import {
   isAiperfRecord,
   isAiperfSummary,

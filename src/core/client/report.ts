@@ -1,5 +1,6 @@
 import { formatValue } from "../catalog/index.js";
-import { displayName, markdownText } from "../model/index.js";
+import { displayName } from "../model/index.js";
+import { markdownText } from "../text/index.js";
 import type { ClientServer } from "./client-server.js";
 
 /** Plain data for JSON: times as decimal text, durations in seconds. */

@@ -1,4 +1,5 @@
-import { epochNs, isFields, type Fields } from "../model/index.js";
+import { epochNs } from "../model/index.js";
+import { isFields, type Fields } from "../text/index.js";
 import { CLIENT, CLIENT_RATES } from "./metrics.js";
 import { listOf, numberOf, textOf } from "./lenient.js";
 import type { ClientMetric, ClientRequest, ClientResult, ClientStatistics } from "./types.js";

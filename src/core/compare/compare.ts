@@ -1,11 +1,11 @@
 import { reporting } from "../stats/index.js";
-import { configurationDifferences } from "./configuration.js";
+import { configurationDifferences } from "./report/configuration.js";
 import { mergeComparisons } from "./merge.js";
 import { comparePair } from "./pair.js";
 import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
 import { ComparisonError, type Comparison, type ComparisonOptions, type RunSet } from "./types.js";
-import { repeatedWarnings, withoutRepeats } from "./warnings.js";
+import { repeatedWarnings, withoutRepeats } from "./report/warnings.js";
 
 /**
  * Compares one baseline with one or several candidates, each a run or a set of repeats. A generator, so that its caller

@@ -1,13 +1,13 @@
-export { firstRequest } from "./anchors.js";
+export { firstRequest } from "./slices/anchors.js";
 export { compareRuns } from "./compare.js";
-export { differenceTrack, type Track } from "./difference-track.js";
-export { firstFamilies } from "./first-families.js";
-export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gate.js";
-export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./history.js";
+export { differenceTrack, type Track } from "./slices/difference-track.js";
+export { firstFamilies } from "./matching/first-families.js";
+export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gates/gate.js";
+export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./gates/history.js";
 export { KnownResults, type KnownPart } from "./known-results.js";
 export { measuredAhead } from "./measured-ahead.js";
-export { DEFAULT_LABEL_RULES, ENDPOINT } from "./labels.js";
-export { longRunVariance } from "./long-run-variance.js";
+export { DEFAULT_LABEL_RULES, ENDPOINT } from "./matching/labels.js";
+export { longRunVariance } from "./inference/long-run-variance.js";
 export {
   comparisonCsv,
   comparisonJson,
@@ -23,7 +23,7 @@ export {
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
-} from "./report.js";
+} from "./report/report.js";
 export {
   AssertionError,
   parseAssertion,
@@ -31,7 +31,7 @@ export {
   type Assertion,
   type LabelSelector,
   type Operator,
-} from "./assertion.js";
+} from "./gates/assertion.js";
 export {
   assertedFamily,
   checkAssertion,
@@ -39,6 +39,6 @@ export {
   type CheckableFamily,
   type CheckedSeries,
   type CheckResult,
-} from "./check.js";
-export { rowSide, seriesBehind, type RowSide } from "./sides.js";
+} from "./gates/check.js";
+export { rowSide, seriesBehind, type RowSide } from "./report/sides.js";
 export * from "./types.js";

@@ -1,18 +1,18 @@
 import { groupOf, keyMetricOf, rateUnit, serverOf, shownUnit, titledName } from "../catalog/index.js";
 import type { Labels, MetricType } from "../model/index.js";
-import { benjaminiHochberg } from "./adjust.js";
-import { definitionNote } from "./concepts.js";
+import { benjaminiHochberg } from "./inference/adjust.js";
+import { definitionNote } from "./matching/concepts.js";
 import { directionOf, isKeyQuantity } from "./direction.js";
-import type { DraftCell } from "./group.js";
-import { rowId } from "./group-names.js";
-import { ENDPOINT, type Matching } from "./labels.js";
-import { inReadingOrder } from "./order.js";
+import type { DraftCell } from "./matching/group.js";
+import { rowId } from "./matching/group-names.js";
+import { ENDPOINT, type Matching } from "./matching/labels.js";
+import { inReadingOrder } from "./report/order.js";
 import { isAttainment } from "./quantity.js";
 import type { Draft } from "./ratio-rows.js";
-import { concerned, type Restarts } from "./restarts.js";
+import { concerned, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
-import type { Source, SourceSeries } from "./source.js";
-import { judge } from "./verdict.js";
+import type { MeasuredRun, SourceSeries } from "./source.js";
+import { judge } from "./inference/verdict.js";
 import type { ComparisonCell, ComparisonOptions, ComparisonRow, ComparisonWarning, Quantity } from "./types.js";
 
 /** The rows of a pair with their verdicts: corrected for how many there are, in reading order. */
@@ -98,7 +98,7 @@ function withNote(cell: ComparisonCell, note: string | undefined): ComparisonCel
   return { ...cell, reason: cell.reason === undefined ? note : `${cell.reason}; ${note}` };
 }
 
-function restartReason(source: Source | undefined): string {
+function restartReason(source: MeasuredRun | undefined): string {
   return `it restarted inside the window of ${source?.run.label ?? "a run"}, which mixes two states: before the restart, and cold after it`;
 }
 

@@ -1,6 +1,6 @@
 import { labelKey, type SeriesKey, type SeriesResult } from "../model/index.js";
 import type { StatisticsWindow } from "../stats/index.js";
-import type { SeriesSlices, SliceGrid } from "./slices.js";
+import type { SeriesSlices, SliceGrid } from "./slices/slices.js";
 
 /** What was computed of one series: its result over a window, or its slices on a grid. Plain data. */
 export type KnownPart =

@@ -1,14 +1,14 @@
 import { familiesOfMember, keyMetricOf } from "../catalog/index.js";
-import type { ConceptMatches } from "./concepts.js";
-import type { SliceGrid } from "./slices.js";
-import type { Source } from "./source.js";
+import type { ConceptMatches } from "./matching/concepts.js";
+import type { SliceGrid } from "./slices/slices.js";
+import type { MeasuredRun } from "./source.js";
 import { viewOf, totalRate } from "./run-view.js";
 
 /**
  * Requests finished per second in each run, by the first family that tells it and that all have, else by what each
  * engine calls it; NaN when there is none.
  */
-export function loadsOf(runs: readonly Source[], grids: readonly SliceGrid[], concepts: ConceptMatches): number[] {
+export function loadsOf(runs: readonly MeasuredRun[], grids: readonly SliceGrid[], concepts: ConceptMatches): number[] {
   const [first] = runs;
   const families = [
     ...new Set(

@@ -1,4 +1,4 @@
-import type { SliceGrid } from "./slices.js";
+import type { SliceGrid } from "./slices/slices.js";
 import { sourceOf } from "./source.js";
 import type { ComparedRun } from "./types.js";
 

@@ -31,7 +31,7 @@ import {
 } from "../stats/index.js";
 import type { Run, Scratch } from "../store/index.js";
 import { knownName, type KnownResults } from "./known-results.js";
-import { bucketRises, uppersOf } from "./slices.js";
+import { bucketRises, uppersOf } from "./slices/slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
 export interface Percentile {

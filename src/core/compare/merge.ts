@@ -1,5 +1,5 @@
 import { NOTHING } from "./judged-rows.js";
-import { inReadingOrder } from "./order.js";
+import { inReadingOrder } from "./report/order.js";
 import type {
   AppliedRule,
   BucketShares,

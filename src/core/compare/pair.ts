@@ -1,25 +1,25 @@
-import { Attainments } from "./attainment.js";
+import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import { compareGroup, type Group, type GroupContext } from "./group.js";
-import { rowId } from "./group-names.js";
-import { configurationDifferences } from "./configuration.js";
+import { compareGroup, type Group, type GroupContext } from "./matching/group.js";
+import { rowId } from "./matching/group-names.js";
+import { configurationDifferences } from "./report/configuration.js";
 import { rowsOf } from "./judged-rows.js";
 import { loadsOf } from "./load.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
-import { Restarts, tracesOf } from "./restarts.js";
+import { Restarts, tracesOf } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
 import { bucketShares } from "./shares.js";
-import { summaryOf, type Source } from "./source.js";
-import { unmatchedSeries } from "./unmatched.js";
-import { FALSE_DISCOVERY_RATE } from "./verdict.js";
-import { comparisonWarnings } from "./warnings.js";
+import { summaryOf, type MeasuredRun } from "./source.js";
+import { unmatchedSeries } from "./matching/unmatched.js";
+import { FALSE_DISCOVERY_RATE } from "./inference/verdict.js";
+import { comparisonWarnings } from "./report/warnings.js";
 import type { BucketShares, Comparison, ComparisonOptions, ComparisonWarning, PartialContent } from "./types.js";
 import { viewOf } from "./run-view.js";
 
 /** One run, or several repeats of it, none of them twice. */
 export interface SourceSet {
   readonly label: string;
-  readonly runs: readonly Source[];
+  readonly runs: readonly MeasuredRun[];
 }
 
 /**

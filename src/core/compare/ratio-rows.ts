@@ -1,8 +1,8 @@
 import { admits, derivedById, SERVERS } from "../catalog/index.js";
 import type { MetricType } from "../model/index.js";
-import type { ConceptMatch } from "./concepts.js";
-import { compareRatio, type DraftRow, type Group } from "./group.js";
-import { tracesOf, type Trace } from "./restarts.js";
+import type { ConceptMatch } from "./matching/concepts.js";
+import { compareRatio, type DraftRow, type Group } from "./matching/group.js";
+import { tracesOf, type Trace } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { SourceSeries } from "./source.js";
 import type { ComparisonOptions } from "./types.js";

@@ -1,10 +1,10 @@
 import { NS_PER_SECOND, type SeriesResult } from "../model/index.js";
 import { sharedUppers } from "../stats/index.js";
-import { aggregateSlices } from "./joined-slices.js";
+import { aggregateSlices } from "./slices/joined-slices.js";
 import { measure, type Measured } from "./measured.js";
-import type { SeriesSlices, SliceGrid } from "./slices.js";
+import type { SeriesSlices, SliceGrid } from "./slices/slices.js";
 import type { SourceSeries } from "./source.js";
-import { trendOf } from "./trend.js";
+import { trendOf } from "./slices/trend.js";
 
 /** What one run has of a group. */
 export interface RunView {

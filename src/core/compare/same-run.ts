@@ -1,5 +1,5 @@
 import { displayName, labelKey } from "../model/index.js";
-import type { Source, SourceSeries } from "./source.js";
+import type { MeasuredRun, SourceSeries } from "./source.js";
 
 /** Windows of one run that differ by less than this are one, ns: formats round their times. */
 const ROUNDING_NS = 1_000_000_000n;
@@ -11,17 +11,17 @@ const ROUNDING = 1e-3;
  * Are these two files of one run, whatever their formats: the same benchmark id, the same window as far as both tell
  * it, and the same values in the series that both have?
  */
-export function isSameRun(a: Source, b: Source): boolean {
+export function isSameRun(a: MeasuredRun, b: MeasuredRun): boolean {
   return a.benchmarkId !== "" && a.benchmarkId === b.benchmarkId && sameWindow(a, b) && sameContent(a, b);
 }
 
-function sameWindow({ window: a }: Source, { window: b }: Source): boolean {
+function sameWindow({ window: a }: MeasuredRun, { window: b }: MeasuredRun): boolean {
   if (a === undefined || b === undefined) return true;
   const near = (x: bigint, y: bigint) => (x > y ? x - y : y - x) < ROUNDING_NS;
   return near(a.start, b.start) && near(a.end, b.end);
 }
 
-function sameContent(a: Source, b: Source): boolean {
+function sameContent(a: MeasuredRun, b: MeasuredRun): boolean {
   const others = new Map(b.series.map((series) => [keyOf(series), series]));
   const pairs = a.series.flatMap((series) => {
     const other = others.get(keyOf(series));
@@ -45,13 +45,13 @@ function keyOf({ canonical, endpointUrl, labels }: SourceSeries): string {
 }
 
 /** Without the runs of a set that another one of it is already: one run in two formats is not a repetition. */
-export function withoutDuplicates(sets: readonly (readonly Source[])[]): {
-  readonly sets: readonly (readonly Source[])[];
-  readonly dropped: readonly { readonly set: number; readonly run: Source; readonly of: Source }[];
+export function withoutDuplicates(sets: readonly (readonly MeasuredRun[])[]): {
+  readonly sets: readonly (readonly MeasuredRun[])[];
+  readonly dropped: readonly { readonly set: number; readonly run: MeasuredRun; readonly of: MeasuredRun }[];
 } {
-  const dropped: { readonly set: number; readonly run: Source; readonly of: Source }[] = [];
+  const dropped: { readonly set: number; readonly run: MeasuredRun; readonly of: MeasuredRun }[] = [];
   const kept = sets.map((runs, set) => {
-    const own: Source[] = [];
+    const own: MeasuredRun[] = [];
     for (const run of runs) {
       const of = own.find((other) => isSameRun(other, run));
       if (of === undefined) own.push(run);

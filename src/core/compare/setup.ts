@@ -1,15 +1,15 @@
-import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./concepts.js";
-import type { Group, GroupContext } from "./group.js";
-import { groupNames } from "./group-names.js";
-import { settleRules, type Matching } from "./labels.js";
+import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
+import type { Group, GroupContext } from "./matching/group.js";
+import { groupNames } from "./matching/group-names.js";
+import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
-import type { SliceGrid } from "./slices.js";
-import { windowSeconds, type Source, type SourceSeries } from "./source.js";
+import type { SliceGrid } from "./slices/slices.js";
+import { windowSeconds, type MeasuredRun, type SourceSeries } from "./source.js";
 import { ComparisonError, DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
 
 /** All that is settled before the first series is read. */
 export interface Setup {
-  readonly runs: readonly Source[];
+  readonly runs: readonly MeasuredRun[];
   /** Position of each run's set: 0 the baseline. */
   readonly setOf: readonly number[];
   readonly context: GroupContext;
@@ -23,7 +23,7 @@ export interface Setup {
  * Settles what a baseline and a candidate are compared by.
  * @throws ComparisonError for runs that cannot be compared at all
  */
-export function prepare(sets: readonly (readonly Source[])[], options: ComparisonOptions): Setup {
+export function prepare(sets: readonly (readonly MeasuredRun[])[], options: ComparisonOptions): Setup {
   const runs = sets.flat();
   const setOf = sets.flatMap((own, s) => own.map(() => s));
   for (const run of runs) {
@@ -69,7 +69,7 @@ export function prepare(sets: readonly (readonly Source[])[], options: Compariso
 }
 
 /** Of two runs, whatever else is compared: a file's own, else chosen for both. */
-function sliceSecondsOf(a: Source, b: Source): number {
+function sliceSecondsOf(a: MeasuredRun, b: MeasuredRun): number {
   const own = [a, b].find((run) => (run.ownSliceSeconds ?? 0) > 0)?.ownSliceSeconds;
   if (own !== undefined) return own;
   const sampled = [a, b].filter(({ run }) => run.kind === "samples");
@@ -78,14 +78,14 @@ function sliceSecondsOf(a: Source, b: Source): number {
     : chooseSliceSeconds(sampled.map((run) => ({ seconds: windowSeconds(run), interval: run.intervalSeconds })));
 }
 
-function requireCommonFamily(runs: readonly Source[], setOf: readonly number[], concepts: ConceptMatches): void {
+function requireCommonFamily(runs: readonly MeasuredRun[], setOf: readonly number[], concepts: ConceptMatches): void {
   const [first] = runs;
   if (first === undefined) return;
   const own = new Set(first.series.map(({ canonical }) => canonical));
   runs.forEach((run, r) => {
     if (r === 0 || run.series.some(({ canonical }) => own.has(canonical))) return;
     if (concepts.matches.some(({ members }) => members[r] !== undefined)) return;
-    const what = (source: Source) =>
+    const what = (source: MeasuredRun) =>
       `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
     const word = setOf[r] === 0 ? "repeats of one run" : "runs";
     throw new ComparisonError(
@@ -96,7 +96,7 @@ function requireCommonFamily(runs: readonly Source[], setOf: readonly number[], 
 }
 
 function groupSeries(
-  runs: readonly Source[],
+  runs: readonly MeasuredRun[],
   matching: Matching,
   concepts: ConceptMatches,
   options: ComparisonOptions,

@@ -1,6 +1,6 @@
-import type { GroupContext } from "./group.js";
+import type { GroupContext } from "./matching/group.js";
 import { sharedUppers } from "../stats/index.js";
-import { rebin } from "./joined-slices.js";
+import { rebin } from "./slices/joined-slices.js";
 import type { BucketShares } from "./types.js";
 import type { RunView } from "./run-view.js";
 

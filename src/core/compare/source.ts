@@ -7,10 +7,10 @@ import {
   type EndpointInfo,
   type EpochNs,
   type Family,
-  type JsonObject,
   type Labels,
   type SeriesKey,
 } from "../model/index.js";
+import { type JsonObject } from "../text/index.js";
 import {
   canonicalName,
   factsOf,
@@ -33,7 +33,7 @@ import {
   slicesOfSome,
   type SeriesSlices,
   type SliceGrid,
-} from "./slices.js";
+} from "./slices/slices.js";
 import type { ComparedRun, RunSummary } from "./types.js";
 
 /** One series of a run, whatever kind of artifact it comes from. */
@@ -47,7 +47,7 @@ export interface SourceSeries extends Measurable {
 }
 
 /** A run as comparisons see it. */
-export interface Source {
+export interface MeasuredRun {
   readonly run: ComparedRun;
   readonly benchmarkId: string;
   readonly start: EpochNs;
@@ -77,16 +77,16 @@ export interface Source {
 }
 
 /** A run as the comparison reads it, from its samples or from statistics alone. */
-export function sourceOf(run: ComparedRun): Source {
+export function sourceOf(run: ComparedRun): MeasuredRun {
   return run.kind === "samples" ? sampleSource(run) : statisticsSource(run);
 }
 
 /** Length of the window that is compared, seconds. */
-export function windowSeconds({ start, end }: Pick<Source, "start" | "end">): number {
+export function windowSeconds({ start, end }: Pick<MeasuredRun, "start" | "end">): number {
   return Number(end - start) / NS_PER_SECOND;
 }
 
-function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Source {
+function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): MeasuredRun {
   const { run, known } = compared;
   const { store } = run;
   const window = currentWindow(run);
@@ -146,7 +146,7 @@ function slicesIn(store: Store, key: SeriesKey, grid: SliceGrid, scratch: Scratc
   );
 }
 
-function warmup(start: EpochNs, first: EpochNs | undefined): Pick<Source, "warmupSeconds"> {
+function warmup(start: EpochNs, first: EpochNs | undefined): Pick<MeasuredRun, "warmupSeconds"> {
   return first === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - first) / NS_PER_SECOND) };
 }
 
@@ -164,7 +164,7 @@ function firstFetch(infos: readonly EndpointInfo[]): EpochNs | undefined {
     .reduce<EpochNs | undefined>((least, time) => (least === undefined || time < least ? time : least), undefined);
 }
 
-function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): Source {
+function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>): MeasuredRun {
   const { statistics } = compared;
   const { startNs, endNs } = statistics;
   const series = statistics.families.flatMap(({ name, type, description, unit, series: results }) => {
@@ -215,7 +215,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
 
 function described(
   keys: readonly { readonly family: Family; readonly labels: Labels }[],
-): Pick<Source, "servers" | "models"> {
+): Pick<MeasuredRun, "servers" | "models"> {
   const models = new Set<string>();
   for (const { family, labels } of keys) {
     const model = modelOf(family.name, labels);
@@ -256,7 +256,7 @@ function earliest(axis: EndpointAxis): number {
 }
 
 /** What a comparison says of a run. @param restarted how many series restarted inside the window */
-export function summaryOf(source: Source, grid: SliceGrid, restarted: number): RunSummary {
+export function summaryOf(source: MeasuredRun, grid: SliceGrid, restarted: number): RunSummary {
   return {
     label: source.run.label,
     benchmarkId: source.benchmarkId,

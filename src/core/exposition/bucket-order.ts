@@ -1,4 +1,4 @@
-import { sameBytes } from "../model/bytes.js";
+import { sameBytes } from "../bytes/bytes.js";
 import type { WrittenPair } from "./series.js";
 
 /** What a bucket has behind its other labels, as `,le="0.5"} `, and where that stands. */

@@ -1,4 +1,4 @@
-import { sameBytes } from "../model/bytes.js";
+import { sameBytes } from "../bytes/bytes.js";
 import { NEWLINE } from "./characters.js";
 
 /** Bytes that may be read past the end. */

@@ -1,4 +1,4 @@
-import { sameBytes } from "../model/bytes.js";
+import { sameBytes } from "../bytes/bytes.js";
 import { hashBytes } from "./buffer.js";
 
 const SIZE = 1024;

@@ -1,4 +1,4 @@
-import { differs16, sameBytes } from "../model/bytes.js";
+import { differs16, sameBytes } from "../bytes/bytes.js";
 
 const DIFFERENT = 0;
 export const SAME_SERIES = 1;

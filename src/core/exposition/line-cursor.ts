@@ -1,6 +1,6 @@
 import type { ExpositionBuffer } from "./buffer.js";
 import { isBlank, NEWLINE, RETURN, SPACE } from "./characters.js";
-import { NumberReader } from "../model/number-reader.js";
+import { NumberReader } from "../text/number-reader.js";
 import { parseErrorAt, type ParseError } from "./parse-error.js";
 
 /**

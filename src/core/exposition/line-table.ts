@@ -1,4 +1,4 @@
-import { sameBytes } from "../model/bytes.js";
+import { sameBytes } from "../bytes/bytes.js";
 import { ENTRY, expectedLines, ScrapeLines, START, STRIDE } from "./lines.js";
 
 const NONE = -1;

@@ -11,7 +11,7 @@ import { LineHash } from "./line-hash.js";
 import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { Notes, type Note } from "./notes.js";
-import { NumberReader } from "../model/number-reader.js";
+import { NumberReader } from "../text/number-reader.js";
 import { Roles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";

@@ -5,9 +5,9 @@ import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement 
 
 /** What the samples under one metric name are to us. */
 export type Role =
-  { readonly kind: "dropped" } | { readonly kind: "sample"; readonly family: Family; readonly part: Part };
+  { readonly kind: "dropped" } | { readonly kind: "sample"; readonly family: Family; readonly part: SeriesPart };
 
-type Part = "value" | "sum" | "count" | "bucket";
+type SeriesPart = "value" | "sum" | "count" | "bucket";
 
 const DROPPED: Role = { kind: "dropped" };
 
@@ -24,7 +24,7 @@ export interface MetricName {
 export class Roles {
   readonly declarations = new Declarations();
   private readonly names = new Map<string, MetricName>();
-  private readonly roles = new Map<Family, Partial<Record<Part, Role>>>();
+  private readonly roles = new Map<Family, Partial<Record<SeriesPart, Role>>>();
   private readonly families = new Map<string, Family>();
 
   constructor(
@@ -74,7 +74,7 @@ export class Roles {
     return this.role(this.familyOf(name, type, served, this.declarations.of(placement.family)), part);
   }
 
-  private role(family: Family, part: Part): Role {
+  private role(family: Family, part: SeriesPart): Role {
     let roles = this.roles.get(family);
     if (roles === undefined) this.roles.set(family, (roles = {}));
     return (roles[part] ??= { kind: "sample", family, part });
@@ -95,7 +95,7 @@ export class Roles {
         type,
         description: help,
         ...(unit === "" ? {} : { declaredUnit: unit }),
-        ...(served === undefined ? {} : { served }),
+        ...(served === undefined ? {} : { exposedName: served }),
       };
       this.families.set(key, family);
     }
@@ -124,7 +124,7 @@ function exportedType(type: DeclaredType): MetricType | undefined {
   }
 }
 
-function partOf({ type, suffix }: Placement): Part | undefined {
+function partOf({ type, suffix }: Placement): SeriesPart | undefined {
   if (type !== "histogram") return "value";
   return suffix === "_bucket" ? "bucket" : suffix === "_sum" ? "sum" : suffix === "_count" ? "count" : undefined;
 }

@@ -17,7 +17,7 @@ import {
 } from "./characters.js";
 import type { ExpositionBuffer } from "./buffer.js";
 import type { ExpositionFormat } from "./format.js";
-import { differs16 } from "../model/bytes.js";
+import { differs16 } from "../bytes/bytes.js";
 import { LineCursor } from "./line-cursor.js";
 
 export type LineKind = "blank" | "comment" | "eof" | "help" | "type" | "unit" | "sample";

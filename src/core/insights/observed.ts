@@ -50,7 +50,7 @@ export interface Peers {
 }
 
 /** A signal and what the catalogue says of its family. */
-export type Found<S> = S & { readonly use: ConceptUse | undefined };
+export type KnownSignal<S> = S & { readonly use: ConceptUse | undefined };
 
 /** What rules ask of a run. Every answer comes from its statistics and slices, so that all formats are answered. */
 export class Observed {
@@ -58,9 +58,9 @@ export class Observed {
   /** With the endpoint's series alone: rules ask for one endpoint after the other. */
   private readonly byEndpoint: ReadonlyMap<string, readonly KnownFamily[]>;
   private readonly infos: ReadonlyMap<string, EndpointInfo>;
-  private readonly gauges = new Map<string, Found<GaugeSignal> | undefined>();
-  private readonly counters = new Map<string, Found<CounterSignal> | undefined>();
-  private readonly histograms = new Map<string, Found<HistogramSignal> | undefined>();
+  private readonly gauges = new Map<string, KnownSignal<GaugeSignal> | undefined>();
+  private readonly counters = new Map<string, KnownSignal<CounterSignal> | undefined>();
+  private readonly histograms = new Map<string, KnownSignal<HistogramSignal> | undefined>();
   private servers: readonly string[] | undefined;
   private groups: readonly Peers[] | undefined;
   private roles: ReadonlyMap<string, Role> | undefined;
@@ -154,7 +154,7 @@ export class Observed {
   }
 
   /** An endpoint's gauge of a concept or canonical name; undefined without samples. */
-  gauge(endpointUrl: string, of: ConceptId | readonly string[]): Found<GaugeSignal> | undefined {
+  gauge(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<GaugeSignal> | undefined {
     return this.signal(this.gauges, endpointUrl, of, (family) =>
       family.type === "gauge" || family.type === "unknown"
         ? gaugeSignal(family, family.series, endpointUrl)
@@ -174,13 +174,13 @@ export class Observed {
     return undefined;
   }
 
-  counter(endpointUrl: string, of: ConceptId | readonly string[]): Found<CounterSignal> | undefined {
+  counter(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<CounterSignal> | undefined {
     return this.signal(this.counters, endpointUrl, of, (family) =>
       family.type === "counter" ? counterSignal(family, family.series, endpointUrl) : undefined,
     );
   }
 
-  histogram(endpointUrl: string, of: ConceptId | readonly string[]): Found<HistogramSignal> | undefined {
+  histogram(endpointUrl: string, of: ConceptId | readonly string[]): KnownSignal<HistogramSignal> | undefined {
     return this.signal(this.histograms, endpointUrl, of, (family) =>
       family.type === "histogram" ? histogramSignal(family, family.series, endpointUrl) : undefined,
     );
@@ -237,14 +237,14 @@ export class Observed {
   }
 
   private signal<S extends SignalBase>(
-    known: Map<string, Found<S> | undefined>,
+    known: Map<string, KnownSignal<S> | undefined>,
     endpointUrl: string,
     of: ConceptId | readonly string[],
     make: (family: FamilyResult) => S | undefined,
-  ): Found<S> | undefined {
+  ): KnownSignal<S> | undefined {
     const key = `${endpointUrl} ${typeof of === "string" ? of : of.join()}`;
     if (known.has(key)) return known.get(key);
-    let found: Found<S> | undefined;
+    let found: KnownSignal<S> | undefined;
     for (const { family, use } of this.candidates(endpointUrl, of)) {
       const signal = make(family);
       if (signal === undefined) continue;

@@ -1,4 +1,5 @@
-import { displayName, formatLabels, markdownText } from "../model/index.js";
+import { displayName, formatLabels } from "../model/index.js";
+import { markdownText } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";

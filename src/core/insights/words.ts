@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/index.js";
-import { noun } from "../model/plural.js";
+import { noun } from "../text/plural.js";
 
 /** "62 %". */
 export function percent(value: number): string {

@@ -12,7 +12,7 @@ export interface Family {
   /** OpenMetrics `# UNIT`, when given. The unit shown comes from the catalogue's rules. */
   readonly declaredUnit?: string;
   /** Of a counter: the name that its samples had in the exposition. Absent where it was read from a file without it. */
-  readonly served?: string;
+  readonly exposedName?: string;
 }
 
 /** Families whose name ends in `_info` describe the server; they are static and never charted. */

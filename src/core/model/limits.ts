@@ -1,5 +1,5 @@
 import type { Problem } from "./problem.js";
-import { plural, noun, grouped } from "./plural.js";
+import { plural, noun, grouped } from "../text/plural.js";
 
 /** What an endpoint's answers may hold. What goes beyond a limit is dropped, counted and named; the rest is kept. */
 export interface ScrapeLimits {

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonObject } from "./json.js";
+import { fieldsOf, type JsonObject } from "../text/json.js";
 import type { TimeRange } from "./phase.js";
 import { epochNs, NS_PER_SECOND } from "./time.js";
 

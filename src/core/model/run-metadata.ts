@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonObject } from "./json.js";
+import { fieldsOf, type JsonObject } from "../text/json.js";
 import type { EpochNs } from "./time.js";
 
 export type Phase = "warmup" | "profiling";

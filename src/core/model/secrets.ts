@@ -1,6 +1,6 @@
 import { MAX_ENDPOINTS } from "./limits.js";
-import { grouped } from "./plural.js";
-import { isList, type Json, type JsonObject } from "./json.js";
+import { grouped } from "../text/plural.js";
+import { isList, type Json, type JsonObject } from "../text/json.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
 export const SECRET_PARAMETERS: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../text/json.js";
 import type { EpochNs } from "./time.js";
 
 /** A request that a server has finished, or a change of its KV cache. */

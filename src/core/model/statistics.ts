@@ -2,7 +2,7 @@ import type { Family, MetricType } from "./family.js";
 import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
 import type { EpochNs } from "./time.js";
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../text/json.js";
 import type { TimeRange } from "./phase.js";
 import type { Phase } from "./run-metadata.js";
 

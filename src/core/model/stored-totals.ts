@@ -1,4 +1,4 @@
-import { fieldsOf, isList, type JsonObject } from "./json.js";
+import { fieldsOf, isList, type JsonObject } from "../text/json.js";
 
 /** Of a run of totals that a store made: where the instances behind them are. */
 export interface StoredTotals {

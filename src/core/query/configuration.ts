@@ -1,4 +1,4 @@
-import { isList, type Json, type JsonObject } from "../model/index.js";
+import { isList, type Json, type JsonObject } from "../text/index.js";
 import type { ConfigNode } from "./types/index.js";
 
 /** A configuration as a tree whose leaves are text: integers of any size survive every channel. */

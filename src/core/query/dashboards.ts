@@ -10,7 +10,7 @@ import {
 } from "../catalog/index.js";
 import { labelValue, type Family, type SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
-import { NOTHING, planOf, tileUnit, type MetricReader, type Reading, type TilePlan } from "./tile.js";
+import { NOTHING, planOf, tileUnit, type MetricReader, type TileReading, type TilePlan } from "./tile.js";
 import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
 
 /** Rows of a metric that is split by a label, at the most. */
@@ -107,7 +107,7 @@ function* labelSteps(
 function* rowSteps(reader: MetricReader, plan: TilePlan, title: string, course: KeyStatistic): Steps<PanelRow> {
   const { metric, family } = plan;
   const statistics = panelStatistics(metric);
-  const readings: readonly Reading[] = yield* reader.read(plan, statistics);
+  const readings: readonly TileReading[] = yield* reader.read(plan, statistics);
   const figures = readings.map(({ value, atLeast }, i) => {
     const statistic = statistics[i] ?? metric.statistic;
     const unit = metric.derived === undefined ? tileUnit(statistic, family) : metric.unit;
@@ -136,8 +136,8 @@ export function* instanceSteps(
   reader: MetricReader,
   plan: TilePlan,
   endpoints: readonly string[],
-): Steps<readonly Reading[]> {
-  const readings: Reading[] = [];
+): Steps<readonly TileReading[]> {
+  const readings: TileReading[] = [];
   for (const url of endpoints) {
     const [reading] = yield* reader.within((key) => key.endpointUrl === url).read(plan, [plan.metric.statistic]);
     readings.push(reading ?? NOTHING);
@@ -151,7 +151,7 @@ export function instanceTable(
   server: string,
   plans: readonly TilePlan[],
   endpoints: readonly string[],
-  columns: readonly (readonly Reading[])[],
+  columns: readonly (readonly TileReading[])[],
 ): InstanceTable {
   return {
     server,
@@ -172,7 +172,7 @@ export function instanceTable(
 export function instanceCourse(
   { metric, family, unit }: TilePlan,
   endpoints: readonly string[],
-  readings: readonly Reading[],
+  readings: readonly TileReading[],
 ): InstanceCourse {
   const points = Math.max(0, ...readings.map(({ sparkline }) => sparkline.length));
   // An endpoint that joined late has fewer: all courses end together.

@@ -9,17 +9,17 @@ import {
 import { formatLabels } from "../model/index.js";
 import { counterIncrease, moments, type Steps } from "../stats/index.js";
 import { gaugeSeriesInside, seriesInside, stretches, type ReadingContext } from "./series-inside.js";
-import { combineLines, NOTHING, RESTARTED, type Reading } from "./tile.js";
+import { combineLines, NOTHING, RESTARTED, type TileReading } from "./tile.js";
 
 /** A total of several series over the window, and its course. */
-interface Part {
+interface PartialSum {
   readonly amount: number;
   readonly course: Float64Array;
   readonly restarted?: boolean;
 }
 
 /** A metric that is computed from several families. */
-export function* derivedReading(context: ReadingContext, derived: Derivation): Steps<Reading> {
+export function* derivedReading(context: ReadingContext, derived: Derivation): Steps<TileReading> {
   switch (derived.kind) {
     case "rate-ratio": {
       const above = yield* increases(context, [derived.numerator], derived.numeratorOf);
@@ -41,8 +41,8 @@ export function* derivedReading(context: ReadingContext, derived: Derivation): S
 const NOTHING_COUNTED = "nothing was counted in the profiling phase";
 const NOTHING_SCRAPED = "no samples in the profiling phase";
 
-function quotient(above: readonly Part[], below: readonly Part[], nothing: string): Reading {
-  const total = (parts: readonly Part[]) => JOIN.sum(parts.map(({ amount }) => amount));
+function quotient(above: readonly PartialSum[], below: readonly PartialSum[], nothing: string): TileReading {
+  const total = (parts: readonly PartialSum[]) => JOIN.sum(parts.map(({ amount }) => amount));
   if (!(Math.abs(total(below)) > 0)) return { ...NOTHING, note: nothing };
   const [top, bottom] = [above, below].map((parts) =>
     combineLines(
@@ -61,8 +61,8 @@ function* increases(
   context: ReadingContext,
   families: readonly string[],
   filter?: LabelFilter,
-): Steps<readonly Part[]> {
-  const parts: Part[] = [];
+): Steps<readonly PartialSum[]> {
+  const parts: PartialSum[] = [];
   for (const key of families.flatMap(context.keysOf)) {
     if (filter !== undefined && !admits(filter, key.labels)) continue;
     const inside = seriesInside(context, key);
@@ -77,8 +77,8 @@ function* increases(
   return parts;
 }
 
-function* means(context: ReadingContext, families: readonly string[]): Steps<readonly Part[]> {
-  const parts: Part[] = [];
+function* means(context: ReadingContext, families: readonly string[]): Steps<readonly PartialSum[]> {
+  const parts: PartialSum[] = [];
   for (const key of families.flatMap(context.keysOf)) {
     const inside = gaugeSeriesInside(context, key);
     yield;
@@ -91,10 +91,10 @@ function* means(context: ReadingContext, families: readonly string[]): Steps<rea
 }
 
 /** Differences of average times weight by differences of weight, over all series; a restart begins anew from 0. */
-function* windowedAverage(context: ReadingContext, average: string, weight: string): Steps<Reading> {
+function* windowedAverage(context: ReadingContext, average: string, weight: string): Steps<TileReading> {
   const weights = new Map(context.keysOf(weight).map((key) => [`${key.endpoint} ${formatLabels(key.labels)}`, key]));
-  const above: Part[] = [];
-  const below: Part[] = [];
+  const above: PartialSum[] = [];
+  const below: PartialSum[] = [];
   for (const key of context.keysOf(average)) {
     if (isCountedAverage(key.family)) return { ...NOTHING, note: COUNTED_AVERAGE_NOTE };
     const other = weights.get(`${key.endpoint} ${formatLabels(key.labels)}`);

@@ -34,7 +34,7 @@ export {
   tileOf,
   tilePlans,
   type MetricReader,
-  type Reading,
+  type TileReading,
   type TilePlan,
 } from "./tile.js";
 export { keyTiles, tileSteps } from "./tiles.js";

@@ -35,7 +35,7 @@ import {
   seriesByName,
   SPARK_POINTS,
   type MetricReader,
-  type Reading,
+  type TileReading,
   type TilePlan,
 } from "./tile.js";
 
@@ -87,7 +87,7 @@ function* resultReadings(
   keysOf: MetricReader["keysOf"],
   plan: TilePlan,
   statistics: readonly KeyStatistic[],
-): Steps<readonly Reading[]> {
+): Steps<readonly TileReading[]> {
   const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
   const byFamily = new Map<string, StoredSeries[]>();
   for (const family of familiesOf(plan)) {
@@ -106,14 +106,14 @@ function* readingsOf(
   context: ReadingContext,
   plan: TilePlan,
   statistics: readonly KeyStatistic[],
-): Steps<readonly Reading[]> {
+): Steps<readonly TileReading[]> {
   const { metric } = plan;
   if (metric.derived !== undefined) return [yield* derivedReading(context, metric.derived)];
   const keys = context.keysOf(metric.family);
   if (metric.type === "histogram") return yield* histogramReadings(context, statistics, keys);
-  const all: Reading[] = [];
+  const all: TileReading[] = [];
   for (const statistic of statistics) {
-    const readings: Reading[] = [];
+    const readings: TileReading[] = [];
     for (const key of keys) {
       readings.push(
         metric.type === "counter" ? counterReading(context, statistic, key) : gaugeReading(context, statistic, key),
@@ -125,7 +125,7 @@ function* readingsOf(
   return all;
 }
 
-function gaugeReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): Reading {
+function gaugeReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): TileReading {
   const inside = gaugeSeriesInside(context, key);
   if (inside === undefined || inside.last === 0) return NOTHING;
   const { avg, max } = moments(inside.samples.values);
@@ -135,7 +135,7 @@ function gaugeReading(context: ReadingContext, statistic: KeyStatistic, key: Ser
   return { value: statistic === "max" ? max : avg, sparkline };
 }
 
-function counterReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): Reading {
+function counterReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): TileReading {
   const inside = seriesInside(context, key);
   if (inside === undefined || inside.first === inside.last) return NOTHING;
   const { times, values } = inside.samples;
@@ -159,8 +159,8 @@ function* histogramReadings(
   context: ReadingContext,
   statistics: readonly KeyStatistic[],
   keys: readonly SeriesKey[],
-): Steps<readonly Reading[]> {
-  const nothing = (note: string) => statistics.map((): Reading => ({ ...NOTHING, note }));
+): Steps<readonly TileReading[]> {
+  const nothing = (note: string) => statistics.map((): TileReading => ({ ...NOTHING, note }));
   const sequences: IntervalSequence[] = [];
   let restarted = false;
   for (const key of keys) {
@@ -183,7 +183,7 @@ function* histogramReadings(
   const note = restarted ? { note: RESTARTED } : {};
   const qs = statistics.flatMap((statistic) => QUANTILES[statistic] ?? []);
   const estimates = qs.length === 0 ? [] : yield* estimateSteps(sparseOf(merged), qs);
-  return statistics.map((statistic): Reading => {
+  return statistics.map((statistic): TileReading => {
     const q = QUANTILES[statistic];
     const sparkline = quantileCourse(merged, q);
     if (q === undefined)

@@ -18,7 +18,7 @@ import {
   tileOf,
   tilePlans,
   type MetricReader,
-  type Reading,
+  type TileReading,
 } from "./tile.js";
 import type { Tile } from "./types/index.js";
 
@@ -80,7 +80,7 @@ export function storedTiles(run: StoredRun, endpointUrl?: string): Tile[] {
   );
 }
 
-function scalarReading(statistic: KeyStatistic, result: SeriesResult): Reading {
+function scalarReading(statistic: KeyStatistic, result: SeriesResult): TileReading {
   if (result.kind === "counter") {
     const { total, rate, resets } = result.stats;
     const sparkline = spark(ratedSlices(result.slices ?? []).map((slice) => slice.rate));
@@ -97,7 +97,7 @@ function scalarReading(statistic: KeyStatistic, result: SeriesResult): Reading {
   };
 }
 
-function histogramReading(statistic: KeyStatistic, results: readonly SeriesResult[]): Reading {
+function histogramReading(statistic: KeyStatistic, results: readonly SeriesResult[]): TileReading {
   const histograms = results.filter((result) => result.kind === "histogram").filter((result) => result.stats.count > 0);
   const [first] = histograms;
   if (first === undefined) return { ...NOTHING, note: "no observations" };
@@ -144,7 +144,7 @@ function storedEstimate({ stats }: HistogramResult, statistic: KeyStatistic): nu
 function derivedReading(
   resultsOf: (family: string, filter?: LabelFilter) => readonly SeriesResult[],
   derived: Derivation,
-): Reading {
+): TileReading {
   switch (derived.kind) {
     case "rate-ratio": {
       const above = resultsOf(derived.numerator, derived.numeratorOf);
@@ -214,7 +214,7 @@ function quotient(
   amountOf: (result: SeriesResult) => number,
   amounts: SliceAmounts,
   nothing: string,
-): Reading {
+): TileReading {
   const total = (results: readonly SeriesResult[]) => results.reduce((sum, result) => sum + amountOf(result), 0);
   return Math.abs(total(below)) > 0
     ? { value: total(above) / total(below), sparkline: spark(sliceQuotients(above, below, amounts)) }

@@ -20,7 +20,7 @@ export interface MetricReader {
   /** The series that a family is read from, by its canonical name. */
   readonly keysOf: (family: string) => readonly SeriesKey[];
   /** In several statistics, in their order. Of a derived metric there is only one. */
-  read(plan: TilePlan, statistics: readonly KeyStatistic[]): Steps<readonly Reading[]>;
+  read(plan: TilePlan, statistics: readonly KeyStatistic[]): Steps<readonly TileReading[]>;
   /** Of these series only. */
   within(admitted: (key: SeriesKey) => boolean): MetricReader;
 }
@@ -29,7 +29,7 @@ export interface MetricReader {
 export const SPARK_POINTS = 60;
 
 /** A statistic over a window, and its course. */
-export interface Reading {
+export interface TileReading {
   readonly value: number;
   /** Of a run that goes on: what it is now. */
   readonly current?: number;
@@ -42,7 +42,7 @@ export interface Reading {
 /** A value that runs across a restart is the sum of rises, and says so. */
 export const RESTARTED = "restarted: increase across restarts";
 
-export const NOTHING: Reading = { value: NaN, sparkline: new Float64Array(0) };
+export const NOTHING: TileReading = { value: NaN, sparkline: new Float64Array(0) };
 
 /** The share of observations below a statistic, of those that are quantiles. */
 export const QUANTILES: { readonly [S in KeyStatistic]?: number } = {
@@ -110,7 +110,7 @@ export function seriesByName<T>(
 }
 
 /** The tile of a plan with what was read for it. */
-export function tileOf({ metric, family, unit, server }: TilePlan, reading: Reading): Tile {
+export function tileOf({ metric, family, unit, server }: TilePlan, reading: TileReading): Tile {
   // While the run goes on, a warning ends with its cause.
   const watched = watchLevel(metric.watch, reading.current ?? reading.value, isGrowing(reading.sparkline));
   const computed = metric.derived === undefined ? computedNote(metric.family) : undefined;
@@ -142,7 +142,7 @@ export function tileUnit(statistic: KeyStatistic, family: Family): string | unde
 }
 
 /** Readings of several series as one. */
-export function combineReadings(readings: readonly Reading[], { metric, unit }: TilePlan): Reading {
+export function combineReadings(readings: readonly TileReading[], { metric, unit }: TilePlan): TileReading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
   if (known.length === 0) return { ...NOTHING, note: "no samples in the profiling phase" };
   const combine = JOIN[joiningOf(metric.type, unit).shown];

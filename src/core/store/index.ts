@@ -9,4 +9,4 @@ export { downsample } from "./downsample.js";
 export { positionOf, windowIndices } from "./window.js";
 export { Scratch, numbersIn } from "./scratch.js";
 export { rowsOf, stretchesOf } from "./stretches.js";
-export { readWhole, type Reading, type SeriesCells, type Source } from "./source.js";
+export { readWhole, type ScrapeReading, type SeriesCells, type ScrapeSource } from "./source.js";

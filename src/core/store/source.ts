@@ -12,7 +12,7 @@ export interface SeriesCells {
 }
 
 /** What one reading of a source brought. */
-export interface Reading {
+export interface ScrapeReading {
   /** In order of arrival, with their samples or why there are none. */
   readonly scrapes: readonly Scrape[];
   /** Of a source that keeps its samples series by series: the scrapes come without them. */
@@ -24,7 +24,7 @@ export interface Reading {
  * each tick of its grid, and brings one scrape. A recorded one (a scrape log, a range of a store) is read to its end.
  * @typeParam Asked what a reading has to be given
  */
-export interface Source<Brought extends Reading = Reading, Asked = void> {
+export interface ScrapeSource<Brought extends ScrapeReading = ScrapeReading, Asked = void> {
   /** The endpoint, or where the recording lies, as it may be shown. */
   readonly url: string;
   /**
@@ -38,7 +38,7 @@ export interface Source<Brought extends Reading = Reading, Asked = void> {
 }
 
 /** Reads a recorded source to its end. @throws as the source does */
-export async function readWhole(source: Source, store: Store): Promise<void> {
+export async function readWhole(source: ScrapeSource, store: Store): Promise<void> {
   try {
     for (let reading = await source.read(); reading !== undefined; reading = await source.read()) {
       for (const scrape of reading.scrapes) store.append(scrape);

@@ -1,5 +1,5 @@
 import { formatValue, splitValue } from "../catalog/index.js";
-import { markdownText } from "../model/index.js";
+import { markdownText } from "../text/index.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
 import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
 

@@ -1,4 +1,5 @@
-import { groupBy, naturalOrder } from "../model/index.js";
+import { groupBy } from "../model/index.js";
+import { naturalOrder } from "../text/index.js";
 import { kneeOf, paretoFront } from "./knee.js";
 import { together } from "./intervals.js";
 import type { Estimated, Sweep, SweepLatency, SweepOptions, SweepPoint, SweepRun, SweepSeries } from "./types.js";

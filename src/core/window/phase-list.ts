@@ -1,15 +1,5 @@
-import {
-  epochNs,
-  isFields,
-  isList,
-  isPhaseName,
-  PHASE_NAME_RULE,
-  type EpochNs,
-  type Json,
-  type JsonObject,
-  type NamedPhase,
-  type Phase,
-} from "../model/index.js";
+import { epochNs, isPhaseName, PHASE_NAME_RULE, type EpochNs, type NamedPhase, type Phase } from "../model/index.js";
+import { isFields, isList, type Json, type JsonObject } from "../text/index.js";
 import { sameName } from "./run-phases.js";
 
 /**

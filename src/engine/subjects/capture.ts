@@ -3,10 +3,10 @@ import { tileSteps } from "../../core/query/index.js";
 import type { ExportOptions, RunHeader } from "../../protocol/index.js";
 import { withIdleParts } from "../../files/index.js";
 import { runAnswers } from "../answers.js";
-import type { Capture } from "../capture.js";
+import type { Capture } from "../capture/capture.js";
 import { engineError } from "../described.js";
 import { captureHeader } from "../header.js";
-import { LiveTiles } from "../live-tiles.js";
+import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type ExportContext, type Exported } from "./subject.js";
 

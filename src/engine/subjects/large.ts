@@ -1,8 +1,8 @@
 import type { Problem } from "../../core/model/index.js";
 import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.js";
 import { largeHeader } from "../header.js";
-import type { LargeRun } from "../large-run.js";
-import { inParts, LiveTiles } from "../live-tiles.js";
+import type { LargeRun } from "./large-run.js";
+import { inParts, LiveTiles } from "../capture/live-tiles.js";
 import { engineError } from "../described.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 

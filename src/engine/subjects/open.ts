@@ -2,7 +2,7 @@ import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
 import type { OpenedFile } from "../../protocol/index.js";
-import { LargeRun } from "../large-run.js";
+import { LargeRun } from "./large-run.js";
 import { fileMemory } from "../worker-memory.js";
 import { LargeSubject } from "./large.js";
 import { ReadingSubject } from "./reading.js";

@@ -4,7 +4,7 @@ import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
 import { engineError } from "../described.js";
 import { readingHeader } from "../header.js";
-import { LiveTiles } from "../live-tiles.js";
+import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type SubjectHost } from "./subject.js";
 

@@ -14,7 +14,7 @@ import { runAnswers } from "../answers.js";
 import { engineError } from "../described.js";
 import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
-import { inParts, LiveTiles } from "../live-tiles.js";
+import { inParts, LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
 import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
 

@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
 import { clientServerSteps } from "../../core/client/index.js";
 import { insightStatistics, movesStatistics, type MovesWith } from "../../core/insights/index.js";
-import { toEpoch, type JsonObject, type Problem } from "../../core/model/index.js";
+import { toEpoch, type Problem } from "../../core/model/index.js";
+import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -21,7 +22,7 @@ import type {
   Tile,
 } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
-import type { Capture } from "../capture.js";
+import type { Capture } from "../capture/capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";

@@ -4,10 +4,10 @@ import type { SpawnEngine } from "../engine.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openSettings, readSetting } from "../settings/read.js";
-import { pickMany, type PickRow } from "../sinks.js";
+import { pickMany, type PickRow } from "../workbench-text.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Reachability } from "../../protocol/index.js";
-import { plural } from "../../core/model/plural.js";
+import { plural } from "../../core/text/plural.js";
 
 /** What one that answered is: "vLLM · 62 families · 3 ms". */
 export function describeReachable(one: Reachability): string {

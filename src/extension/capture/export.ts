@@ -5,7 +5,7 @@ import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
 import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { pickMany, pickOne, type PickRow } from "../sinks.js";
+import { pickMany, pickOne, type PickRow } from "../workbench-text.js";
 import { askText } from "../ask.js";
 import { exportFolder } from "./export-folder.js";
 import type { EngineRun } from "./engine-run.js";

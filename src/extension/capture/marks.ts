@@ -1,6 +1,6 @@
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
-import { askInput } from "../sinks.js";
+import { askInput } from "../workbench-text.js";
 import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
 

@@ -1,6 +1,6 @@
 import { commands } from "vscode";
 import type { CommandId } from "../command-ids.js";
-import { pickOne, type PickRow } from "../sinks.js";
+import { pickOne, type PickRow } from "../workbench-text.js";
 import { statusText } from "../status-text.js";
 import type { Captures } from "./captures.js";
 

@@ -1,4 +1,4 @@
-import { createPickList, type PickRow } from "../sinks.js";
+import { createPickList, type PickRow } from "../workbench-text.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { endpointItems, resolvePick, type ChosenEndpoint, type PickAction } from "./endpoint-items.js";
 

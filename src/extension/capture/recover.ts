@@ -4,14 +4,14 @@ import type { SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
 import { UnapprovedError } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
-import { confirm } from "../sinks.js";
+import { confirm } from "../workbench-text.js";
 import { problemWords } from "../words.js";
 import type { JournalFile } from "../../files/journal/files.js";
 import type { Journals } from "./journals.js";
 import { EngineRun } from "./engine-run.js";
 import { remoteWriteOptions } from "./request.js";
 import { showAndSave, type ShowParts } from "./show-run.js";
-import { plural } from "../../core/model/plural.js";
+import { plural } from "../../core/text/plural.js";
 
 export interface RecoverParts extends ShowParts {
   readonly spawnEngine: SpawnEngine;

@@ -1,5 +1,5 @@
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
-import { forgetJson, jsonWords } from "../../engine/json-endpoints.js";
+import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { RequestError, type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
@@ -10,7 +10,7 @@ import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { isSaved, saveEndpoints } from "../settings/endpoints.js";
 import { openSettings, readSetting } from "../settings/read.js";
-import { confirm } from "../sinks.js";
+import { confirm } from "../workbench-text.js";
 import { isCancelled, words } from "../words.js";
 import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./ask-request.js";
 import type { Captures } from "./captures.js";

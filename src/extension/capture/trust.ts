@@ -1,5 +1,5 @@
 import { commands, workspace } from "vscode";
-import { confirm } from "../sinks.js";
+import { confirm } from "../workbench-text.js";
 
 const OF_CAPTURES =
   "A capture sends requests to endpoints and writes files. Trust the workspace, then start the capture again.";

@@ -11,7 +11,7 @@ import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { confirm } from "../sinks.js";
+import { confirm } from "../workbench-text.js";
 import { isCancelled, problemWords, words } from "../words.js";
 import type { OutputFolders } from "./output-folder.js";
 import { existingNames } from "./export-folder.js";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { QuickPickItemKind, ThemeIcon, Uri, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
-import { createPickList, pickOne, type PickRow } from "../sinks.js";
+import { createPickList, pickOne, type PickRow } from "../workbench-text.js";
 import { namedRuns, type ArtifactRun, type NamedRun } from "../tree/artifact-files.js";
 
 export interface ChooserParts {

@@ -11,7 +11,7 @@ import { webviewPort } from "../view/bridge.js";
 import { pageOf, pageOptions } from "../view/page.js";
 import type { ActiveComparison } from "./comparison.js";
 import { titleOf } from "./page-state.js";
-import { setPanelTitle } from "../sinks.js";
+import { setPanelTitle } from "../workbench-text.js";
 
 /** What the panel's owner answers; changed settings among it, which are kept. */
 export type ComparisonPanelHost = Omit<Handlers<ComparisonHostRequests>, "assertions"> &

@@ -1,4 +1,4 @@
-import { errorCode } from "../../core/model/error-text.js";
+import { errorCode } from "../../core/text/error-text.js";
 import { hostPort } from "../../engine/port.js";
 import { startDemoServer } from "../../demo/index.js";
 import { ChannelServer, RequestError } from "../../protocol/index.js";

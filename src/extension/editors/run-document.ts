@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
-import { errorCode } from "../../core/model/error-text.js";
+import { errorCode } from "../../core/text/error-text.js";
 import { RequestError } from "../../protocol/channel.js";
 import type { RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
@@ -17,7 +17,7 @@ import type { RunPanel } from "../view/run-panel.js";
 import { endedSource, type RunSource } from "../view/source.js";
 import { problemWords, words } from "../words.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
-import { RunFile, type Reading } from "./run-file.js";
+import { RunFile, type RunReading } from "./run-file.js";
 
 export interface DocumentParts {
   readonly spawnEngine: SpawnEngine;
@@ -228,7 +228,7 @@ export class RunDocument implements CustomDocument {
     );
   }
 
-  private showProgress({ engine, over, cancel }: Reading): void {
+  private showProgress({ engine, over, cancel }: RunReading): void {
     const task = { title: `Opening ${this.name}`, request: "open" } as const;
     this.notifier.run(
       withEngineProgress(engine.client, task, async (signal) => {

@@ -7,7 +7,7 @@ import { engineSource, relayed, type RunListener, type RunSource } from "../view
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
-export interface Reading {
+export interface RunReading {
   readonly engine: Engine;
   /** Settles, and never rejects, when all has been read or reading has ended for another reason. */
   readonly over: Promise<void>;
@@ -17,7 +17,7 @@ export interface Reading {
 export interface RunFileParts {
   readonly spawnEngine: SpawnEngine;
   /** Reading has begun. */
-  onReading(reading: Reading): void;
+  onReading(reading: RunReading): void;
   /** What pages show is no more: they start over. */
   onRestart(): void;
   /** The engine has ended without having been asked to. */
@@ -61,7 +61,7 @@ export class RunFile {
 
   /** Reads the file from its beginning, in a new engine. */
   restart(): void {
-    this.letGo();
+    this.release();
     this.state = this.begin();
     this.parts.onRestart();
   }
@@ -116,7 +116,7 @@ export class RunFile {
 
   dispose(): void {
     this.listeners.clear();
-    this.letGo();
+    this.release();
     this.state = { kind: "failed", error: new RequestError({ code: "disposed", message: "the editor was closed" }) };
   }
 
@@ -146,7 +146,7 @@ export class RunFile {
     let current: State = attempt;
     const fail = (error: RequestError) => {
       if (this.state !== current) return;
-      this.letGo();
+      this.release();
       this.state = { kind: "failed", error };
       // What was shown up to now has gone with its engine.
       if (shown) this.parts.onRestart();
@@ -222,7 +222,7 @@ export class RunFile {
     this.parts.onFollowing(following);
   }
 
-  private letGo(): void {
+  private release(): void {
     if (this.state.kind === "failed") return;
     this.state.unsubscribe();
     this.setFollowing(false);

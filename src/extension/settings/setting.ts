@@ -1,4 +1,4 @@
-import { parseDuration, type BareUnit } from "../../core/model/index.js";
+import { parseDuration, type BareUnit } from "../../core/text/index.js";
 import { UserError } from "../errors.js";
 
 /** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */

@@ -2,7 +2,7 @@ import type { EndpointOptions } from "../../protocol/index.js";
 import { QuickInputButtons } from "vscode";
 import type { Answer } from "../ask.js";
 import type { Engine } from "../engine.js";
-import { createPickList, type PickRow } from "../sinks.js";
+import { createPickList, type PickRow } from "../workbench-text.js";
 import { words } from "../words.js";
 import { completed, completionOf, wholeSelector } from "./selector.js";
 

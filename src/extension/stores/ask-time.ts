@@ -1,6 +1,6 @@
 import type { RunHeader } from "../../protocol/index.js";
 import { askRow, askText, type Answer } from "../ask.js";
-import type { PickRow } from "../sinks.js";
+import type { PickRow } from "../workbench-text.js";
 import { dayOf, endProblem, listedDays, parseTime, recentDays, startProblem, zoneText, type Day } from "./days.js";
 import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
 

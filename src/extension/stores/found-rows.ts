@@ -1,7 +1,7 @@
 import { selectorOfInstance } from "../../core/model/index.js";
 import type { FoundInStore, StoreQuery } from "../../protocol/index.js";
-import type { PickRow } from "../sinks.js";
-import { plural } from "../../core/model/plural.js";
+import type { PickRow } from "../workbench-text.js";
+import { plural } from "../../core/text/plural.js";
 
 /** What is to be read of a store. */
 export interface Chosen {

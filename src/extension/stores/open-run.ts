@@ -23,7 +23,7 @@ import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { sameEndpoint } from "../settings/endpoints.js";
 import { readSetting } from "../settings/read.js";
-import type { PickRow } from "../sinks.js";
+import type { PickRow } from "../workbench-text.js";
 import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";

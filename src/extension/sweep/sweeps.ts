@@ -4,7 +4,7 @@ import { ChannelServer, SWEEP_GUARDS } from "../../protocol/index.js";
 import type { SweepPageState, SweepViewRequests } from "../../protocol/sweep.js";
 import { MEMORY_KEYS, SWEEP_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnEngine } from "../engine.js";
-import { setPanelTitle } from "../sinks.js";
+import { setPanelTitle } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
 import type { LeftTabs } from "../view/left-tabs.js";
 import { openRunFile } from "../view/open-file.js";

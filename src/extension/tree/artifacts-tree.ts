@@ -15,7 +15,7 @@ import { formatValue } from "../../core/catalog/display.js";
 import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
-import { treeItem } from "../sinks.js";
+import { treeItem } from "../workbench-text.js";
 import { ARTIFACT_GLOB } from "../../core/artifacts/names.js";
 import { groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
 

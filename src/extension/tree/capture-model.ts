@@ -3,7 +3,7 @@ import { formatLabels, type ScrapeCost } from "../../core/model/index.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../protocol/index.js";
 import { endpointState } from "../status-text.js";
 import { problemWords } from "../words.js";
-import { plural } from "../../core/model/plural.js";
+import { plural } from "../../core/text/plural.js";
 
 /** A row of the Capture tree, found again by its id from one report to the next. */
 export type CaptureNode =

@@ -14,7 +14,7 @@ import type { EngineRun } from "../capture/engine-run.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";
-import { treeItem } from "../sinks.js";
+import { treeItem } from "../workbench-text.js";
 import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type Row } from "./capture-model.js";
 
 /** The least time between two refreshes. */

@@ -3,7 +3,7 @@ import { env, Uri, type Webview } from "vscode";
 import type { HostRequests } from "../../protocol/index.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { flashStatus } from "../sinks.js";
+import { flashStatus } from "../workbench-text.js";
 import { viewHtml, type PageParts } from "./html.js";
 
 /** What a page of ours may do and load. */

@@ -9,7 +9,7 @@ import type { LeftTabs } from "./left-tabs.js";
 import type { LinkRelay, LinkSeat } from "./link-relay.js";
 import { pageOf, pageOptions } from "./page.js";
 import type { RunSource } from "./source.js";
-import { setPanelTitle } from "../sinks.js";
+import { setPanelTitle } from "../workbench-text.js";
 
 /** What the panel's owner answers; the rest is the same for every run. */
 export type RunPanelHost = Omit<

@@ -1,6 +1,6 @@
 import { isoText, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { JournalMember } from "./members.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 /** What is missing between two sound members of a journal. */
 export interface JournalGap {

@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeFileError } from "../failure.js";
 import { makeFolder } from "../folder.js";
-import { writeAll } from "../output-file.js";
+import { writeAll } from "../export/output-file.js";
 
 export interface MemberFileOptions {
   /** Members are brought to the disk itself as they come, so that a power cut costs little more than a crash. */

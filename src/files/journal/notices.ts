@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/model/index.js";
 import { describeFileError } from "../failure.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 /** What a journal has to say of itself. */
 export const journalNotices = {

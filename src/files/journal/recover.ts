@@ -5,7 +5,7 @@ import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { detectFormat } from "../open/detect.js";
 import { gapProblem } from "./gaps.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 /** Lines that cannot be read, and none before them that can: the rest is not looked at. */
 const MAX_BROKEN = 1_000_000;

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { CsvRows } from "../../core/artifacts/csv-rows.js";
+import { CsvRows } from "../../core/artifacts/csv/rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
@@ -26,7 +26,7 @@ import { FileError } from "../failure.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 const HEAD = 64 * 1024;
 /** A string cannot be much longer. */
@@ -214,7 +214,7 @@ export async function clientOf(
 ): Promise<FoundClient> {
   const { client, clientOffsetSeconds, signal } = options;
   const named = client !== undefined && client.length > 0;
-  const found = named ? await readClientFiles(client, signal) : await beside(path, folder);
+  const found = named ? await readClientFiles(client, signal) : await resultsBeside(path, folder);
   const results = found.results.map((result) => place(result, frame, clientOffsetSeconds));
   const notices = [...found.notices];
   const kept = results.filter((result) => {
@@ -262,7 +262,7 @@ export async function readClientRun(path: string, options: OpenOptions): Promise
   return { results: whole, notices: [...notices, ...whole.flatMap((result) => result.notices)] };
 }
 
-async function beside(path: string, folder: Neighbours | undefined): Promise<FoundClient> {
+async function resultsBeside(path: string, folder: Neighbours | undefined): Promise<FoundClient> {
   const own = stemFor(path);
   // Files of any other name may lie anywhere: nothing is looked for beside them.
   if (own === undefined || folder === undefined) return NONE;

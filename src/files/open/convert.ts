@@ -12,9 +12,9 @@ import {
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { pendingFile, removeLeftovers, writeAll } from "../atomic.js";
-import { writePieces } from "../output-file.js";
-import type { ExportContext } from "../artifact-writer.js";
-import { exportArtifacts, exported } from "../export.js";
+import { writePieces } from "../export/output-file.js";
+import type { ExportContext } from "../export/artifact-writer.js";
+import { exportArtifacts, exported } from "../export/export.js";
 import { FileError } from "../failure.js";
 import { makeFolder } from "../folder.js";
 import { writePacked } from "../packed.js";

@@ -18,7 +18,7 @@ import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
 import { addGpuTelemetry } from "./gpu-telemetry.js";
-import { LACKS } from "./lacks.js";
+import { FORMAT_LIMITS } from "./format-limits.js";
 import { openMetricDump } from "./metric-dump.js";
 import { Neighbours } from "./neighbours.js";
 import {
@@ -116,7 +116,7 @@ async function completed<T extends Content | FamiliesContent>(
   options: OpenOptions,
 ) {
   const opened = await opening.catch((error: unknown) => {
-    throw tooLong(path, error);
+    throw asFileError(path, error);
   });
   const beside = await Neighbours.of(path, options);
   const found = await phasesBeside(path, opened.benchmarkId, beside);
@@ -131,7 +131,7 @@ async function completed<T extends Content | FamiliesContent>(
     client?.clients,
   );
   const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId, beside);
-  const lacks = LACKS[format];
+  const lacks = FORMAT_LIMITS[format];
   return {
     ...opened,
     ...client,
@@ -222,12 +222,12 @@ export async function openGrowing(path: string, options: OpenOptions = {}): Prom
   if (format !== "jsonl" && format !== "journal")
     throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
   return withinMemory(path, options, (within) => GrowingJsonl.open(path, within)).catch((error: unknown) => {
-    throw tooLong(path, error);
+    throw asFileError(path, error);
   });
 }
 
 /** A run may be too long for one axis of time. */
-function tooLong(path: string, error: unknown): unknown {
+function asFileError(path: string, error: unknown): unknown {
   return error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
 }
 
@@ -244,17 +244,17 @@ async function openParquet(path: string, options: OpenOptions): Promise<Content 
     keepOpen = families !== undefined;
     return families === undefined
       ? await allOf(artifact, options)
-      : { kind: "families", families, ...saidBy(artifact) };
+      : { kind: "families", families, ...artifactFacts(artifact) };
   } finally {
     if (!keepOpen) await artifact.close();
   }
 }
 
 async function allOf(artifact: ParquetArtifact, options: OpenOptions): Promise<Content> {
-  return { kind: "samples", run: await artifact.loadAll(options), ...saidBy(artifact) };
+  return { kind: "samples", run: await artifact.loadAll(options), ...artifactFacts(artifact) };
 }
 
-function saidBy({ about: { benchmarkId, schemaVersion, exporter }, notices }: ParquetArtifact) {
+function artifactFacts({ about: { benchmarkId, schemaVersion, exporter }, notices }: ParquetArtifact) {
   return {
     notices,
     ...(benchmarkId === undefined ? {} : { benchmarkId }),

@@ -11,7 +11,7 @@ import type { Reach } from "../opener.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import { windowBeside, type StatedWindow } from "./stated-window.js";
 import type { GrowingRun, Growth, OpenOptions } from "./types.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 /** Scrapes that are enough for a first view. */
 const FIRST_SCRAPES = 50;

@@ -23,7 +23,7 @@ import { clientRunsIn } from "./client.js";
 import { Neighbours } from "./neighbours.js";
 import { distinctRuns } from "./siblings.js";
 import type { OpenedArtifact, StoredPhase } from "./types.js";
-import { plural } from "../../core/model/plural.js";
+import { plural } from "../../core/text/plural.js";
 
 const HEAD = 16 * 1024;
 /** Unpacked. No manifest and no phase of a run is longer. */

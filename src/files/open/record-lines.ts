@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Problem } from "../../core/model/index.js";
 import { linesOf, type ReadOptions } from "../bytes.js";
-import { noun } from "../../core/model/plural.js";
+import { noun } from "../../core/text/plural.js";
 
 /**
  * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.

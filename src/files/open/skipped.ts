@@ -1,6 +1,6 @@
 import type { LineProblem } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
-import { noun, grouped } from "../../core/model/plural.js";
+import { noun, grouped } from "../../core/text/plural.js";
 
 /** Lines that are named by number. */
 export const LISTED = 10;

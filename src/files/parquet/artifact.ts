@@ -20,7 +20,7 @@ import {
   RowsReader,
 } from "../../core/artifacts/parquet/rows-read.js";
 import { endpointRows, keepsRows, originOf, rebuildSteps } from "../../core/artifacts/parquet/rebuild.js";
-import { inTurns } from "../turns.js";
+import { runInBackground } from "../background.js";
 import { schemaNotice } from "../open/schema.js";
 import { windowBeside } from "../open/stated-window.js";
 import type { OpenOptions } from "../open/types.js";
@@ -198,7 +198,7 @@ export class ParquetArtifact {
       for await (const rows of this.file.read(missing, columns, signal)) add(rows, isMissing);
       endpoints = endpointRows(reader.series, this.about, all);
     }
-    return inTurns(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
+    return runInBackground(rebuildSteps(endpoints, this.about, all, this.fallbackId, firstId), {
       holdMs: HOLD_MS,
       check: () => signal?.throwIfAborted(),
     });

@@ -142,7 +142,7 @@ export class ParquetFile {
   private planOf(index: number, columns: readonly string[]): GroupPlan {
     const { rows, chunks } = this.groups[index] ?? { rows: 0, chunks: new Map<string, ParquetChunk>() };
     const known: { name: string; only: string | null }[] = [];
-    const read: Part[] = [];
+    const read: ColumnRange[] = [];
     for (const name of columns) {
       const chunk = chunks.get(name);
       if (chunk === undefined) throw damaged(this.path, new Error(`row group ${index + 1} has no column ${name}`));
@@ -154,7 +154,7 @@ export class ParquetFile {
 
   private async encodedColumns(
     index: number,
-    parts: readonly Part[],
+    parts: readonly ColumnRange[],
     stretches: readonly Stretch[],
   ): Promise<ReadonlyMap<string, EncodedColumn>> {
     const unknown = parts.find(({ chunk }) => !READ_HERE.has(chunk.metadata.codec));
@@ -175,7 +175,7 @@ export class ParquetFile {
    * A row group is decoded in one go, in which nothing can look at the memory: what it takes at most is known before.
    * @throws FileError with code "memory"
    */
-  private checkMemory(rows: number, parts: readonly Part[], stretches: readonly Stretch[]): void {
+  private checkMemory(rows: number, parts: readonly ColumnRange[], stretches: readonly Stretch[]): void {
     if (this.allowedBytes === Infinity) return;
     let needed = CODE_BYTES * rows * (parts.length + KNOWN_COLUMNS);
     for (const part of parts) {
@@ -207,7 +207,7 @@ export class ParquetFile {
     );
   }
 
-  private async stretchesOf(parts: readonly Part[], memory: PageMemory): Promise<readonly Stretch[]> {
+  private async stretchesOf(parts: readonly ColumnRange[], memory: PageMemory): Promise<readonly Stretch[]> {
     const ranges = joined(parts);
     const rooms = memory.rooms(ranges.map(({ start, end }) => end - start));
     return Promise.all(
@@ -243,7 +243,7 @@ interface GroupPlan {
   readonly index: number;
   readonly rows: number;
   readonly known: readonly { readonly name: string; readonly only: string | null }[];
-  readonly read: readonly Part[];
+  readonly read: readonly ColumnRange[];
 }
 
 interface Range {
@@ -252,7 +252,7 @@ interface Range {
 }
 
 /** A column of a row group that is to be read. */
-interface Part extends Range {
+interface ColumnRange extends Range {
   readonly name: string;
   readonly chunk: ParquetChunk;
 }
@@ -269,7 +269,7 @@ const TEXT_SHARE = 2;
 /** A page that is decoded lies there unpacked, and once more with room behind it. */
 const PAGE_COPIES = 3;
 
-function pagesOf({ start, end }: Part, stretches: readonly Stretch[]): Uint8Array {
+function pagesOf({ start, end }: ColumnRange, stretches: readonly Stretch[]): Uint8Array {
   const stretch = stretches.find((one) => one.start <= start && end <= one.end);
   return stretch?.bytes.subarray(start - stretch.start, end - stretch.start) ?? new Uint8Array(0);
 }

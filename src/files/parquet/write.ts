@@ -5,7 +5,7 @@ import { rowGroups, type RowGroupLimits } from "../../core/artifacts/parquet/row
 import { parquetRows, type SeriesRows } from "../../core/artifacts/parquet/rows.js";
 import { EXPORTER_NAME } from "../../core/artifacts/index.js";
 import type { Run } from "../../core/store/index.js";
-import { writeFileWith } from "../output-file.js";
+import { writeFileWith } from "../export/output-file.js";
 
 export interface WriteParquetOptions {
   readonly signal?: AbortSignal;

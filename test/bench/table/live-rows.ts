@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { keepHeapSmall } from "../../../src/cli/heap.js";
+import { keepHeapSmall } from "../../../src/cli/capture/heap.js";
 import { DEFAULT_LIMITS } from "../../../src/core/model/index.js";
-import { startCapture } from "../../../src/engine/start-capture.js";
+import { startCapture } from "../../../src/engine/capture/start.js";
 import { startFleet } from "../../support/fleet.js";
 import { readPage, sumOf } from "../../support/page.js";
 import { startPrometheus } from "../../support/stores.js";

@@ -3,10 +3,10 @@ import {
   durationNs,
   epochNs,
   makeLabels,
-  type JsonObject,
   type Labels,
   type SampleDef,
 } from "../../../src/core/model/index.js";
+import { type JsonObject } from "../../../src/core/text/index.js";
 import { Run, Store } from "../../../src/core/store/index.js";
 import { normal, poisson, seeded, type Random } from "../histogram-simulation.js";
 

@@ -8,8 +8,8 @@ import {
 } from "../../../src/core/compare/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";
-import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison-charts.js";
-import { RowIds } from "../../../src/engine/comparison-rows.js";
+import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison/charts.js";
+import { RowIds } from "../../../src/engine/comparison/rows.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import type {
   ComparedRunStatus,

@@ -10,23 +10,23 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 /** Commands that say what stands in these files: each must have the options that are named there. Others: any one. */
 const SAID_BY: readonly (readonly [prefix: string, commands: readonly string[]])[] = [
-  ["src/sources/prometheus/", ["fetch"]],
-  ["src/sources/kubernetes/", ["capture"]],
-  ["src/sinks/pushgateway.ts", ["push", "capture", "recover"]],
-  ["src/sinks/remote-write/", ["remote-write", "capture", "recover"]],
+  ["src/stores/prometheus/", ["fetch"]],
+  ["src/kubernetes/", ["capture"]],
+  ["src/stores/pushgateway.ts", ["push", "capture", "recover"]],
+  ["src/stores/remote-write/", ["remote-write", "capture", "recover"]],
   ["src/collect/scrape-cost.ts", ["capture"]],
   ["src/collect/", ["capture", "snapshot"]],
-  ["src/cli/sinks.ts", ["capture"]],
-  ["src/cli/out-folder.ts", ["capture"]],
-  ["src/cli/finish-capture.ts", ["capture"]],
-  ["src/cli/discovery.ts", ["capture"]],
-  ["src/cli/compare-sets.ts", ["compare"]],
-  ["src/cli/history.ts", ["compare"]],
-  ["src/cli/statistic-names.ts", ["show"]],
+  ["src/cli/options/stores.ts", ["capture"]],
+  ["src/cli/capture/out-folder.ts", ["capture"]],
+  ["src/cli/capture/finish.ts", ["capture"]],
+  ["src/cli/options/discovery.ts", ["capture"]],
+  ["src/cli/commands/compare-sets.ts", ["compare"]],
+  ["src/cli/commands/history.ts", ["compare"]],
+  ["src/cli/options/statistic-names.ts", ["show"]],
 ];
 
 /** What servers and exporters are started with, in advice on them. */
-const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/", "src/cli/load-generator.ts"];
+const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/", "src/cli/capture/load-generator.ts"];
 const OTHERS = new Set([
   "--enable-metrics",
   "--web.enable-remote-write-receiver",
@@ -78,7 +78,7 @@ function lacking(file: string, text: string): readonly string[] {
 describe("advice", () => {
   it("names options that the command has", () => {
     const files = sourceFiles(ROOT, ["src"]);
-    expect(files).toContain("src/sinks/pushgateway.ts");
+    expect(files).toContain("src/stores/pushgateway.ts");
     const checked = files.filter((file) => !OF_OTHERS.some((prefix) => file.startsWith(prefix)));
     expect(checked.flatMap((file) => textsIn(file).flatMap((text) => lacking(file, text)))).toEqual([]);
   });

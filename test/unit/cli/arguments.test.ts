@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../src/cli/exit.js";
 import { endpointsAndCommand, NEXT_SET, normalizeArguments } from "../../../src/cli/arguments.js";
-import { labelArgument } from "../../../src/cli/options.js";
+import { labelArgument } from "../../../src/cli/options/shared.js";
 import { LONGEST_LABEL } from "../../../src/core/model/index.js";
 
 const words = (line: string) => ["node", "cli", ...line.split(" ")];

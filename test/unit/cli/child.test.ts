@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { runChild } from "../../../src/cli/child.js";
+import { runChild } from "../../../src/cli/capture/child-process.js";
 
 const folder = await mkdtemp(join(tmpdir(), "server-metrics-child-"));
 afterAll(() => rm(folder, { recursive: true }));

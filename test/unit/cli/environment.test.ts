@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readEnvironment } from "../../../src/cli/environment.js";
+import { readEnvironment } from "../../../src/cli/options/environment.js";
 
 it("takes AIPerf's endpoints where ours are not set, and none where ours are empty", () => {
   const aiperf = { AIPERF_SERVER_METRICS_DEFAULT_ENDPOINTS: "a:8000, b:8000" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textTable } from "../../../src/cli/table.js";
+import { textTable } from "../../../src/cli/print/table.js";
 
 describe("a text table", () => {
   it("aligns by what a terminal shows, wide characters included", () => {

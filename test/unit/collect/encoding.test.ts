@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { decodeBody } from "../../../src/collect/encoding.js";
+import { decodeBody } from "../../../src/collect/http/encoding.js";
 
 const LIMIT = 10_000_000;
 // Random bytes do not shrink: more than 256 KiB compressed takes the thread pool's way.

@@ -5,7 +5,7 @@ import { epochNs } from "../../../src/core/model/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { recordDemo } from "../../../src/demo/index.js";
-import { ComparisonFindings } from "../../../src/engine/comparison-findings.js";
+import { ComparisonFindings } from "../../../src/engine/comparison/findings.js";
 import { replayLines } from "../../support/replay.js";
 
 async function demo(kvBlocks: number): Promise<Run> {

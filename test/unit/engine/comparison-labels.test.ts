@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortLabels } from "../../../src/engine/comparison-labels.js";
+import { shortLabels } from "../../../src/engine/comparison/labels.js";
 
 describe("names of compared runs", () => {
   const file = "server_metrics_export.parquet";

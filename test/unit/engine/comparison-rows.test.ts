@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Comparison, ComparisonRow, SeriesRef } from "../../../src/core/compare/index.js";
-import { RowIds } from "../../../src/engine/comparison-rows.js";
+import { RowIds } from "../../../src/engine/comparison/rows.js";
 
 const series = (endpointUrl: string, engine: string): SeriesRef => ({ endpointUrl, labels: [["engine", engine]] });
 const side = (...own: SeriesRef[]) => ({ value: 1, series: own, trend: new Float64Array(0) });

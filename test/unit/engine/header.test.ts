@@ -3,7 +3,7 @@ import { epochNs, type NamedPhase } from "../../../src/core/model/index.js";
 import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/window/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
-import { fileStatus } from "../../../src/engine/file-status.js";
+import { fileStatus } from "../../../src/engine/subjects/file-status.js";
 import { savedHeader } from "../../../src/engine/header.js";
 import { ORIGIN, RunBuilder, SECOND } from "../../support/run-builder.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Tile } from "../../../src/core/query/index.js";
-import { inParts, LiveTiles } from "../../../src/engine/live-tiles.js";
+import { inParts, LiveTiles } from "../../../src/engine/capture/live-tiles.js";
 
 const tile = (id: string): Tile => ({
   id,

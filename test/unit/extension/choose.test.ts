@@ -36,7 +36,7 @@ vi.mock("vscode", () => ({
   window: { showOpenDialog },
   workspace: { asRelativePath: (file: string) => file },
 }));
-vi.mock("../../../src/extension/sinks.js", () => sinks);
+vi.mock("../../../src/extension/workbench-text.js", () => sinks);
 const { chooseRun, chooseRuns } = await import("../../../src/extension/compare/choose.js");
 
 const file = (name: string) => ({ path: name, modified: 1, bytes: 1 });

@@ -1,7 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { threadPort } from "../../../src/engine/port.js";
-import { RunFile, type Reading } from "../../../src/extension/editors/run-file.js";
+import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
 import { relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
@@ -121,7 +121,7 @@ afterEach(() => {
 });
 
 function open() {
-  const readings: Reading[] = [];
+  const readings: RunReading[] = [];
   const heard = { restarts: 0, crashes: [] as string[], following: [] as boolean[], notices: [] as string[] };
   const file = new RunFile(FILE, {
     spawnEngine: () => {

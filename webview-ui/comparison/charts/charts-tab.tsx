@@ -6,7 +6,7 @@ import { Choice } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
 import { AddChartPopover } from "../../charts/add-chart.js";
 import { matching, SearchList } from "../../components/search-list.js";
-import { Short } from "../../shorten/short.js";
+import { TruncatedText } from "../../shorten/short.js";
 import { elideMiddle, Siblings } from "../../shorten/siblings.js";
 import type { Viewport } from "../../state/run-store.js";
 import { labelsText } from "../../tables/model.js";
@@ -154,7 +154,7 @@ function AddChart({
           render={({ text, row }) => (
             <>
               <span class="option-text" title={row.family}>
-                <Short text={text} among={among} />
+                <TruncatedText text={text} among={among} />
               </span>
               <span class="option-value muted">{elideMiddle(labelsText(row.labels), 28, labels)}</span>
             </>

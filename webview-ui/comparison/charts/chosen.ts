@@ -1,4 +1,4 @@
-import { isDecided } from "../../../src/core/compare/report.js";
+import { isDecided } from "../../../src/core/compare/report/report.js";
 import type { Comparison, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { CHART_QUANTITIES, type ComparedChart } from "../layout.js";
 import { sameSeries } from "./sides.js";

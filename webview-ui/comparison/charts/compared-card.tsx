@@ -5,7 +5,7 @@ import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
-import { plural } from "../../../src/core/model/plural.js";
+import { plural } from "../../../src/core/text/plural.js";
 import { elideMiddle } from "../../shorten/siblings.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { shareText, sideText } from "../../../src/core/compare/report.js";
+import { shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type {
   BucketShares,

@@ -1,4 +1,4 @@
-import { differenceTrack } from "../../../src/core/compare/difference-track.js";
+import { differenceTrack } from "../../../src/core/compare/slices/difference-track.js";
 import { joiningOf } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
 import { joinLines } from "../../../src/core/query/join-lines.js";

@@ -1,8 +1,8 @@
 import { splitValue } from "../../../src/core/catalog/display.js";
-import { quantityText, shareText, sideText } from "../../../src/core/compare/report.js";
+import { quantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { Short } from "../../shorten/short.js";
+import { TruncatedText } from "../../shorten/short.js";
 import { Siblings } from "../../shorten/siblings.js";
 import { narrowNames } from "../../format/text.js";
 import { symbolOnly } from "../../format/unit.js";
@@ -66,7 +66,7 @@ export function differenceColumns(
       fixed: true,
       order: ({ row }) => quantityText(row),
       room: { head: 9, needs: ({ row }) => quantityText(row).length + 0.5, least: 14, most: 18 },
-      cell: ({ row }) => <Short text={quantityText(row)} among={quantities} />,
+      cell: ({ row }) => <TruncatedText text={quantityText(row)} among={quantities} />,
     },
     ...(labelled ? [labelColumn(rows)] : []),
     { ...baseline, room: roomFor(baselineName(comparison), baseline.room), starts: true },
@@ -98,7 +98,7 @@ function labelColumn(rows: readonly DifferenceRow[]): Column {
     order: ({ labels }) => labels,
     room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
     titleOf: ({ labels }) => (labels === "" ? undefined : labels),
-    cell: ({ labels }) => <Short text={labels} among={among} />,
+    cell: ({ labels }) => <TruncatedText text={labels} among={among} />,
   };
 }
 
@@ -125,7 +125,7 @@ export function differenceGroups(
       content: (
         <>
           <RunSwatch run={runIds[0]} />
-          <Short text={baselineName({ baseline, candidates })} />
+          <TruncatedText text={baselineName({ baseline, candidates })} />
         </>
       ),
     },
@@ -136,7 +136,7 @@ export function differenceGroups(
       content: (
         <span class="group-name">
           <RunSwatch run={runIds[c + 1]} />
-          <Short text={label} among={labels} />
+          <TruncatedText text={label} among={labels} />
         </span>
       ),
     })),
@@ -302,7 +302,7 @@ function MetricName({ one: { row, name }, among }: { readonly one: DifferenceRow
   const unit = unitWord(row.unit);
   return (
     <>
-      <Short text={name} among={among} />
+      <TruncatedText text={name} among={among} />
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
       {name !== row.family && <CellName name={familyText(row)} />}
       {direction !== undefined && (

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { intervalText, shareText, sideText } from "../../../src/core/compare/report.js";
+import { intervalText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type {
   ComparisonCell,
@@ -9,7 +9,7 @@ import type {
   SeriesRef,
   SideValue,
 } from "../../../src/protocol/comparison.js";
-import { plural } from "../../../src/core/model/plural.js";
+import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { labelsText } from "../../tables/model.js";
 import { BASIS_TEXT, DIRECTION_TEXT, VERDICT_LOOKS } from "../words.js";

@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
-import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report.js";
-import { safeCell } from "../../../src/core/model/csv-line.js";
+import { isDecided, quantityText, undecidedText } from "../../../src/core/compare/report/report.js";
+import { safeCell } from "../../../src/core/text/csv-line.js";
 import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
-import { grouped, plural } from "../../../src/core/model/plural.js";
+import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { elideMiddle } from "../../shorten/siblings.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";

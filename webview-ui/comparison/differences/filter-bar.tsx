@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useState } from "preact/hooks";
-import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
-import { grouped } from "../../../src/core/model/plural.js";
+import { VERDICT_TEXT } from "../../../src/core/compare/report/report.js";
+import { grouped } from "../../../src/core/text/plural.js";
 import type { Verdict } from "../../../src/protocol/comparison.js";
 import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";

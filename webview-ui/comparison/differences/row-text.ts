@@ -6,7 +6,7 @@ import {
   shareText,
   sideText,
   VERDICT_TEXT,
-} from "../../../src/core/compare/report.js";
+} from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";

@@ -1,4 +1,4 @@
-import { quantityText } from "../../../src/core/compare/report.js";
+import { quantityText } from "../../../src/core/compare/report/report.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
 import { filterWords } from "../../tables/filter.js";

@@ -1,4 +1,4 @@
-import { VERDICT_TEXT } from "../../../src/core/compare/report.js";
+import { VERDICT_TEXT } from "../../../src/core/compare/report/report.js";
 import type { Verdict } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { VERDICT_LOOKS } from "../words.js";

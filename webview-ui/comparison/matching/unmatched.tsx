@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
 import { NothingFound } from "../../components/message.js";
-import { Short } from "../../shorten/short.js";
+import { TruncatedText } from "../../shorten/short.js";
 import { Siblings } from "../../shorten/siblings.js";
 import { Select } from "../../components/select.js";
-import { grouped, plural } from "../../../src/core/model/plural.js";
+import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import type { GridColumn } from "../../tables/columns.js";
 import { makeFilter } from "../../tables/filter.js";
@@ -41,7 +41,7 @@ function column(
     order: textOf,
     room: { head: title.length + 3, needs: (row) => textOf(row).length, least, most: 90 },
     titleOf: textOf,
-    cell: (row) => <Short text={textOf(row)} among={among} />,
+    cell: (row) => <TruncatedText text={textOf(row)} among={among} />,
   };
 }
 

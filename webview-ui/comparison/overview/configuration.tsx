@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import type { ConfigurationDifference, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { PlainTable } from "../../components/plain-table.js";
-import { plural } from "../../../src/core/model/plural.js";
+import { plural } from "../../../src/core/text/plural.js";
 import { RunColumnHead } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [

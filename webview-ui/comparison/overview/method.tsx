@@ -1,4 +1,4 @@
-import { shareText } from "../../../src/core/compare/report.js";
+import { shareText } from "../../../src/core/compare/report/report.js";
 import type { Comparison } from "../../../src/protocol/comparison.js";
 
 /** How it was compared, and what remains unseen: one quiet line that opens. */

@@ -1,5 +1,5 @@
 import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
-import { plural } from "../../../src/core/model/plural.js";
+import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { elideMiddle } from "../../shorten/siblings.js";
 import { formatLength } from "../../format/time.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { countedVerdict } from "../../../src/core/compare/report.js";
+import { countedVerdict } from "../../../src/core/compare/report/report.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";

@@ -1,6 +1,6 @@
 import type { Comparison, ComparisonWarning } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { plural } from "../../../src/core/model/plural.js";
+import { plural } from "../../../src/core/text/plural.js";
 import { SEVERITIES } from "../words.js";
 
 const ORDER: readonly ComparisonWarning["severity"][] = ["incomparable", "caution", "note"];

@@ -54,7 +54,7 @@ export class ColumnCoder {
     }
   }
 
-  private fillNumbers(part: Part, name: string): void {
+  private fillNumbers(part: RowRange, name: string): void {
     const { stretch } = part;
     if (stretch.kind === "scalar") {
       if (name === "value") this.fillSamples(part, stretch.values);
@@ -74,7 +74,7 @@ export class ColumnCoder {
   }
 
   /** The cell of a sample in all its rows. */
-  private fillSamples({ stretch, from, to, at }: Part, cells: Float64Array): void {
+  private fillSamples({ stretch, from, to, at }: RowRange, cells: Float64Array): void {
     const { codes, dictionary } = this;
     const width = rowsPerSample(stretch);
     let before = NaN;
@@ -92,7 +92,7 @@ export class ColumnCoder {
     }
   }
 
-  private fillBuckets({ stretch, from, to, at }: Part, { buckets }: HistogramStretch): void {
+  private fillBuckets({ stretch, from, to, at }: RowRange, { buckets }: HistogramStretch): void {
     const { codes, dictionary } = this;
     const width = rowsPerSample(stretch);
     const before = new Float64Array(width).fill(NaN);
@@ -137,7 +137,7 @@ export class ColumnCoder {
     return [...byText.keys()];
   }
 
-  private fillBounds({ stretch, from, to, at }: Part, codeOf: (text: string) => number): void {
+  private fillBounds({ stretch, from, to, at }: RowRange, codeOf: (text: string) => number): void {
     const { codes } = this;
     if (stretch.kind === "scalar") {
       this.fillNull(at, at + to - from);
@@ -177,14 +177,14 @@ export class ColumnCoder {
 }
 
 /** Rows [from, to) of a stretch, which become the group's rows from `at` on. */
-interface Part {
+interface RowRange {
   readonly stretch: RowStretch;
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-function eachPart({ slices }: RowGroup, take: (part: Part) => void): void {
+function eachPart({ slices }: RowGroup, take: (part: RowRange) => void): void {
   let at = 0;
   for (const { series, from, to } of slices) {
     let first = 0;

@@ -1,5 +1,5 @@
 import type { SeriesKey } from "../../model/index.js";
-import { columnOfLabel } from "../label-columns.js";
+import { columnOfLabel } from "../csv/label-columns.js";
 
 /** The column of times. */
 export const TIME = "timestamp_ns";

@@ -1,9 +1,7 @@
-import { parseExact } from "../exact-json.js";
+import { parseExact } from "../json/exact.js";
 import {
   configuredLabel,
   epochNs,
-  isFields,
-  isList,
   labelKey,
   makeLabels,
   METRIC_TYPES,
@@ -11,12 +9,11 @@ import {
   scrubConfiguration,
   type EndpointInfo,
   type EpochNs,
-  type Json,
-  type JsonObject,
   type RunMetadata,
   type SeriesResult,
 } from "../../model/index.js";
-import { bucketsOf, endpointInfoOf, FamilyReader, timeOf as epochOf } from "../json-families.js";
+import { isFields, isList, type Json, type JsonObject } from "../../text/index.js";
+import { bucketsOf, endpointInfoOf, FamilyReader, timeOf as epochOf } from "../json/families.js";
 import type { FirstSample } from "./rows.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */

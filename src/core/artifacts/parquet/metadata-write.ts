@@ -1,9 +1,10 @@
-import { METRIC_TYPES, offsetNs, toEpoch, type EpochNs, type JsonObject, type MetricType } from "../../model/index.js";
+import { METRIC_TYPES, offsetNs, toEpoch, type EpochNs, type MetricType } from "../../model/index.js";
+import { type JsonObject } from "../../text/index.js";
 import type { Run } from "../../store/index.js";
 import { compareText, endpointInfo, endpointWindow, type RunWindow } from "../../stats/index.js";
-import { isoTime } from "../json.js";
-import { isArray, membersOf, type Writable } from "../json-text.js";
-import { columnOfLabel } from "../label-columns.js";
+import { isoTime } from "../json/write.js";
+import { isArray, membersOf, type Writable } from "../json/text.js";
+import { columnOfLabel } from "../csv/label-columns.js";
 import { seriesFields, seriesOf } from "../series-fields.js";
 import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
 import { OWN_COLUMNS } from "./columns.js";

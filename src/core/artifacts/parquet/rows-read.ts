@@ -1,6 +1,6 @@
 import { groupBy, labelKey, makeLabels, METRIC_TYPES, type Family, type RecordedUrls } from "../../model/index.js";
 import type { Run } from "../../store/index.js";
-import { labelOfColumn } from "../label-columns.js";
+import { labelOfColumn } from "../csv/label-columns.js";
 import { OWN_COLUMNS } from "./columns.js";
 import { ABSENT } from "./data-page.js";
 import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";

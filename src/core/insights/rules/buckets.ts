@@ -1,7 +1,7 @@
 import { boundValue, type BucketCounts, type EpochNs } from "../../model/index.js";
 import type { HistogramSignal } from "../signals.js";
 
-interface Place {
+interface QuantileBucket {
   readonly lower: number;
   readonly upper: number;
   /** Where in the bucket the quantile lies if its observations are spread evenly, 0 to 1. */
@@ -9,11 +9,11 @@ interface Place {
 }
 
 /** The bucket that holds a quantile, of the series with the most observations; undefined without any. */
-function bucketOf({ main }: HistogramSignal, q: number): Place | undefined {
+function bucketOf({ main }: HistogramSignal, q: number): QuantileBucket | undefined {
   return bucketIn(main.buckets ?? [], q);
 }
 
-function bucketIn(buckets: BucketCounts, q: number): Place | undefined {
+function bucketIn(buckets: BucketCounts, q: number): QuantileBucket | undefined {
   const rank = q * (buckets.at(-1)?.[1] ?? 0);
   let [below, lower] = [0, 0];
   for (const [bound, cumulative] of buckets) {

@@ -13,13 +13,13 @@ export interface SampledQuantile {
 const CELLS = 256;
 
 /** An order statistic: its bucket, and the observations below it there, its own half included. */
-interface Place {
+interface BucketRank {
   readonly bucket: number;
   readonly at: number;
 }
 
 /** The bucket of the order statistic at a position among all, and the place in it. */
-export function placeOf({ total }: ActiveBuckets, position: number): Place {
+export function placeOf({ total }: ActiveBuckets, position: number): BucketRank {
   let bucket = 0;
   let below = 0;
   while (bucket < total.length - 1 && position >= below + (total[bucket] ?? 0)) below += total[bucket++] ?? 0;

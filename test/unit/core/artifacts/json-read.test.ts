@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JsonArtifactReader, type ReadStatistics, writeJson } from "../../../../src/core/artifacts/index.js";
-import { JsonMembers, type JsonMember } from "../../../../src/core/artifacts/json-members.js";
+import { JsonMembers, type JsonMember } from "../../../../src/core/artifacts/json/members.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { jsonText } from "../../../../src/core/artifacts/json-text.js";
+import { jsonText } from "../../../../src/core/artifacts/json/text.js";
 import { seriesOf } from "../../../../src/core/artifacts/series-fields.js";
-import { SeriesTexts } from "../../../../src/core/artifacts/series-text.js";
+import { SeriesTexts } from "../../../../src/core/artifacts/json/series-text.js";
 import { boundText, epochNs, type SeriesResult } from "../../../../src/core/model/index.js";
 
 const times = (s: number) => ({ start_ns: epochNs(BigInt(s) * 5n), end_ns: epochNs(BigInt(s) * 5n + 5n) });

@@ -9,11 +9,11 @@ const FOLDER = path.join(import.meta.dirname, "../../../fixtures/expositions");
 describe("the name under which a server exposes a sample", () => {
   it("is that of a counter as it was served", () => {
     const counter = { name: "jobs", type: "counter" } as const;
-    expect(exposedName({ ...counter, served: "jobs" }, "value")).toBe("jobs");
-    expect(exposedName({ ...counter, served: "jobs_total" }, "value")).toBe("jobs_total");
+    expect(exposedName({ ...counter, exposedName: "jobs" }, "value")).toBe("jobs");
+    expect(exposedName({ ...counter, exposedName: "jobs_total" }, "value")).toBe("jobs_total");
     // Whatever the catalogue says: an exporter may rename what it passes on.
     const served = "nv_inference_count_total";
-    expect(exposedName({ name: "nv_inference_count", type: "counter", served }, "value")).toBe(served);
+    expect(exposedName({ name: "nv_inference_count", type: "counter", exposedName: served }, "value")).toBe(served);
   });
 
   it("ends in _total for a counter of which nothing is known", () => {
@@ -35,6 +35,6 @@ describe("the name under which a server exposes a sample", () => {
     const body = readFileSync(path.join(FOLDER, file));
     const counters = new ExpositionParser().parse(body, "text").defs.filter(({ family }) => family.type === "counter");
     for (const { family } of counters)
-      expect(exposedName({ name: family.name, type: "counter" }, "value")).toBe(family.served);
+      expect(exposedName({ name: family.name, type: "counter" }, "value")).toBe(family.exposedName);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstRequest, REQUEST_FAMILIES } from "../../../../src/core/compare/anchors.js";
+import { firstRequest, REQUEST_FAMILIES } from "../../../../src/core/compare/slices/anchors.js";
 import { RunBuilder, SECOND, type TestSample } from "../../../support/run-builder.js";
 
 const gauge = (value: number, name = "vllm:num_requests_running"): TestSample => ({ name, value });

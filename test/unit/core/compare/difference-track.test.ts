@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differenceTrack } from "../../../../src/core/compare/difference-track.js";
+import { differenceTrack } from "../../../../src/core/compare/slices/difference-track.js";
 
 const SECOND = 1e9;
 /** A line through f every `step` seconds from `start` to `end`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sliceDifference, type Sided } from "../../../../src/core/compare/difference.js";
-import { countedIn } from "../../../../src/core/compare/few-events.js";
-import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/influence.js";
+import { sliceDifference, type Sided } from "../../../../src/core/compare/inference/difference.js";
+import { countedIn } from "../../../../src/core/compare/inference/few-events.js";
+import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/inference/influence.js";
 import { incompleteBeta } from "../../../../src/core/stats/index.js";
 import { normal, poisson, seeded, type Random } from "../../../support/histogram-simulation.js";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ArtifactFormat } from "../../../../src/core/artifacts/index.js";
 import { compareRuns, ComparisonError, type ComparedRun, type Comparison } from "../../../../src/core/compare/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
-import { exportArtifacts } from "../../../../src/files/export.js";
+import { exportArtifacts } from "../../../../src/files/export/export.js";
 import { openArtifact, type OpenedArtifact } from "../../../../src/files/open/index.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder } from "../../../support/run-builder.js";

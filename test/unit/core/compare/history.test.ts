@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { historyGate, sparkline, stepsOf } from "../../../../src/core/compare/history.js";
+import { historyGate, sparkline, stepsOf } from "../../../../src/core/compare/gates/history.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 
 /** Values around the given levels, of 2 % spread. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { comparisonMarkdown, type ComparisonRow, type Verdict } from "../../../../src/core/compare/index.js";
-import { inReadingOrder } from "../../../../src/core/compare/order.js";
+import { inReadingOrder } from "../../../../src/core/compare/report/order.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 

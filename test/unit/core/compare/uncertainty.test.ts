@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { benjaminiHochberg } from "../../../../src/core/compare/adjust.js";
-import { betweenRunsDifference, errorOfDifference, sliceDifference } from "../../../../src/core/compare/difference.js";
-import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/influence.js";
-import { longRunVariance } from "../../../../src/core/compare/long-run-variance.js";
+import { benjaminiHochberg } from "../../../../src/core/compare/inference/adjust.js";
+import {
+  betweenRunsDifference,
+  errorOfDifference,
+  sliceDifference,
+} from "../../../../src/core/compare/inference/difference.js";
+import { meanInfluence, ratioInfluence } from "../../../../src/core/compare/inference/influence.js";
+import { longRunVariance } from "../../../../src/core/compare/inference/long-run-variance.js";
 import { criticalT, twoSidedP } from "../../../../src/core/stats/student.js";
 import { ar1, compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";

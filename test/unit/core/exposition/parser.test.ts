@@ -23,7 +23,7 @@ describe("types and names", () => {
 
   it("keeps the name under which a counter was served", () => {
     const served = (text: string, format?: ExpositionFormat) =>
-      parse(text, format).defs.map(({ family }) => family.served);
+      parse(text, format).defs.map(({ family }) => family.exposedName);
     expect(served("# TYPE a counter\na 1\n# TYPE b_total counter\nb_total 1\n")).toEqual(["a", "b_total"]);
     expect(served("# TYPE a counter\na_total 1\n# EOF\n", "openmetrics")).toEqual(["a_total"]);
     expect(served("# TYPE a gauge\na 3\n# TYPE a_total counter\na_total 1\n")).toEqual([undefined, "a_total"]);

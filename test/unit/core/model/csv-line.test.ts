@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { originalCell, safeCell, safeCsvLine } from "../../../../src/core/model/csv-line.js";
+import { originalCell, safeCell, safeCsvLine } from "../../../../src/core/text/csv-line.js";
 
 /** OWASP's list of how a formula begins, and what spreadsheets drop before one. */
 const FORMULAS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "../../../../src/core/model/index.js";
+import { parseDuration } from "../../../../src/core/text/index.js";
 
 describe("a duration", () => {
   it.each([

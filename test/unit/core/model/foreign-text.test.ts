@@ -9,7 +9,7 @@ import {
   markdownText,
   oneLine,
   plainText,
-} from "../../../../src/core/model/index.js";
+} from "../../../../src/core/text/index.js";
 
 describe("text that an endpoint or file wrote", () => {
   it("shows control and direction characters instead of obeying them", () => {

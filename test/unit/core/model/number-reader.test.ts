@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NumberReader } from "../../../../src/core/model/number-reader.js";
+import { NumberReader } from "../../../../src/core/text/number-reader.js";
 import { seededRandom } from "../../../support/random.js";
 
 const reader = new NumberReader();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { noun, plural } from "../../../../src/core/model/plural.js";
+import { noun, plural } from "../../../../src/core/text/plural.js";
 
 it("a noun stands in the number of its count, which has its thousands apart", () => {
   expect([0, 1, 2, 1234].map((count) => plural(count, "scrape"))).toEqual([

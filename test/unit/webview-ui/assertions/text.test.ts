@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkAssertion } from "../../../../src/core/compare/check.js";
-import { parseAssertion } from "../../../../src/core/compare/assertion.js";
+import { checkAssertion } from "../../../../src/core/compare/gates/check.js";
+import { parseAssertion } from "../../../../src/core/compare/gates/assertion.js";
 import { runEntries, statisticsTable } from "../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { assertionText, resultTitle, thresholdsOf } from "../../../../webview-ui/assertions/text.js";

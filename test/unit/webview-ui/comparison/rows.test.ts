@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeCell } from "../../../../src/core/model/csv-line.js";
+import { safeCell } from "../../../../src/core/text/csv-line.js";
 import type { Verdict } from "../../../../src/protocol/comparison.js";
 import { differenceModel, filterRows } from "../../../../webview-ui/comparison/differences/rows.js";
 import { differenceColumns } from "../../../../webview-ui/comparison/differences/columns.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeCsvLine } from "../../../../src/core/model/csv-line.js";
+import { safeCsvLine } from "../../../../src/core/text/csv-line.js";
 import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
 import type { StatisticsTable } from "../../../../src/protocol/index.js";
 import { toCsv } from "../../../../webview-ui/tables/csv.js";

@@ -12,7 +12,7 @@ import {
 import { complete, runStatistics } from "../../../../../src/core/stats/index.js";
 import { querySubject } from "../../../../../webview-ui/menu/copy-query.js";
 import { offsetNs } from "../../../../../src/core/model/index.js";
-import { summaryGauges } from "../../../../../src/sinks/pushgateway.js";
+import { summaryGauges } from "../../../../../src/stores/pushgateway.js";
 import { RunBuilder } from "../../../../support/run-builder.js";
 
 const BUSY = "llamacpp:n_busy_slots_per_decode";

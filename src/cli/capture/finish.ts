@@ -1,0 +1,147 @@
+import { tmpdir, homedir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Capture } from "../../engine/index.js";
+import { exportArtifacts, FileError, journalName, makeFolder, PartialExport } from "../../files/index.js";
+import type { ArtifactFormat, Compression, ExportedFile } from "../../protocol/index.js";
+import { CommandError } from "../exit.js";
+import { note } from "../print/terminal.js";
+import { noun } from "../../core/text/plural.js";
+
+export interface WhereTo {
+  readonly out: string;
+  readonly prefix?: string;
+  readonly compression?: Compression;
+  readonly csvSafe: boolean;
+  /** Artifacts of another run in `out` are replaced. */
+  readonly force: boolean;
+  readonly formats: readonly ArtifactFormat[];
+  /** Tried before the system's folders when `out` cannot take the artifacts. */
+  readonly fallbackOut?: string;
+}
+
+/** What another folder may do better. */
+const PLACE_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EFBIG", "EEXIST"]);
+const AGAIN_MS = 2000;
+/** How often a failure that no other place and no room cures is met before it counts as one that stays. */
+const ATTEMPTS = 3;
+
+/**
+ * Writes the artifacts of a capture that has ended, in another folder when this one cannot take them. What can be
+ * written nowhere stays in the journal; as long as not even that is whole, it waits for room.
+ * @param given aborted: the user does not want to wait any longer
+ * @returns the files, and what to end with when not all of them are where they were asked for
+ * @throws CommandError when nothing could be written; it says what is lost, if anything
+ */
+export async function writeCapture(
+  capture: Capture,
+  to: WhereTo,
+  given: AbortSignal,
+): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: CommandError }> {
+  const written: ExportedFile[] = [];
+  let formats = to.formats;
+  for (let attempts = 1; ; attempts++) {
+    let failure = await attempt(capture, to, to.out, formats, written);
+    if (failure === undefined) {
+      await capture.discard();
+      return { files: written };
+    }
+    formats = failure.formats;
+    const reason = failure.error;
+    for (const folder of failure.place ? fallbacks(to) : []) {
+      failure = await attempt(capture, to, folder, formats, written);
+      if (failure === undefined) {
+        await capture.discard();
+        note(`warning: ${reason.message} Written to ${folder} instead: ${formats.join(", ")}.`);
+        return { files: written, failure: new CommandError(reason.message, 1, `The files are in ${folder}.`) };
+      }
+      formats = failure.formats;
+    }
+    const kept = (await journalIsWhole(capture, to)) ? `Nothing is lost: ${recoverWords(capture)}` : undefined;
+    if (kept !== undefined)
+      return { files: written, failure: new CommandError(reason.message, 1, joined(reason.remedy, kept)) };
+    const { unjournalled } = capture;
+    const lost = () =>
+      new CommandError(
+        `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes ${noun(capture.unjournalled, "is", "are")} lost.`,
+        1,
+        capture.journalPath === undefined ? undefined : `The others: ${recoverWords(capture)}`,
+      );
+    if (!failure.place && attempts >= ATTEMPTS) throw lost();
+    note(
+      `warning: ${reason.message} ${unjournalled} ${noun(unjournalled, "scrape is", "scrapes are")} in memory only. ${failure.place ? `Waiting for space in ${to.out}` : "Trying again"}. Interrupt to give up and lose them.`,
+    );
+    await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
+      throw lost();
+    });
+  }
+}
+
+interface Failure {
+  readonly formats: readonly ArtifactFormat[];
+  readonly error: FileError;
+  /** Another folder may take it. */
+  readonly place: boolean;
+}
+
+async function attempt(
+  { run }: Capture,
+  { prefix, compression, csvSafe, force }: WhereTo,
+  directory: string,
+  formats: readonly ArtifactFormat[],
+  written: ExportedFile[],
+): Promise<Failure | undefined> {
+  try {
+    const options = {
+      directory,
+      ...(prefix === undefined ? {} : { prefix }),
+      ...(compression === undefined ? {} : { compression }),
+      csvSafe,
+      formats,
+      verify: true,
+      keepExisting: !force,
+    };
+    written.push(...(await exportArtifacts(run, options)));
+    return undefined;
+  } catch (error) {
+    if (error instanceof PartialExport) {
+      written.push(...error.files);
+      const failed = error.failures.map(({ format }) => format);
+      return { formats: failed, error, place: error.failures.some((one) => isPlace(one.error)) };
+    }
+    if (error instanceof FileError) return { formats, error, place: isPlace(error) };
+    throw error;
+  }
+}
+
+function isPlace({ system }: FileError): boolean {
+  return system !== undefined && PLACE_CODES.has(system);
+}
+
+function fallbacks({ out, fallbackOut }: WhereTo): readonly string[] {
+  const name = `server-metrics-${basename(out)}-${process.pid}`;
+  return [...(fallbackOut === undefined ? [] : [fallbackOut]), join(tmpdir(), name), join(homedir(), name)];
+}
+
+/** Brings what the journal lacks to a disk, if there is one that takes it. */
+async function journalIsWhole(capture: Capture, to: WhereTo): Promise<boolean> {
+  for (const folder of capture.journalPath === undefined ? [] : fallbacks(to)) {
+    // What it left out at its limit is in memory alone, wherever the journal is.
+    if (!capture.journalWaits) break;
+    try {
+      await makeFolder(folder);
+      await capture.moveJournal(join(folder, journalName(".server_metrics_")));
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+  }
+  return capture.unjournalled === 0;
+}
+
+function recoverWords({ journalPath }: Capture): string {
+  return `server-metrics recover '${journalPath ?? ""}' --out DIR writes it.`;
+}
+
+function joined(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter((sentence) => sentence !== undefined).join(" ");
+}

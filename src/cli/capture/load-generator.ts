@@ -1,0 +1,104 @@
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { ClientResult } from "../../core/client/index.js";
+import { FileError } from "../../files/index.js";
+import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
+import { Neighbours } from "../../files/open/neighbours.js";
+import { note } from "../print/terminal.js";
+
+/** The command that a capture ran. */
+export interface RanCommand {
+  readonly args: readonly string[];
+  /** When it began, milliseconds since the epoch. */
+  readonly started: number;
+}
+
+/** Where load generators are told to write: AIPerf, GuideLLM, vllm bench. */
+const OPTIONS: readonly string[] = [
+  "--artifact-dir",
+  "--output-artifact-dir",
+  "--output",
+  "--output-path",
+  "--output-dir",
+  "--result-dir",
+  "--result-filename",
+];
+/** Folders below the working directory that are looked through at the most, and how deep. */
+const MAX_FOLDERS = 500;
+const MAX_DEPTH = 6;
+const SKIPPED = /^(?:\.|node_modules$|venv$|__pycache__$)/;
+
+/**
+ * What the load generator's files say that a command wrote: those beside the capture's artifacts, where its own options
+ * point, or else those that it made below the working directory. What cannot be read is noted, and not an error.
+ * @param out folder of the capture's artifacts
+ */
+export async function resultsOf({ args, started }: RanCommand, out: string): Promise<readonly ClientResult[]> {
+  const named = args.flatMap((arg, i) => placeNamed(arg, args[i + 1]));
+  const places = await Promise.all(named.map(lookedThrough));
+  for (const folders of [[{ folder: out, depth: 0 }, ...places], [{ folder: process.cwd(), depth: 0 }]]) {
+    const files = new Set<string>();
+    const looked = { folders: 0 };
+    for (const { folder, depth } of folders)
+      for (const file of await madeIn(resolve(folder), started, looked, depth)) files.add(file);
+    if (files.size === 0) continue;
+    try {
+      return (await readClientFiles([...files])).results;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      note(`warning: ${error.message} The load is found by the servers' activity instead.`);
+      return [];
+    }
+  }
+  return [];
+}
+
+/** A folder is looked through; of a file, only the folder that it lies in: beside that may be another run's. */
+async function lookedThrough(place: string): Promise<{ readonly folder: string; readonly depth: number }> {
+  const isFolder = await stat(place).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? { folder: place, depth: 0 } : { folder: dirname(place), depth: MAX_DEPTH };
+}
+
+/** `--output DIR`, `--output=DIR`, and GuideLLM's `--output kind=json,path=FILE`. */
+function placeNamed(arg: string, next: string | undefined): readonly string[] {
+  const [option = "", written] = arg.split(/=(.*)/s);
+  const value = OPTIONS.includes(option) ? (written ?? next) : undefined;
+  if (value === undefined || value.startsWith("--")) return [];
+  return [/(?:^|,)path=([^,]+)/.exec(value)?.[1] ?? value];
+}
+
+/** The client's files in a folder and those below it that were written since. */
+async function madeIn(
+  folder: string,
+  since: number,
+  looked: { folders: number },
+  depth: number,
+): Promise<readonly string[]> {
+  if (looked.folders >= MAX_FOLDERS || depth > MAX_DEPTH) return [];
+  looked.folders++;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const below = entries.filter((entry) => entry.isDirectory() && !SKIPPED.test(entry.name));
+  const changed = await Promise.all(
+    entries.map(async (entry) => entry.isFile() && (await isNewer(join(folder, entry.name), since))),
+  );
+  // A folder without anything new is not read.
+  const own = changed.includes(true)
+    ? await Promise.all(
+        (await clientFilesIn(await Neighbours.in(folder, {}))).map(async (path) =>
+          (await isNewer(path, since)) ? [path] : [],
+        ),
+      )
+    : [];
+  const others: (readonly string[])[] = [];
+  for (const { name } of below) others.push(await madeIn(join(folder, name), since, looked, depth + 1));
+  return [...own.flat(), ...others.flat()];
+}
+
+async function isNewer(path: string, since: number): Promise<boolean> {
+  // Some file systems keep whole seconds.
+  const info = await stat(path).catch(() => undefined);
+  return info !== undefined && info.mtimeMs >= since - 1000;
+}

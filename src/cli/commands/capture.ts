@@ -1,0 +1,392 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
+import { insightsText, runInsights } from "../../core/insights/index.js";
+import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../../core/model/index.js";
+import { complete } from "../../core/stats/index.js";
+import { forgetJson, NOTHING_CAPTURED, startCapture, type Capture } from "../../engine/index.js";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
+import { runFolderName, withIdleParts } from "../../files/index.js";
+import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { announce, costText, noteFailures, noteWithoutMetrics } from "../capture/announce.js";
+import { endpointsAndCommand } from "../arguments.js";
+import { ENDING, endBy, interruptible, interruptOrTimeout } from "../capture/child-process.js";
+import { captureBeside, CommandProcess } from "../capture/command-session.js";
+import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
+import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
+import { CommandError, errorLine } from "../exit.js";
+import { writeCapture } from "../capture/finish.js";
+import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
+import { withFolder, withNewFolder } from "../input/bytes.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { numberIn } from "../options/numbers.js";
+import {
+  append,
+  labelArgument,
+  patternArgument,
+  windowOption,
+  withThresholdOption,
+  type ThresholdFlags,
+} from "../options/shared.js";
+import { resultsOf, type RanCommand } from "../capture/load-generator.js";
+import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import { checkOutFolder, journalPath } from "../capture/out-folder.js";
+import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
+import { followSteps, markArgument, type TimedMark } from "../capture/steps.js";
+import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
+import { note, noteProblem, print, startProgress } from "../print/terminal.js";
+import { printFiles } from "../print/written.js";
+import { noun } from "../../core/text/plural.js";
+
+/** Described in full at the end; the rest are named. */
+const SHOWN_FINDINGS = 3;
+
+interface Flags extends AccessFlags, OutputFlags, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
+  readonly url: readonly string[];
+  readonly duration?: number;
+  readonly interval?: number;
+  readonly warmup?: number;
+  readonly mark?: readonly TimedMark[];
+  readonly phaseFromFile?: string;
+  readonly scrapeTimeout: number;
+  readonly reachabilityTimeout?: number;
+  readonly flushPeriod?: number;
+  readonly sliceDuration: number;
+  readonly window: WindowRule;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly fallbackOut?: string;
+  readonly journalSync: boolean;
+  readonly journalLimit: number;
+  readonly label?: string;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly forgetJson?: true;
+  readonly summary: SummaryKind;
+}
+
+/** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
+const MAX_SECONDS = 1_000_000;
+const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MAX_SECONDS, unit: "seconds" });
+
+/** @param argv the command line, which tells endpoints from the command after "--" */
+export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
+  const command = new Command("capture")
+    .summary("capture endpoints for a time, until Ctrl-C, or while a command runs")
+    .description(
+      "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
+    )
+    .option("--url <url>", "endpoint to capture (repeatable)", append)
+    .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
+    .option("--interval <ms>", "time between scrapes (default: 333)", (text) =>
+      numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
+    )
+    .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
+    .option(
+      "--mark <seconds:label>",
+      'a mark at a time after the start; "phase NAME" as its label begins a phase (repeatable)',
+      markArgument,
+    )
+    .option(
+      "--phase-from-file <file>",
+      "file to which a load generator appends the name of each step, one line per step as it begins: steps become phases",
+    )
+    .option(
+      "--scrape-timeout <ms>",
+      "longest a scrape may take in all",
+      (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }),
+      10_000,
+    )
+    .option(
+      "--reachability-timeout <seconds>",
+      "longest the test of the endpoints may take (default: 10)",
+      (text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }),
+    )
+    .option(
+      "--flush-period <seconds>",
+      "longest wait for the final scrape (default: 2)",
+      (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
+    )
+    .addOption(sliceOption(5))
+    .addOption(windowOption("load"))
+    .option("--out <dir>", "folder for the artifacts (default: artifacts/server-metrics/<date-time>[-label])")
+    .option("--force", "replace the artifacts of another run in --out")
+    .option("--fallback-out <dir>", "folder for the artifacts when --out cannot take them (default: a temporary one)")
+    .option("--no-journal-sync", "let the operating system decide when the journal reaches the disk")
+    .option(
+      "--journal-limit <MiB>",
+      "largest journal; beyond it the capture continues without one, and says so",
+      (text) => numberIn(text, { min: 0.01, max: 1_048_576, unit: "MiB" }),
+      2048,
+    )
+    .option("--label <label>", "a name for the run", labelArgument)
+    .option("--include <glob>", "capture only families of this name (repeatable)", patternArgument)
+    .option("--exclude <glob>", "leave families of this name out (repeatable)", patternArgument)
+    .option(
+      "--forget-json",
+      "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
+    )
+    .addOption(summaryOption("key"))
+    .usage("[options] [endpoint...] [-- COMMAND...]")
+    .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
+  return withSinkOptions(
+    withLimitOptions(
+      withOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))), DEFAULT_FORMATS),
+    ),
+  )
+    .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
+    .action(async (operands: readonly string[], flags: Omit<Flags, "url"> & Partial<Pick<Flags, "url">>) => {
+      const { endpoints, command } = endpointsAndCommand(argv, operands);
+      setExit(await capture(command, { ...flags, url: [...(flags.url ?? []), ...endpoints] }));
+    });
+}
+
+async function capture(command: readonly string[], flags: Flags): Promise<number> {
+  const hasCommand = command.length > 0;
+  if (hasCommand && flags.duration !== undefined) {
+    throw new CommandError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
+  }
+  const commandProcess = CommandProcess.ofScraper();
+  if (hasCommand && commandProcess === undefined) return captureBeside(command);
+  return captureWith(flags, commandProcess, command).finally(() => commandProcess?.release());
+}
+
+/**
+ * @param command another process runs it, for as long as which the capture lasts
+ * @param args of that command
+ */
+async function captureWith(
+  flags: Flags,
+  command: CommandProcess | undefined,
+  args: readonly string[],
+): Promise<number> {
+  const environment = readEnvironment(process.env);
+  const { endpoints, pods } = await findEndpoints(flags, environment);
+  const settings = await captureOptions(endpoints, flags, environment);
+  const sinks = await CaptureSinks.of(flags);
+  // Before anything is made or started.
+  if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
+  return inFolder(flags, async (out) => {
+    const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
+    // From here on one listener always stays: a signal that waits for busy code to end would be lost with the last one.
+    for (const signal of ENDING) process.on(signal, ignored);
+    keepHeapSmall();
+    const { capture, reachability } = await begin(options, command !== undefined, environment.exportBatchSize);
+    sinks.start(capture.run, (written) => capture.noteWritten(written));
+    pods?.follow(capture);
+    const endSteps = followSteps(capture, flags);
+    if (command === undefined) {
+      // Signals are listened to before anything is printed: whoever waits for the line may send one at once.
+      const end = waitFor(capture, flags, pods !== undefined);
+      announce(reachability);
+      await end;
+      endSteps();
+      return await finish(capture, reachability, sinks, flags, out);
+    }
+    const started = Date.now();
+    announce(reachability);
+    const run = command.run({ journal: options.journalPath }).finally(endSteps);
+    const exitCode = await run.catch(async (error: unknown) => {
+      await capture.stop();
+      await capture.discard();
+      throw error;
+    });
+    const code = await finish(capture, reachability, sinks, flags, out, { args, started });
+    // Without an answer there was nothing to write: the command may have had a use of its own.
+    return exitCode === 0 && capture.answered > 0 ? code : exitCode;
+  }).finally(() => {
+    pods?.stop();
+    sinks.close();
+    for (const signal of ENDING) process.off(signal, ignored);
+  });
+}
+
+const ignored = () => undefined;
+
+function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>): Promise<T> {
+  if (out === undefined)
+    return withNewFolder(resolve("artifacts", "server-metrics"), runFolderName(new Date(), label), work);
+  const path = resolve(out);
+  return withFolder(path, () => work(path));
+}
+
+/** @throws CommandError when the user interrupts it; what startCapture throws */
+async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journalBatch: number) {
+  return interruptible("interrupted before the capture began", (signal) =>
+    startCapture(
+      options,
+      {
+        onNotice: (problem, url) => noteProblem(problem, url === undefined ? undefined : displayName(url)),
+        onStatus: noteFailures(),
+        onProbe: () => undefined,
+      },
+      { signal, evenIfUnreachable, journalBatch },
+    ),
+  );
+}
+
+async function captureOptions(
+  endpoints: readonly EndpointOptions[],
+  flags: Flags,
+  environment: EnvironmentSettings,
+): Promise<Omit<CaptureOptions, "journalPath">> {
+  const jsonEndpointsPath = jsonEndpointsFile();
+  if (flags.forgetJson === true)
+    await forgetJson(
+      jsonEndpointsPath,
+      endpoints.map(({ url }) => url),
+    );
+  return {
+    jsonEndpointsPath,
+    endpoints,
+    ...(flags.serverEvents === undefined ? {} : { eventServers: await endpointsWith(flags.serverEvents, flags) }),
+    intervalMs: flags.interval ?? environment.intervalMs,
+    scrapeTimeoutMs: flags.scrapeTimeout,
+    reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
+    flushPeriodMs: flags.flushPeriod ?? environment.flushPeriodMs,
+    limits: limitsOf(flags),
+    include: flags.include ?? [],
+    exclude: flags.exclude ?? [],
+    ...(flags.label === undefined ? {} : { label: flags.label }),
+    warmup:
+      flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
+    sliceDurationSeconds: flags.sliceDuration,
+    window: flags.window,
+    journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
+    journalSync: flags.journalSync && environment.journalSync,
+  };
+}
+
+/**
+ * Until the duration is over, the user interrupts, or every endpoint has been left out.
+ * @param more others may join
+ */
+async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<void> {
+  const progress = startProgress();
+  const over = new AbortController();
+  const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
+  const timer = setInterval(() => {
+    const endpoints = capture.endpoints();
+    if (!more && allLeftOut(endpoints)) over.abort();
+    const elapsed = capture.elapsedSeconds;
+    const up = endpoints.filter((endpoint) => endpoint.state === "up").length;
+    progress.update(
+      total === undefined ? 0 : elapsed / total,
+      `${elapsed.toFixed(0)} s ${capture.phase} · ${capture.run.store.scrapes} ${noun(capture.run.store.scrapes, "scrape")} · ${up}/${endpoints.length} up`,
+    );
+  }, 250);
+  const left = () => (flags.duration === undefined ? undefined : flags.duration - capture.profiledSeconds);
+  let end = await interruptOrTimeout(left(), over.signal);
+  // A warm-up ends after the scrapes at its end: profiling began later than planned.
+  while (end === "elapsed" && !over.signal.aborted && (left() ?? 0) > 0)
+    end = await interruptOrTimeout(left(), over.signal);
+  clearInterval(timer);
+  progress.done();
+  if (end === "interrupted")
+    note("stopping: waiting for the final scrape; interrupt again to write the artifacts without it");
+}
+
+/** Of all formats only JSONL has room for the events of servers. */
+function withEvents(formats: readonly ArtifactFormat[], { serverEvents }: Capture["run"]): readonly ArtifactFormat[] {
+  if (serverEvents.length === 0 || formats.includes("jsonl")) return formats;
+  note(`note: ${serverEvents.length} server events are kept in JSONL, which is written as well`);
+  return [...formats, "jsonl"];
+}
+
+/** With more endpoints, only the slowest one's cost is printed. */
+const SHOWN_EACH = 10;
+
+/** @returns the exit code: 0 when everything has been written where it was asked for */
+async function finish(
+  capture: Capture,
+  tested: readonly Reachability[],
+  sinks: CaptureSinks,
+  flags: Flags,
+  out: string,
+  ran?: RanCommand,
+): Promise<0 | 1> {
+  // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
+  const hurry = new AbortController();
+  const onInterrupt = (signal: NodeJS.Signals) => {
+    if (hurry.signal.aborted) endBy(signal);
+    else hurry.abort();
+  };
+  for (const signal of ENDING) process.on(signal, onInterrupt);
+  try {
+    await capture.stop(hurry.signal);
+    letHeapGrow();
+    const { run, answered } = capture;
+    if (answered === 0) {
+      await capture.discard();
+      noteProblem({ severity: "warning", reason: NOTHING_CAPTURED });
+      noteWithoutMetrics(capture.endpoints(), tested);
+      return 1;
+    }
+    if (ran !== undefined && flags.window === "load") capture.measureLoad(await resultsOf(ran, out));
+    const { files, failure } = await writeCapture(
+      capture,
+      {
+        out,
+        formats: withIdleParts(run, withEvents(flags.formats, run)),
+        ...outputOf(flags),
+        force: flags.force === true,
+        ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
+      },
+      hurry.signal,
+    );
+    if (files.length === 0 && failure !== undefined) throw failure;
+    const up = capture.endpoints();
+    print(
+      `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
+    );
+    if (run.load !== undefined) print(loadWindowText(run.load));
+    for (const endpoint of up) {
+      const { failures, scrapes, missedTicks } = endpoint;
+      const due = failures + scrapes + missedTicks;
+      if (failures > 0 && scrapes > 0)
+        note(`warning: ${endpoint.displayName}: ${failures} of ${due} scrapes failed; they are gaps`);
+      if (endpoint.droppedLines > 0)
+        note(
+          `warning: ${endpoint.displayName}: ${endpoint.droppedLines} ${noun(endpoint.droppedLines, "line")} of ${scrapes} ${noun(scrapes, "scrape")} ${noun(endpoint.droppedLines, "was", "were")} beyond a limit and dropped`,
+        );
+      if (endpoint.cost !== undefined && up.length <= SHOWN_EACH)
+        note(`note: ${endpoint.displayName}: ${costText(endpoint.cost)}`);
+      if (missedTicks > 0)
+        note(
+          `warning: ${endpoint.displayName}: ${missedTicks} of ${due} scrapes ${noun(missedTicks, "was", "were")} not made: ${missedWords(endpoint)}`,
+        );
+    }
+    const slowest = up.toSorted((a, b) => (b.cost?.share ?? 0) - (a.cost?.share ?? 0))[0];
+    if (up.length > SHOWN_EACH && slowest?.cost !== undefined)
+      note(`note: ${slowest.displayName}, the slowest of ${up.length} endpoints: ${costText(slowest.cost)}`);
+    if (run.store.seriesCount === 0)
+      note(
+        `warning: no family was captured: ${(flags.include ?? flags.exclude) ? "--include and --exclude leave none" : "what answered exposes none"}.`,
+      );
+    const summary = summarize(run, flags.summary);
+    if (summary !== "") print(summary);
+    if (flags.summary !== "none") print(`\n${findingsText(run, flags)}\n`);
+    printFiles(files);
+    if (failure !== undefined) note(errorLine(failure).trimEnd());
+    const sunk = await sinks.finish(run, hurry.signal);
+    return failure === undefined && sunk ? 0 : 1;
+  } finally {
+    for (const signal of ENDING) process.off(signal, onInterrupt);
+  }
+}
+
+/** By whom. Of a machine that says nothing of waits for a processor, some that were this machine's are not known. */
+function missedWords({ missedTicks, missedTicksHere }: EndpointReport): string {
+  const slow = "the answer took longer than the interval";
+  if (missedTicksHere === 0) return slow;
+  const busy = `this machine was too busy to scrape. ${sharingAdvice()}`;
+  return missedTicksHere === missedTicks
+    ? busy
+    : `${missedTicks - missedTicksHere} because ${slow}, ${missedTicksHere} because ${busy}`;
+}
+
+/** The weightiest findings. */
+function findingsText(run: Capture["run"], { threshold }: ThresholdFlags): string {
+  return insightsText(complete(runInsights({ kind: "samples", run }, { thresholds: threshold })), SHOWN_FINDINGS);
+}

@@ -1,0 +1,286 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Objective } from "../../core/catalog/index.js";
+import {
+  compareRuns,
+  comparisonJson,
+  comparisonMarkdown,
+  gateMarkdown,
+  gateOf,
+  gateSummary,
+  guardedText,
+  ComparisonError,
+  DEFAULT_THRESHOLD,
+  intervalText,
+  isDecided,
+  quantityText,
+  rowName,
+  shareText,
+  sideText,
+  titleOfRow,
+  undecidedText,
+  verdictCounts,
+  VERDICT_TEXT,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonOptions,
+  type ComparisonRow,
+  type RunSet,
+} from "../../core/compare/index.js";
+import {
+  findingChanges,
+  findingChangesText,
+  runInsights,
+  type FindingChanges,
+  type Thresholds,
+} from "../../core/insights/index.js";
+import { markdownCell } from "../../core/text/index.js";
+import { complete } from "../../core/stats/index.js";
+import { openSets, type PhaseFlags } from "./compare-sets.js";
+import { CommandError } from "../exit.js";
+import { history } from "./history.js";
+import { gateJunit, writeJunit } from "../print/junit.js";
+import { append, familyChoice, thresholdArgument } from "../options/shared.js";
+import { objectivesArgument } from "./slo.js";
+import { textTable, type TextColumn, type TextRow } from "../print/table.js";
+import { note, print } from "../print/terminal.js";
+
+interface Flags extends PhaseFlags {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly threshold: CompareThresholds;
+  readonly failOn?: "worse";
+  readonly undecided: "pass" | "fail";
+  readonly junit?: string;
+  readonly history?: string;
+  readonly metrics?: readonly string[];
+  readonly slo?: readonly Objective[];
+}
+
+/** `compare`. @param setExit gets the code that its gate ends with */
+export function compareCommand(setExit: (code: number) => void): Command {
+  return new Command("compare")
+    .summary("compare runs: what differs, by how much, and how certain it is")
+    .description(
+      "Compares a baseline with one or several other runs, of any artifact format.\n\n" +
+        "Sets of repeats are separated by --, as in compare A1 A2 A3 -- B1 B2 B3: the spread between repeats then shows how " +
+        "certain a difference is. Three or more repeats of each configuration are the best evidence there is.\n\n" +
+        "FILE#PHASE takes one phase of a run, as in compare A#low A#high.",
+    )
+    .usage("[options] <baseline> <candidate...>   |   <baseline...> -- <candidate...>   |   --history <dir>")
+    .argument("[artifacts...]", "the baseline, then its candidates")
+    .addOption(new Option("--json", "print everything as JSON").conflicts("markdown"))
+    .option("--markdown", "print a report for a pull request")
+    .addOption(
+      new Option(
+        "--threshold <share>",
+        "smaller differences do not matter in practice; NAME=VALUE is a threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+      )
+        .argParser(compareThreshold)
+        .default({ share: DEFAULT_THRESHOLD } satisfies CompareThresholds, String(DEFAULT_THRESHOLD)),
+    )
+    .addOption(
+      new Option(
+        "--fail-on <verdict>",
+        "exit 1 when a guarded metric got worse: one of --metrics, else the key metrics",
+      ).choices(["worse"]),
+    )
+    .addOption(
+      new Option(
+        "--undecided <outcome>",
+        "the outcome of a guarded metric whose interval includes a worsening above the threshold",
+      )
+        .choices(["pass", "fail"])
+        .default("pass"),
+    )
+    .option("--junit <file>", "write the guarded metrics for a CI system")
+    .option(
+      "--history <dir>",
+      "follow the guarded metrics over all runs of a folder: where they changed for good; --fail-on goes by the newest step",
+    )
+    .option("--metrics <pattern>", "compare these families only, such as 'vllm:*latency*' (repeatable)", append)
+    .option(
+      "--slo <list>",
+      "compare and guard the share of observations at or below thresholds in the metric's unit, such as ttft=0.5,itl=0.05",
+      objectivesArgument,
+    )
+    .option("--phase <name>", "this phase of every run, or of the candidates")
+    .option("--baseline-phase <name>", "this phase of the baseline; with one file, it is compared with --phase")
+    .addHelpText("after", EXIT_CODES)
+    .action(async (args: string[], flags: Flags) => setExit(await compare(args, flags)));
+}
+
+const EXIT_CODES = `
+Exit codes with --fail-on worse:
+  0  no guarded metric got worse; those that may have, by more than the threshold, are listed
+  1  a guarded metric got worse; with --history, in its newest step
+  2  bad usage, or a file cannot be read
+  3  a guarded metric cannot be judged at all, or is undecided with --undecided fail, and none got worse;
+     with --history, there are too few runs`;
+
+/** What `--threshold` gives: the share that matters, and thresholds of findings. */
+interface CompareThresholds {
+  readonly share: number;
+  readonly findings?: Partial<Thresholds>;
+}
+
+/** "3%", or "kvUsage=0.8", added to those before. @throws InvalidArgumentError */
+function compareThreshold(text: string, before: CompareThresholds): CompareThresholds {
+  return text.includes("=")
+    ? { ...before, findings: thresholdArgument(text, before.findings) }
+    : { ...before, share: shareArgument(text) };
+}
+
+/** "3%" or "0.03". @throws InvalidArgumentError */
+function shareArgument(text: string): number {
+  const match = /^(\d+\.?\d*|\.\d+)(\s*%)?$/.exec(text.trim());
+  const value = match === null ? NaN : Number(match[1]) / (match[2] === undefined ? 1 : 100);
+  if (!(value >= 0 && value < 1))
+    throw new InvalidArgumentError(`"${text}" is not a share such as 3% or 0.03, below 100%.`);
+  return value;
+}
+
+async function compare(args: readonly string[], flags: Flags): Promise<number> {
+  const options = {
+    threshold: flags.threshold.share,
+    ...filterOf(flags.metrics),
+    ...(flags.slo === undefined ? {} : { objectives: flags.slo }),
+  };
+  const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
+  if (flags.history !== undefined) {
+    if (args.length > 0) throw new CommandError("--history takes a folder, and no files beside it.");
+    const apart = (runs: readonly ComparedRun[]) => runs.map((run): RunSet => ({ label: run.label, runs: [run] }));
+    return history(flags.history, flags, (runs) => comparisonOf(apart(runs), options), isGuarded);
+  }
+  const { names, sets } = await openSets(args, flags);
+  const result = comparisonOf(sets, options);
+  if (result.rows.length === 0) throw nothingCompared(flags.metrics);
+  const guarded = result.rows.filter(isGuarded);
+  const wantsGate = flags.failOn !== undefined || flags.junit !== undefined;
+  if (wantsGate && guarded.length === 0)
+    throw new CommandError(
+      "none of the compared metrics is a key metric of a known server, so there is nothing to guard.",
+      2,
+      "Name the metrics with --metrics.",
+    );
+  const gate = wantsGate ? gateOf(result, guarded, flags.undecided) : undefined;
+  if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
+  const findings = findingsOf(sets, flags.threshold.findings);
+  print(
+    flags.json === true
+      ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
+      : flags.markdown === true
+        ? [
+            comparisonMarkdown(result, { lead: findingLines(findings, markdownCell) }),
+            ...(gate === undefined ? [] : [gateMarkdown(gate)]),
+          ].join("\n")
+        : [comparisonText(result, guarded), ...findingLines(findings)].join("\n\n"),
+  );
+  if (flags.failOn === undefined || gate === undefined) return 0;
+  note(gateSummary(gate));
+  for (const one of gate.metrics)
+    if (one.outcome !== "passed")
+      note(`  ${result.candidates.length > 1 ? `${one.candidate}: ` : ""}${one.name}: ${guardedText(one)}`);
+  return gate.exitCode;
+}
+
+interface CandidateFindings extends FindingChanges {
+  readonly candidate: string;
+}
+
+/** Which findings appeared and went from the baseline to each candidate. */
+function findingsOf(
+  [baseline, ...candidates]: readonly RunSet[],
+  thresholds: Partial<Thresholds> | undefined,
+): readonly CandidateFindings[] {
+  const insights = ({ runs }: RunSet) => runs.map((run) => complete(runInsights(run, { thresholds })));
+  if (baseline === undefined) return [];
+  const before = insights(baseline);
+  return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));
+}
+
+function findingLines(findings: readonly CandidateFindings[], label = (text: string) => text): readonly string[] {
+  return findings.flatMap((changes) => {
+    const text = findingChangesText(changes);
+    return text === "" ? [] : [findings.length > 1 ? `${label(changes.candidate)}:\n\n${text}` : text];
+  });
+}
+
+function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {
+  const [baseline, ...candidates] = sets;
+  if (baseline === undefined) throw new CommandError("there is no baseline.");
+  try {
+    return complete(compareRuns(baseline, candidates, options));
+  } catch (error) {
+    throw error instanceof ComparisonError ? new CommandError(error.message, 2, error.remedy) : error;
+  }
+}
+
+function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptions, "includes"> {
+  return patterns === undefined ? {} : { includes: familyChoice(patterns) };
+}
+
+function nothingCompared(patterns: readonly string[] | undefined): CommandError {
+  return patterns === undefined
+    ? new CommandError(
+        "the runs share families, but no series of them matches.",
+        2,
+        "Their labels differ in more than what identifies a server. Of runs from a store, fetch one target each (server-metrics fetch --match).",
+      )
+    : new CommandError(`no family that the runs share matches ${patterns.join(", ")}.`);
+}
+
+/** For a terminal: what differs, and the guarded metrics whatever became of them. */
+function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[]): string {
+  const { baseline, candidates, warnings, configuration, method } = comparison;
+  const lines = [
+    `baseline   ${baseline.label}`,
+    ...candidates.map(({ label }, c) => `candidate  ${label}: ${verdictCounts(comparison, c)}`),
+    "",
+  ];
+  for (const { severity, message } of warnings)
+    lines.push(
+      `${severity === "incomparable" ? "incomparable: " : severity === "caution" ? "caution: " : ""}${message}`,
+    );
+  if (warnings.length > 0) lines.push("");
+  if (configuration.length > 0) {
+    const columns = ["CONFIGURATION", ...[baseline, ...candidates].map(({ label }) => label)];
+    const table = textTable(
+      columns.map((title) => ({ title })),
+      configuration.map(({ name, values }) => [name, ...values.map((value) => value ?? "-")]),
+    );
+    lines.push(table.text, "");
+  }
+  const shown = new Set([...comparison.rows.filter(isDecided), ...guarded]);
+  const rows = comparison.rows.filter((row) => shown.has(row));
+  lines.push(rows.length === 0 ? undecidedText(comparison) : rowsText(comparison, rows), "", ...method.notes);
+  return lines.join("\n");
+}
+
+function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
+  const several = comparison.candidates.length > 1;
+  const columns: TextColumn[] = [
+    { title: "METRIC" },
+    { title: "" },
+    { title: "BASELINE", align: "right" },
+    ...comparison.candidates.flatMap(({ label }): TextColumn[] => [
+      { title: several ? label : "CANDIDATE", align: "right" },
+      { title: "DIFFERENCE", align: "right" },
+      { title: "INTERVAL", align: "right" },
+      { title: "VERDICT" },
+    ]),
+  ];
+  let family: string | undefined;
+  const lines = rows.flatMap((row): TextRow[] => {
+    const cells = row.cells.flatMap((cell) => [
+      sideText(cell.candidate, row.unit),
+      shareText(cell.share),
+      intervalText(cell),
+      VERDICT_TEXT[cell.verdict] + (cell.reason === undefined ? "" : `: ${cell.reason}`),
+    ]);
+    const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
+    const title = row.family === family ? undefined : titleOfRow(row);
+    family = row.family;
+    return title === undefined ? [line] : [title, line];
+  });
+  return textTable(columns, lines).text;
+}

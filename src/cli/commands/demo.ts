@@ -1,0 +1,112 @@
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { Command, Option } from "commander";
+import { describeFileError } from "../../files/index.js";
+import { errorCode } from "../../core/text/index.js";
+import {
+  DEMO_PROFILES,
+  recordDemos,
+  SCENARIO_NAMES,
+  scenarioServers,
+  startDemoServer,
+  type DemoOptions,
+  type DemoProfile,
+  type ScenarioName,
+} from "../../demo/index.js";
+import { interruptOrTimeout } from "../capture/child-process.js";
+import { CommandError } from "../exit.js";
+import { numberIn } from "../options/numbers.js";
+import { note, print } from "../print/terminal.js";
+
+interface Flags {
+  readonly port: number;
+  readonly profile: DemoProfile;
+  readonly record?: string;
+  readonly duration?: number;
+  readonly seed: number;
+  readonly scenario?: ScenarioName;
+  readonly kvBlocks?: number;
+  readonly rate?: number;
+}
+
+const integer = (min: number, max: number, unit: string) => (text: string) =>
+  Math.round(numberIn(text, { min, max, unit }));
+
+/** `demo`: serves, or records at once, the metrics of a simulated server. */
+export function demoCommand(): Command {
+  return new Command("demo")
+    .summary("run a simulated inference server")
+    .description(
+      "Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.",
+    )
+    .option("--port <port>", "port to serve at; 0 takes a free one", integer(0, 65_535, "port"), 8000)
+    .addOption(new Option("--profile <profile>", "server to imitate").choices(DEMO_PROFILES).default("vllm"))
+    .option("--record <log>", "write a scrape log (gzip when it ends in .gz) instead of serving")
+    .option("--duration <seconds>", "length of the recording", (text) =>
+      numberIn(text, { min: 0.1, max: 1e6, unit: "seconds" }),
+    )
+    .option("--seed <n>", "seed of the simulation", integer(0, 2 ** 32 - 1, "seed"), 1)
+    .option("--kv-blocks <n>", "size of the KV cache", integer(16, 1e7, "blocks"))
+    .option("--rate <rps>", "mean requests per second", (text) =>
+      numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
+    )
+    .addOption(
+      new Option(
+        "--scenario <name>",
+        "put the server into a state, or start a fleet; several servers use consecutive ports",
+      )
+        .choices(SCENARIO_NAMES)
+        .conflicts(["kvBlocks", "rate"]),
+    )
+    .action(async (flags: Flags) => {
+      if (flags.record !== undefined) await record(flags.record, flags);
+      else if (flags.duration !== undefined) throw new CommandError("--duration needs --record.");
+      else await serve(flags);
+    });
+}
+
+function simulations({ profile, seed, kvBlocks, rate, scenario }: Flags): readonly DemoOptions[] {
+  if (scenario !== undefined)
+    return scenarioServers(scenario, seed).map((server) => ({ ...server, profile: server.profile ?? profile }));
+  return [{ profile, seed, ...(kvBlocks === undefined ? {} : { kvBlocks }), ...(rate === undefined ? {} : { rate }) }];
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const servers = await Promise.all(
+    simulations(flags).map((options, i) => {
+      const port = flags.port === 0 ? 0 : flags.port + i;
+      return startDemoServer({ port, ...options }).catch((error: Error) => {
+        const taken = errorCode(error) === "EADDRINUSE";
+        throw new CommandError(
+          taken
+            ? `port ${port} is in use. --port 0 takes a free one.`
+            : `the demo server could not start: ${error.message}`,
+          1,
+        );
+      });
+    }),
+  );
+  for (const server of servers) print(server.url);
+  note("Ctrl-C ends it.");
+  await interruptOrTimeout(undefined);
+  await Promise.all(servers.map((server) => server.close()));
+}
+
+async function record(path: string, flags: Flags): Promise<void> {
+  const { duration } = flags;
+  if (duration === undefined) throw new CommandError("--record needs --duration.");
+  const sink = path.endsWith(".gz") ? createGzip() : new PassThrough();
+  const written = pipeline(sink, createWriteStream(path)).catch((error: unknown) => {
+    throw describeFileError(path, error, "write");
+  });
+  const recorded = recordDemos(simulations(flags), { durationSeconds: duration }, async (line) => {
+    if (!sink.write(`${line}\n`)) await once(sink, "drain");
+  }).then(() => sink.end());
+  // A disk that refuses ends the recording, which would wait for it for ever.
+  await Promise.race([recorded, written]);
+  await written;
+  note(`wrote ${path}`);
+}

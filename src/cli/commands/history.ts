@@ -1,0 +1,183 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describeFileError } from "../../files/index.js";
+import { FASTEST_FIRST, parseArtifactName, rankOf } from "../../core/artifacts/index.js";
+import { formatValue, titleWithName } from "../../core/catalog/index.js";
+import {
+  MIN_RUNS,
+  historyGate,
+  historyOf,
+  markdownNames,
+  quantityText,
+  rowName,
+  shareText,
+  sparkline,
+  titleOfRow,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonRow,
+  type Course,
+  type History,
+} from "../../core/compare/index.js";
+import { configuredLabel, groupBy, type RunStatistics } from "../../core/model/index.js";
+import { markdownCell } from "../../core/text/index.js";
+import { shownStatistics } from "../../core/query/index.js";
+import { complete } from "../../core/stats/index.js";
+import { shortLabels } from "../../engine/index.js";
+import { openFile } from "../input/artifact.js";
+import { CommandError } from "../exit.js";
+import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { textTable, type TextRow } from "../print/table.js";
+import { note, print } from "../print/terminal.js";
+
+interface Flags {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly failOn?: "worse";
+}
+
+/**
+ * The course of the guarded metrics over the runs of a folder.
+ * @param compare of runs in order of time
+ * @returns the exit code
+ */
+export async function history(
+  folder: string,
+  flags: Flags,
+  compare: (runs: readonly ComparedRun[]) => Comparison,
+  isGuarded: (row: ComparisonRow) => boolean,
+): Promise<number> {
+  const paths = await artifactsIn(folder);
+  const read: { readonly path: string; readonly statistics: RunStatistics }[] = [];
+  const leftOut = new Map(leftOutForMemory().map(({ path, reason }) => [path, reason]));
+  for (const path of paths) {
+    const reason = leftOut.get(path);
+    if (reason !== undefined) note(`warning: ${path} is left out: ${reason}`);
+    const statistics = reason === undefined ? await statisticsOf(path) : undefined;
+    if (statistics !== undefined && !read.some((other) => isSame(other.statistics, statistics)))
+      read.push({ path, statistics });
+  }
+  reportReading("");
+  read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
+  if (read.length < 2)
+    throw new CommandError(
+      `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history needs several, ideally ${MIN_RUNS} or more.`,
+      2,
+      "Give the folder that contains the folders of all runs.",
+    );
+  const labels = shortLabels(
+    read.map(({ path, statistics }) => {
+      const label = configuredLabel(statistics.inputConfig);
+      return { path, ...(label === undefined ? {} : { label }) };
+    }),
+  );
+  const comparison = compare(
+    read.map(({ statistics }, i) => ({ kind: "statistics", label: labels[i] ?? "", statistics })),
+  );
+  const rows = comparison.rows.filter(isGuarded);
+  if (rows.length === 0)
+    throw new CommandError("the runs share no key metric of a known server.", 2, "Name the metrics with --metrics.");
+  const found = historyOf(comparison, rows);
+  const gate = historyGate(found);
+  const names = new Map(
+    rows.map((row): [string, RowNames] => [
+      row.id,
+      { title: titleOfRow(row), name: rowName(row, comparison), quantity: quantityText(row) },
+    ]),
+  );
+  const table = (markdown: boolean) => historyTable(found, names, markdown);
+  if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
+  else print(flags.markdown === true ? `## History of ${found.runs.length} runs\n\n${table(true)}\n` : table(false));
+  if (flags.failOn === undefined) return 0;
+  note(
+    gate.exitCode === 3
+      ? `Gate not checked: ${found.runs.length} runs, but it takes ${MIN_RUNS} to distinguish a step from run-to-run variation.`
+      : gate.worse.length === 0
+        ? `Gate passed: none of ${found.courses.length} guarded metrics got worse in its newest step.`
+        : `Gate failed: ${gate.worse.map((course) => `${titleWithName(course.family)} ${course.quantity}`).join(", ")} got worse in the newest step.`,
+  );
+  return gate.exitCode;
+}
+
+/** One file of each run below a folder. @throws FileError */
+async function artifactsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw describeFileError(folder, error, "read");
+  });
+  const files = entries.flatMap((entry) => {
+    const artifact = parseArtifactName(entry.name);
+    if (!entry.isFile() || artifact === undefined || entry.name.startsWith(".")) return [];
+    return [{ path: join(entry.parentPath, entry.name), run: join(entry.parentPath, artifact.stem) }];
+  });
+  const byRun = groupBy(files, ({ run }) => run);
+  const rank = ({ path }: { readonly path: string }) => rankOf(basename(path), FASTEST_FIRST);
+  return [...byRun.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b))[0]?.path ?? []).sort();
+}
+
+/** Undefined, with a word on standard error, for what is not a run. */
+async function statisticsOf(path: string): Promise<RunStatistics | undefined> {
+  reportReading(path);
+  try {
+    const opened = await openFile(path);
+    if (opened.kind === "snapshot") return undefined;
+    if (opened.kind === "statistics") return opened.statistics;
+    const statistics = complete(shownStatistics(opened.run));
+    const { label } = opened.run.metadata;
+    return label === undefined ? statistics : { ...statistics, inputConfig: { ...statistics.inputConfig, label } };
+  } catch (error) {
+    note(`warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function isSame(a: RunStatistics, b: RunStatistics): boolean {
+  return a.benchmarkId !== "" && a.benchmarkId === b.benchmarkId && a.startNs === b.startNs;
+}
+
+interface RowNames {
+  /** Absent where the name is a title already. */
+  readonly title: string | undefined;
+  readonly name: string;
+  readonly quantity: string;
+}
+
+/** What changed comes first, the newest step leading. */
+function historyTable(history: History, names: ReadonlyMap<string, RowNames>, markdown: boolean): string {
+  const { runs, courses } = history;
+  const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
+  const rows = [...courses]
+    .sort((a, b) => newest(b) - newest(a))
+    .map((course) => {
+      const { id, quantity, values, steps, unit } = course;
+      const last = values.findLast((value) => !Number.isNaN(value)) ?? NaN;
+      const texts = steps.map(
+        ({ at, before, after, share, verdict, p }) =>
+          `${runs[at]?.label ?? at}: ${formatValue(before, unit)} → ${formatValue(after, unit)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
+      );
+      return {
+        ...(names.get(id) ?? { title: undefined, name: course.family, quantity }),
+        cells: [sparkline(values, steps), formatValue(last, unit), texts.join("; ") || "no step"],
+      };
+    });
+  const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
+  if (!markdown)
+    return textTable(
+      head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
+      rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
+        const line = [name, quantity, ...cells];
+        return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
+      }),
+    ).text;
+  return [
+    `| ${head.map(markdownCell).join(" | ")} |`,
+    "|---|---|---|--:|---|",
+    ...rows.map(
+      ({ title, name, quantity, cells }) =>
+        `| ${[markdownNames(title, name), ...[quantity, ...cells].map(markdownCell)].join(" | ")} |`,
+    ),
+  ].join("\n");
+}
+
+function finite(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,96 @@
+import { Command, Option } from "commander";
+import { clientServerJson, clientServerMarkdown } from "../../core/client/index.js";
+import { conceptOf } from "../../core/catalog/index.js";
+import {
+  changeResults,
+  changesOf,
+  insightsJson,
+  insightsMarkdown,
+  insightsText,
+  marksJson,
+  movesStatistics,
+  movesWith,
+  movesWithJson,
+  movesWithText,
+  runInsights,
+} from "../../core/insights/index.js";
+import { complete } from "../../core/stats/index.js";
+import type { OpenedArtifact } from "../../files/open/index.js";
+import { openFile } from "../input/artifact.js";
+import { clientServerOf, clientServerText } from "./client-server.js";
+import { CommandError } from "../exit.js";
+import {
+  familyChoice,
+  withClientOptions,
+  withThresholdOption,
+  type ClientFlags,
+  type ThresholdFlags,
+} from "../options/shared.js";
+import { print } from "../print/terminal.js";
+
+interface Flags extends ClientFlags, ThresholdFlags {
+  readonly movesWith?: string;
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+/** `insights`: the findings of a run, or what moves with a family. */
+export function insightsCommand(): Command {
+  return withClientOptions(withThresholdOption(new Command("insights")))
+    .summary("find what limits the server in a run, with evidence")
+    .description("Prints what an expert would notice in a run, the most important finding first.")
+    .argument("<artifact>", "an artifact, journal or scrape log")
+    .addOption(new Option("--json", "print JSON").conflicts("markdown"))
+    .option("--markdown", "print Markdown")
+    .option("--moves-with <family>", "print what moves with this family, and at what lag, instead of findings")
+    .action(async (path: string, flags: Flags) => {
+      const opened = await openFile(path, flags);
+      if (flags.movesWith !== undefined) return print(movesWithOf(opened, flags.movesWith, flags.json === true));
+      if (opened.kind === "snapshot") throw noRun(opened);
+      const insights = complete(runInsights(opened, { thresholds: flags.threshold }));
+      const rows = clientServerOf(opened);
+      print(
+        flags.json === true
+          ? JSON.stringify(
+              { ...insightsJson(insights), client_server: clientServerJson(rows), marks: marksOf(opened) },
+              null,
+              2,
+            )
+          : (flags.markdown === true
+              ? [insightsMarkdown(insights), clientServerMarkdown(rows)]
+              : [insightsText(insights), clientServerText(rows)]
+            )
+              .filter((text) => text !== "")
+              .join("\n\n"),
+      );
+    });
+}
+
+/** @throws CommandError when the run has no such family */
+function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): string {
+  if (opened.kind === "snapshot") throw noRun(opened);
+  const statistics = opened.kind === "samples" ? complete(movesStatistics(opened.run)) : opened.statistics;
+  const { families } = statistics;
+  const includes = familyChoice([name]);
+  const family = families.find((one) => one.name === name) ?? families.find((one) => includes(one.name));
+  if (family === undefined)
+    throw new CommandError(`${opened.path} has no family ${name}.`, 2, "show lists the families of a file.");
+  const moves = movesWith(statistics, family.name);
+  return json ? JSON.stringify(movesWithJson(moves), null, 2) : movesWithText(moves);
+}
+
+/** Changes of level and outliers of what servers have in common; none where samples are not at hand. */
+function marksOf(opened: OpenedArtifact) {
+  if (opened.kind !== "samples") return [];
+  const { run } = opened;
+  const keys = [...run.store.seriesKeys()].filter(({ family }) => conceptOf(family.name) !== undefined);
+  const families = [...new Set(keys.map(({ family }) => family.name))].sort();
+  return families.flatMap((name) => {
+    const own = keys.filter(({ family }) => family.name === name);
+    return marksJson(name, changesOf(complete(changeResults(run, own))));
+  });
+}
+
+function noRun({ path }: OpenedArtifact): CommandError {
+  return new CommandError(`${path} is a single scrape: findings need a run.`, 2);
+}

@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { once } from "node:events";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { Command, InvalidArgumentError } from "commander";
+import { originOf } from "../../collect/index.js";
+import { errorText } from "../../core/text/index.js";
+import {
+  AGENT_TOOLS,
+  AgentCaptures,
+  callTool,
+  READING_MEMORY,
+  READING_SECONDS_VARIABLE,
+  RunFolder,
+  RunReader,
+  type AgentContext,
+  type AgentTool,
+  type Consent,
+  type ToolAnswer,
+} from "../../agents/index.js";
+import { opensFiles } from "../../agents/names.js";
+import { AgentThread } from "../../agents/thread.js";
+import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/memory.js";
+import { VERSION } from "../../files/index.js";
+import { readGivenText } from "../../files/opener.js";
+import { memoryMiB, type MemoryFlag } from "../input/memory.js";
+import { numberIn } from "../options/numbers.js";
+import { note } from "../print/terminal.js";
+
+const SKILL_URI = "server-metrics://skill";
+const INSTRUCTIONS =
+  "Reads captured runs of LLM inference servers (Prometheus metrics). Begin with list_runs, then describe_run: its " +
+  "findings come first. Ids of one answer go into the next call. Values have full precision, in the unit beside them. " +
+  `The resource ${SKILL_URI} explains how to read a run.`;
+
+/** Longest that reading a file may take, seconds: clients wait a minute for an answer. */
+const READING_SECONDS = 45;
+
+/** Beyond that time, for a step that nothing interrupts: its thread is ended. */
+const GRACE_SECONDS = 5;
+
+interface Flags extends MemoryFlag {
+  readonly timeLimit?: number;
+  readonly within?: string;
+  readonly make?: boolean;
+  readonly allowCapture?: readonly string[];
+}
+
+/** `mcp`: the tools of agents over standard input and output. */
+export function mcpCommand(): Command {
+  return new Command("mcp")
+    .summary("serve the runs of a folder to agents (Model Context Protocol)")
+    .description(
+      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; only servers that you allow are captured.",
+    )
+    .argument("[folder]", "folder that holds the runs", ".")
+    .option(
+      "--allow-capture <origin>",
+      "server that may be captured, such as http://localhost:8000; for others the client asks you, if it can (repeatable)",
+      (text: string, before: readonly string[] = []) => [...before, allowedOrigin(text)],
+    )
+    .option(
+      "--memory-limit <MiB>",
+      "most memory that reading a file may take (default: 900, or 9 times the file's size)",
+      memoryMiB,
+    )
+    .option(
+      "--time-limit <s>",
+      `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
+      (text) => numberIn(text, { min: 1, max: 86_400, unit: "seconds" }),
+    )
+    .option("--make", "make the folder where there is none")
+    .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")
+    .action(serve);
+}
+
+/** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
+async function serve(
+  path: string,
+  {
+    memoryLimit = READING_MEMORY.memoryMiB,
+    timeLimit = READING_SECONDS,
+    within,
+    make = false,
+    allowCapture = [],
+  }: Flags,
+): Promise<void> {
+  process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
+  process.env[READING_PROCESS_VARIABLE] = "1";
+  process.env[READING_SECONDS_VARIABLE] = String(timeLimit);
+  const folder = await RunFolder.at(path, { make, ...(within === undefined ? {} : { inside: within }) });
+  const captures = new AgentCaptures(folder);
+  // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
+  const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit, timeLimit + GRACE_SECONDS);
+  const server = new Server(
+    { name: "server-metrics", title: "Server Metrics", version: VERSION },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  const agreed = new Set<string>();
+  const context: AgentContext = {
+    runs: new RunReader(folder),
+    captures,
+    origins: { named: new Set(allowCapture), allow: (origins) => allow(server, agreed, origins) },
+  };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: AGENT_TOOLS.map(offered) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = AGENT_TOOLS.find(({ name }) => name === params.name);
+    const { text, isError } =
+      tool === undefined
+        ? {
+            text: `There is no tool ${params.name}. There are ${AGENT_TOOLS.map(({ name }) => name).join(", ")}.`,
+            isError: true,
+          }
+        : opensFiles(tool.name)
+          ? await answeredBy(reading, tool.name, params.arguments, folder.path)
+          : await callTool(tool, params.arguments, context);
+    return { content: [{ type: "text", text }], isError };
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [{ uri: SKILL_URI, name: "How to read a run", mimeType: "text/markdown" }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    if (uri !== SKILL_URI) throw new Error(`There is no resource ${uri}. There is ${SKILL_URI}.`);
+    // Beside the folder of the bundle, in the package as in the extension.
+    const text = await readGivenText(join(__dirname, "../media/skills/server-metrics/SKILL.md"));
+    return { contents: [{ uri, mimeType: "text/markdown", text }] };
+  });
+  const gone = ended();
+  await server.connect(new StdioServerTransport());
+  note(`Serving the runs below ${folder.path}.`);
+  await gone;
+  await Promise.all([captures.stopAll(), reading.kill()]);
+  await server.close();
+}
+
+/** As `callTool`, by another thread. */
+async function answeredBy(thread: AgentThread, tool: string, input: unknown, folder: string): Promise<ToolAnswer> {
+  try {
+    return await thread.answer({ tool, input, folder });
+  } catch (error) {
+    return { text: errorText(error), isError: true };
+  }
+}
+
+function offered({ name, title, description, inputSchema, readOnly }: AgentTool) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: "object" as const },
+    annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: !readOnly },
+  };
+}
+
+/** @throws InvalidArgumentError */
+function allowedOrigin(text: string): string {
+  try {
+    return originOf(text);
+  } catch (error) {
+    throw new InvalidArgumentError(errorText(error));
+  }
+}
+
+/** Has the client ask the user, once for each server, where it can. */
+async function allow(server: Server, agreed: Set<string>, origins: readonly string[]): Promise<Consent> {
+  const others = origins.filter((origin) => !agreed.has(origin));
+  if (others.length === 0) return "yes";
+  if (server.getClientCapabilities()?.elicitation === undefined) return "cannot-ask";
+  const message = `Allow captures of ${others.join(", ")} until this server ends? Requests are sent there, and files are written.`;
+  const { action, content } = await server.elicitInput({
+    message,
+    requestedSchema: {
+      type: "object",
+      properties: { agree: { type: "boolean", title: "Agree", description: message } },
+      required: ["agree"],
+    },
+  });
+  if (action !== "accept" || content?.["agree"] !== true) return "no";
+  for (const origin of others) agreed.add(origin);
+  return "yes";
+}
+
+/** Settles when the client closes its end, or this process gets a signal to end. */
+async function ended(): Promise<void> {
+  const signal = new AbortController();
+  const ways = ["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name, { signal: signal.signal }));
+  const closed = [
+    once(process.stdin, "end", { signal: signal.signal }),
+    once(process.stdin, "close", { signal: signal.signal }),
+  ];
+  try {
+    await Promise.race([...ways, ...closed]);
+  } finally {
+    for (const way of [...ways, ...closed]) way.catch(() => undefined);
+    signal.abort();
+  }
+}

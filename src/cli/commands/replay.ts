@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import { parseExact } from "../../core/artifacts/index.js";
+import { epochNs, loadWindowText, type NamedPhase, type WindowRule } from "../../core/model/index.js";
+import { measureLoad, parsePhaseList } from "../../core/window/index.js";
+import { answeredEndpoints } from "../../core/query/index.js";
+import type { Run } from "../../core/store/index.js";
+import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
+import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
+import { CommandError } from "../exit.js";
+import { readInput, withFolder } from "../input/bytes.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { epochArgument } from "../options/numbers.js";
+import { windowOption } from "../options/shared.js";
+import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
+import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
+import { noteProblem, print, startProgress } from "../print/terminal.js";
+import { partly, printFiles } from "../print/written.js";
+
+interface Flags extends LimitFlags, OutputFlags {
+  readonly out: string;
+  readonly startNs?: bigint;
+  readonly endNs?: bigint;
+  readonly warmupStartNs?: bigint;
+  readonly warmupEndNs?: bigint;
+  readonly phases?: string;
+  readonly sliceDuration: number;
+  readonly window: WindowRule;
+  readonly summary: SummaryKind;
+}
+
+/** `replay`: a scrape log as artifacts. */
+export function replayCommand(): Command {
+  const command = new Command("replay")
+    .summary("turn recorded scrapes into artifacts")
+    .description(
+      "Runs a recorded scrape log through parser, store and statistics and writes artifacts; without a window, of the load in it.",
+    )
+    .argument("<scrapes>", "scrape log (.jsonl or .jsonl.gz)")
+    .requiredOption("--out <dir>", "folder for the artifacts")
+    .option("--start-ns <ns>", "start of profiling, nanoseconds since the epoch", epochArgument)
+    .option("--end-ns <ns>", "end of profiling, nanoseconds since the epoch", epochArgument)
+    .option("--warmup-start-ns <ns>", "start of a warm-up with statistics of its own", epochArgument)
+    .option("--warmup-end-ns <ns>", "its end (default: the start of profiling)", epochArgument)
+    .addOption(
+      new Option("--phases <file>", "JSON list of named phases: name, kind, start_ns, end_ns").conflicts([
+        "startNs",
+        "endNs",
+        "warmupStartNs",
+        "warmupEndNs",
+      ]),
+    )
+    .addOption(sliceOption(5))
+    .addOption(windowOption("load"))
+    .addOption(summaryOption("none"));
+  return withLimitOptions(withOutputOptions(command, DEFAULT_FORMATS)).action(async (log: string, flags: Flags) => {
+    const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
+    await interruptible(NOTHING_WRITTEN, async (signal) => {
+      const progress = startProgress();
+      const { run, problems } = await replayScrapeLog(log, {
+        sliceDurationSeconds: flags.sliceDuration,
+        limits: limitsOf(flags),
+        ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
+        ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+        ...warmupOf(flags),
+        ...(phases === undefined ? {} : { phases }),
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+        signal,
+      }).finally(() => progress.done());
+      for (const problem of problems) noteProblem(problem);
+      if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
+      await writeRun(log, run, { ...flags, formats: withIdleParts(run, flags.formats) }, signal);
+    });
+  });
+}
+
+/** A window that is given is kept as it is. */
+function statesWindow({ startNs, endNs, warmupStartNs, warmupEndNs, phases }: Flags): boolean {
+  return [startNs, endNs, warmupStartNs, warmupEndNs, phases].some((given) => given !== undefined);
+}
+
+function warmupOf({ warmupStartNs, warmupEndNs }: Flags): Pick<ReplayOptions, "warmup"> {
+  if (warmupStartNs === undefined && warmupEndNs === undefined) return {};
+  return {
+    warmup: {
+      ...(warmupStartNs === undefined ? {} : { startNs: epochNs(warmupStartNs) }),
+      ...(warmupEndNs === undefined ? {} : { endNs: epochNs(warmupEndNs) }),
+    },
+  };
+}
+
+/** @throws CommandError saying what is wrong with the file, and where */
+async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
+  const text = new TextDecoder().decode(await readInput(path));
+  try {
+    return parsePhaseList(parseExact(text));
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError ? "it is not JSON" : error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${path} is not a list of phases: ${reason}.`);
+  }
+}
+
+/**
+ * Writes a finished run's artifacts and prints its summary and their paths.
+ * @param source what the run was read from, for messages
+ * @throws CommandError when there is nothing to write, or when formats failed; the signal's reason
+ */
+export async function writeRun(
+  source: string,
+  run: Run,
+  flags: OutputFlags & Pick<Flags, "out" | "summary">,
+  signal: AbortSignal,
+): Promise<void> {
+  if (answeredEndpoints(run) === 0)
+    throw new CommandError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, 1);
+  const out = resolve(flags.out);
+  const progress = startProgress();
+  const { files, failure } = await withFolder(out, () =>
+    partly(
+      exportArtifacts(
+        run,
+        {
+          directory: out,
+          ...outputOf(flags),
+          formats: flags.formats,
+          verify: false,
+        },
+        { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },
+      ),
+    ),
+  ).finally(() => progress.done());
+  if (run.load !== undefined) print(loadWindowText(run.load));
+  const summary = summarize(run, flags.summary);
+  if (summary !== "") print(summary);
+  printFiles(files);
+  if (failure !== undefined) throw failure;
+}
+
+/** Why, where the first scrape tells. */
+function firstFailure(run: Run): string {
+  for (const { outcome } of run.store.scrapesInOrder())
+    return outcome.kind === "failed" ? ` (the first: ${outcome.error.message.replace(/\.$/, "")})` : "";
+  return "";
+}

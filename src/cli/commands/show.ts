@@ -1,0 +1,140 @@
+import { Command, InvalidArgumentError } from "commander";
+import { writeJson } from "../../core/artifacts/index.js";
+import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
+import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
+import {
+  runEntries,
+  sliceAttainment,
+  sloReport,
+  statisticsTable,
+  storedEntries,
+  StoredRun,
+  type ResultEntry,
+} from "../../core/query/index.js";
+import { statisticsByPhase } from "../../core/window/index.js";
+import { complete } from "../../core/stats/index.js";
+import { VERSION } from "../../files/index.js";
+import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
+import { clientServerOf, clientServerText } from "./client-server.js";
+import { CommandError } from "../exit.js";
+import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
+import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "../options/shared.js";
+import { objectivesArgument, sloJson, sloText } from "./slo.js";
+import { snapshotText } from "./snapshot.js";
+import { STATISTIC_NAMES } from "../options/statistic-names.js";
+import { isChosen, statisticsText } from "../print/summary.js";
+import { terminalWidth } from "../print/table.js";
+import { noteProblem, print, startProgress } from "../print/terminal.js";
+
+interface Flags extends ClientFlags, SeriesLimitFlag {
+  readonly family?: readonly string[];
+  readonly statistics?: readonly string[];
+  readonly wide?: boolean;
+  readonly phase?: string;
+  readonly slo?: readonly Objective[];
+  readonly json?: boolean;
+}
+
+/** `show`: the statistics of a file, one line per series. */
+export function showCommand(): Command {
+  return withSeriesLimit(withClientOptions(new Command("show")))
+    .summary("print the statistics of an artifact")
+    .description("Opens an artifact, journal, scrape log or exposition and prints its statistics, one line per series.")
+    .argument("<input>", "the file")
+    .option("--family <pattern>", "these families only, such as 'vllm:*latency*' (repeatable)", append)
+    .option("--statistics <list>", "these statistics only, such as avg,p99", statisticsArgument)
+    .option("--wide", "all statistics, however long the lines")
+    .option("--phase <name>", "one phase only, such as warmup")
+    .option(
+      "--slo <list>",
+      "the share of observations at or below thresholds in the metric's unit, such as ttft=0.5,itl=0.05; with --json only these",
+      objectivesArgument,
+    )
+    .option("--json", "print JSON, as the JSON artifact writes it")
+    .action(async (input: string, flags: Flags) => {
+      const progress = startProgress();
+      const opened = await openArtifact(input, {
+        ...clientOptions(flags),
+        seriesLimit: flags.seriesLimit,
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+      }).finally(() => progress.done());
+      for (const notice of opened.notices) noteProblem(notice);
+      print(textOf(flags.phase === undefined ? opened : selectPhase(opened, flags.phase), flags));
+    });
+}
+
+/** `avg,p99`. @throws InvalidArgumentError naming those there are */
+function statisticsArgument(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !STATISTIC_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no statistic "${unknown}"; there are ${STATISTIC_NAMES.join(", ")}.`);
+  return names;
+}
+
+function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistics, wide }: Flags): string {
+  const includes = patterns === undefined ? () => true : familyChoice(patterns);
+  if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
+  if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
+  const everything = (): readonly ResultEntry[] => [
+    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
+  ];
+  if (json === true && slo !== undefined) return sloJson(...attainment(everything(), slo));
+  if (json === true)
+    return jsonOf(
+      opened.kind === "samples" ? complete(statisticsByPhase(opened.run, { unitOf: familyUnit })) : opened.statistics,
+      includes,
+    );
+  const all = everything();
+  const entries = all.filter(({ key }) => includes(key.family.name));
+  const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
+  const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
+    ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isChosen(key, statistics)),
+  );
+  const width = wide === true ? undefined : terminalWidth();
+  const shown = {
+    ...(statistics === undefined ? {} : { statistics }),
+    ...(width === undefined ? {} : { width }),
+  };
+  if (tables.length === 0) return "No series.";
+  const between = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  return [
+    ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
+    ...(between === "" ? [] : [between]),
+    ...(slo === undefined ? [] : [sloText(...attainment(all, slo))]),
+  ].join("\n\n");
+}
+
+/** Each series is measured once. */
+function attainment(entries: readonly ResultEntry[], objectives: readonly Objective[]) {
+  const measured = entries.flatMap((entry): ResultEntry[] => {
+    if (!objectives.some((objective) => objectiveApplies(entry.key.family.name, objective))) return [];
+    const result = entry.result();
+    return [{ ...entry, result: () => result }];
+  });
+  const report = sloReport(measured, objectives);
+  return [report, report.attained.map((objective) => sliceAttainment(measured, objective))] as const;
+}
+
+function jsonOf(statistics: RunStatistics, includes: (family: string) => boolean): string {
+  const families = statistics.families.filter(({ name }) => includes(name));
+  return [...writeJson({ ...statistics, families }, { version: VERSION })].join("");
+}
+
+function refuseUnknown(
+  opened: OpenedArtifact,
+  patterns: readonly string[],
+  includes: (family: string) => boolean,
+): void {
+  const names =
+    opened.kind === "statistics"
+      ? opened.statistics.families.map(({ name }) => name)
+      : opened.run.store.families().map(({ name }) => name);
+  if (names.some(includes)) return;
+  const near = names.filter((name) => patterns.some((pattern) => name.includes(pattern))).slice(0, 5);
+  throw new CommandError(
+    `${opened.path} has no family ${patterns.join(" or ")}.`,
+    2,
+    near.length > 0 ? `It has ${near.join(", ")}.` : `It has ${names.length} others; without --family all are shown.`,
+  );
+}

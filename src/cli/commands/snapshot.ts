@@ -1,0 +1,110 @@
+import { Command } from "commander";
+import { jsonText } from "../../core/artifacts/index.js";
+import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
+import { formatLabels } from "../../core/model/index.js";
+import { snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
+import type { Run } from "../../core/store/index.js";
+import { startCapture, type Capture } from "../../engine/index.js";
+import type { Reachability } from "../../protocol/index.js";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
+import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
+import { readEnvironment } from "../options/environment.js";
+import { CommandError } from "../exit.js";
+import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { noteProblem, print } from "../print/terminal.js";
+
+interface Flags extends AccessFlags, LimitFlags {
+  readonly json?: boolean;
+}
+
+/** `snapshot`: one scrape of an endpoint. */
+export function snapshotCommand(): Command {
+  return withLimitOptions(withAccessOptions(new Command("snapshot")))
+    .summary("scrape an endpoint once")
+    .description("Scrapes an endpoint once and lists its counters, gauges, histograms and vectors.")
+    .argument("<url>", "the endpoint")
+    .option("--json", "print JSON")
+    .action(async (url: string, flags: Flags) => {
+      const environment = readEnvironment(process.env);
+      const { capture, reachability } = await startCapture(
+        {
+          endpoints: await endpointsWith([url], flags),
+          intervalMs: 300_000,
+          scrapeTimeoutMs: environment.reachabilityTimeoutMs,
+          reachabilityTimeoutMs: environment.reachabilityTimeoutMs,
+          flushPeriodMs: environment.reachabilityTimeoutMs,
+          limits: limitsOf(flags),
+          include: [],
+          exclude: [],
+          warmup: { kind: "none" },
+          sliceDurationSeconds: 5,
+          journalLimitBytes: 0,
+          jsonEndpointsPath: jsonEndpointsFile(),
+        },
+        { onNotice: (problem) => noteProblem(problem), onStatus: () => undefined, onProbe: () => undefined },
+      );
+      // The baseline scrape is the snapshot.
+      await capture.abandon();
+      if (capture.run.store.seriesCount === 0) throw nothingFrom(reachability, capture);
+      print(snapshotText(capture.run, flags.json === true));
+    });
+}
+
+/** The newest value of every series of a run, or of some families'. */
+export function snapshotText(run: Run, json: boolean, includes: (family: string) => boolean = () => true): string {
+  const metrics = snapshotOf(run, vectorLabelOf).filter(({ name }) => includes(name));
+  const units = new Map(run.store.families().map((known) => [known.name, shownUnit(known)]));
+  return json
+    ? jsonText(metrics.map(jsonOf))
+    : metrics.map((metric) => line(metric, units.get(metric.name)) + titleText(metric.name)).join("\n");
+}
+
+/** The catalogue's title, where it has one, behind the family's other columns. */
+function titleText(name: string): string {
+  return familyEntry(name) === undefined ? "" : `  # ${titledName(name).title}`;
+}
+
+function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {
+  const problem =
+    capture
+      .endpoints()
+      .flatMap((endpoint) => endpoint.problems)
+      .find(({ severity }) => severity !== "info") ?? probed?.problem;
+  return problem === undefined
+    ? new CommandError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, 1)
+    : new CommandError(problem.reason, 1, problem.remedy);
+}
+
+/** Buckets as a map: bounds such as "1" are keys that a plain object would put before "0.5". */
+function jsonOf(metric: SnapshotMetric) {
+  const labels = new Map(metric.labels);
+  switch (metric.kind) {
+    case "Counter":
+    case "Gauge":
+      return { kind: metric.kind, name: metric.name, labels, value: metric.value };
+    case "Vector":
+      return { kind: metric.kind, name: metric.name, labels, label: metric.label, values: metric.values };
+    case "Histogram":
+      return {
+        kind: metric.kind,
+        name: metric.name,
+        labels,
+        count: metric.count,
+        sum: metric.sum,
+        buckets: new Map(metric.buckets),
+      };
+  }
+}
+
+function line(metric: SnapshotMetric, unit: string | undefined): string {
+  const head = `${metric.kind.padEnd(9)} ${metric.name}${formatLabels(metric.labels)}`;
+  switch (metric.kind) {
+    case "Counter":
+    case "Gauge":
+      return `${head} ${formatValue(metric.value, unit)}`;
+    case "Vector":
+      return `${head} [${metric.values.map((value) => formatValue(value, unit)).join(", ")}] by ${metric.label}`;
+    case "Histogram":
+      return `${head} count ${metric.count}, sum ${formatValue(metric.sum, unit)}, avg ${metric.count > 0 ? formatValue(metric.sum / metric.count, unit) : "-"}`;
+  }
+}

@@ -1,0 +1,68 @@
+import { Command, Option } from "commander";
+import {
+  kneeNote,
+  SWEEP_LATENCIES,
+  SWEEP_STATISTICS,
+  sweepColumns,
+  sweepJson,
+  sweepMarkdown,
+  sweepRows,
+  type Sweep,
+  type SweepLatency,
+  type SweepStatistic,
+} from "../../core/sweep/index.js";
+import { sweepFolder } from "../../files/index.js";
+import { CommandError } from "../exit.js";
+import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { textTable } from "../print/table.js";
+import { note, print, startProgress } from "../print/terminal.js";
+
+interface Flags {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly latency?: SweepLatency;
+  readonly statistic?: SweepStatistic;
+}
+
+/** `sweep`: throughput against latency over a folder of runs. */
+export function sweepCommand(): Command {
+  return new Command("sweep")
+    .summary("throughput against latency over a folder of runs")
+    .description(
+      "Reads a folder of runs at several loads (AIPerf's sweep, or one folder per run) and prints throughput against latency: one series for each configuration, its knee, the Pareto frontier and 95 % intervals.",
+    )
+    .argument("<folder>", "the folder that holds the runs")
+    .addOption(new Option("--latency <metric>", "which latency (default: request-latency)").choices(SWEEP_LATENCIES))
+    .addOption(new Option("--statistic <name>", "which statistic of it (default: avg)").choices(SWEEP_STATISTICS))
+    .addOption(new Option("--json", "print JSON").conflicts("markdown"))
+    .option("--markdown", "print Markdown")
+    .action(async (folder: string, { json, markdown, latency, statistic }: Flags) => {
+      const progress = startProgress();
+      const sweep = await sweepFolder(folder, {
+        ...(latency === undefined ? {} : { latency }),
+        ...(statistic === undefined ? {} : { statistic }),
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+        onReading: reportReading,
+        leftOut: leftOutForMemory(),
+      }).finally(() => progress.done());
+      reportReading("");
+      for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
+      if (sweep.series.length === 0) throw new CommandError(`no run in ${folder} has a throughput and a latency.`);
+      print(
+        json === true
+          ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
+          : markdown === true
+            ? sweepMarkdown(sweep)
+            : sweepText(sweep),
+      );
+    });
+}
+
+function sweepText(sweep: Sweep): string {
+  const columns = sweepColumns(sweep).map((title, i) => ({
+    title: title.toUpperCase(),
+    ...(i > 0 && i < 4 ? { align: "right" as const } : {}),
+  }));
+  const rows = sweep.series.flatMap((series) => [series.configuration, ...sweepRows(sweep, series)]);
+  return `${textTable(columns, rows).text}\n${kneeNote(sweep)}`;
+}

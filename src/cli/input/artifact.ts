@@ -1,0 +1,59 @@
+import { realpath, stat } from "node:fs/promises";
+import { isPhaseName } from "../../core/model/index.js";
+import type { OpenedArtifact } from "../../files/open/index.js";
+import { openArtifact, selectPhase } from "../../files/open/index.js";
+import { CommandError } from "../exit.js";
+import { clientOptions, type ClientFlags } from "../options/shared.js";
+import { note, startProgress } from "../print/terminal.js";
+
+/** A file, and perhaps one phase of it: `FILE#PHASE`. A file whose own name has a "#" stands for itself. */
+export async function splitPhase(argument: string): Promise<{ readonly path: string; readonly phase?: string }> {
+  const hash = argument.lastIndexOf("#");
+  const [path, phase] = [argument.slice(0, hash), argument.slice(hash + 1)];
+  if (hash <= 0 || !isPhaseName(phase)) return { path: argument };
+  const isFile = await stat(argument).then(
+    () => true,
+    () => false,
+  );
+  return isFile ? { path: argument } : { path, phase };
+}
+
+/** The same file, one phase of it; one that is named already stays. */
+export async function withPhase(argument: string, phase: string | undefined): Promise<string> {
+  return phase === undefined || (await splitPhase(argument)).phase !== undefined ? argument : `${argument}#${phase}`;
+}
+
+/**
+ * Opens an artifact of any format, or one phase of it as `FILE#PHASE`; what is wrong with parts of it goes to standard
+ * error.
+ * @throws FileError naming the file
+ */
+export async function openFile(argument: string, flags: ClientFlags = {}): Promise<OpenedArtifact> {
+  const { path, phase } = await splitPhase(argument);
+  const progress = startProgress();
+  const opened = await openArtifact(path, {
+    ...clientOptions(flags),
+    onProgress: (fraction) => progress.update(fraction, `reading ${path}`),
+  }).finally(() => progress.done());
+  for (const { severity, reason, remedy } of opened.notices) {
+    if (severity !== "info")
+      note(`warning: ${reason.includes(path) ? "" : `${path}: `}${reason}${remedy === undefined ? "" : ` ${remedy}`}`);
+  }
+  return phase === undefined ? opened : selectPhase(opened, phase);
+}
+
+/** @throws CommandError when two of the paths are one file */
+export async function requireDifferentFiles(paths: readonly string[]): Promise<void> {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    // A file that is not there is reported by whoever opens it.
+    const { path: file, phase = "" } = await splitPhase(path);
+    const real = `${await realpath(file).catch(() => file)}#${phase.toLowerCase()}`;
+    const other = seen.get(real);
+    if (other !== undefined)
+      throw new CommandError(
+        `${other === path ? path : `${other} and ${path}`} is given twice: a run cannot be compared with itself.`,
+      );
+    seen.set(real, path);
+  }
+}

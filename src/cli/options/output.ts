@@ -1,0 +1,84 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../../core/artifacts/index.js";
+import { canCompress, withoutZstd } from "../../files/index.js";
+import { EXPORT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
+import { numberIn } from "./numbers.js";
+import { underHeading } from "./shared.js";
+
+export const DEFAULT_FORMATS: readonly ArtifactFormat[] = ["json", "csv", "parquet"];
+
+/** What the options below leave in a command's flags. */
+export interface OutputFlags {
+  readonly formats: readonly ArtifactFormat[];
+  readonly prefix?: string;
+  readonly compress?: Compression;
+  readonly csvSafe?: boolean;
+}
+
+/**
+ * Adds the options by which artifacts are written.
+ * @param formats which are written where none are given; a text says how the command finds them
+ */
+export function withOutputOptions(command: Command, formats: readonly ArtifactFormat[] | string): Command {
+  const list = new Option("--formats <list>", EXPORT_FORMATS.join(",")).argParser(formatsArgument);
+  if (typeof formats === "string") list.description += ` (default: ${formats})`;
+  else list.default(formats, formats.join(","));
+  return underHeading("Artifacts:", command, () =>
+    command
+      .addOption(list)
+      .option("--prefix <prefix>", "names files <prefix>_server_metrics.<format>", prefixArgument)
+      .option("--compress <how>", "compress the artifacts: gzip or zstd (Node 22.15 and later)", compressionArgument)
+      .option(
+        "--csv-safe",
+        "put an apostrophe before cells of CSV that a spreadsheet would run as formulas: those that begin with = + - @",
+      ),
+  );
+}
+
+/** `--slice-duration`, in seconds. @param fallback what stands where none is given; a text says where it is from */
+export function sliceOption(fallback: number | string): Option {
+  const option = new Option("--slice-duration <seconds>", "length of a timeslice").argParser((text) =>
+    numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
+  );
+  if (typeof fallback === "number") return option.default(fallback);
+  option.description += ` (default: ${fallback})`;
+  return option;
+}
+
+/** The flags as options of an export. */
+export function outputOf({ prefix, compress, csvSafe }: Omit<OutputFlags, "formats">) {
+  return {
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(compress === undefined ? {} : { compression: compress }),
+    csvSafe: csvSafe === true,
+  };
+}
+
+/** `json,csv`. @throws InvalidArgumentError naming the formats there are */
+function formatsArgument(text: string): readonly ArtifactFormat[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const formats = names.flatMap((name) => EXPORT_FORMATS.filter((format) => format === name));
+  if (names.length === 0 || formats.length !== names.length) {
+    throw new InvalidArgumentError(`"${text}" is not a list of formats: ${EXPORT_FORMATS.join(", ")}.`);
+  }
+  return [...new Set(formats)];
+}
+
+/** `gzip` or `zstd`. @throws InvalidArgumentError for others, and for one that this Node cannot write */
+function compressionArgument(text: string): Compression {
+  const compression = COMPRESSIONS.find((one) => one === text);
+  if (compression === undefined)
+    throw new InvalidArgumentError(`"${text}" is not a compression: ${COMPRESSIONS.join(", ")}.`);
+  if (canCompress(compression)) return compression;
+  const { message, remedy } = withoutZstd();
+  throw new InvalidArgumentError(`${message} ${remedy ?? ""}`.trim());
+}
+
+/** A prefix names files within the folder, never another folder. @throws InvalidArgumentError */
+function prefixArgument(text: string): string {
+  if (!isPrefix(text)) throw new InvalidArgumentError(`A file name may have ${PREFIX_RULE}; --out gives the folder.`);
+  return text;
+}

@@ -1,0 +1,99 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { familyFilter } from "../../collect/index.js";
+import { aliasesOf } from "../../core/catalog/index.js";
+import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
+import { LONGEST_LABEL, WINDOW_RULES, type WindowRule } from "../../core/model/index.js";
+import { numberIn } from "./numbers.js";
+
+/** Adds options that `--help` lists under a heading of their own. */
+export function underHeading(heading: string, command: Command, add: () => Command): Command {
+  command.optionsGroup(heading);
+  return add().optionsGroup("Options:");
+}
+
+/** Collects a repeatable pattern of families. @throws InvalidArgumentError */
+export function patternArgument(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.trim() === "") throw new InvalidArgumentError("A pattern of families is a text such as vllm:*.");
+  return [...before, text];
+}
+
+/** A run's label; "" stands for none. @throws InvalidArgumentError */
+export function labelArgument(text: string): string | undefined {
+  const label = text.trim();
+  if (label.length > LONGEST_LABEL) throw new InvalidArgumentError(`A label has at most ${LONGEST_LABEL} characters.`);
+  return label === "" ? undefined : label;
+}
+
+/** Collects a repeatable option. */
+export function append(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** Which families patterns choose. A pattern may use any name the catalogue knows for a family. */
+export function familyChoice(patterns: readonly string[]): (family: string) => boolean {
+  const matches = familyFilter(patterns, []);
+  return (family) => matches(family) || aliasesOf(family).some(matches);
+}
+
+/** `--window`. @param fallback what is measured where it is not given; absent: what the file says */
+export function windowOption(fallback?: WindowRule): Option {
+  const option = new Option("--window <rule>", "what is measured: the load alone, or all that was captured").choices(
+    WINDOW_RULES,
+  );
+  if (fallback !== undefined) return option.default(fallback);
+  option.description += " (default: as the file says)";
+  return option;
+}
+
+export interface ThresholdFlags {
+  readonly threshold?: Partial<Thresholds>;
+}
+
+/** `--threshold` of commands that tell findings. */
+export function withThresholdOption(command: Command): Command {
+  return command.option(
+    "--threshold <name=value>",
+    "threshold of a finding, such as kvUsage=0.8 (repeatable; docs/findings.md lists them)",
+    thresholdArgument,
+  );
+}
+
+/** `kvUsage=0.8`, added to those before. @throws InvalidArgumentError naming the thresholds there are */
+export function thresholdArgument(text: string, before: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
+  const [name = "", value = ""] = text.split("=", 2).map((part) => part.trim());
+  try {
+    return thresholdsOf({ ...before, [name]: value === "" ? NaN : Number(value) });
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(`"${text}": ${error.message}.`);
+    throw error;
+  }
+}
+
+export interface ClientFlags {
+  readonly client?: readonly string[];
+  readonly clientOffset?: number;
+  readonly window?: WindowRule;
+}
+
+/** Options of commands that read an artifact with what its benchmark client measured. */
+export function withClientOptions(command: Command): Command {
+  return command
+    .option(
+      "--client <file>",
+      "results of the benchmark client: AIPerf, GuideLLM or vllm bench serve, or their folder (repeatable; default: those beside the artifact)",
+      append,
+    )
+    .option("--client-offset <seconds>", "added to the client's times (default: 0)", (text) =>
+      numberIn(text, { min: -1e9, max: 1e9, unit: "seconds" }),
+    )
+    .addOption(windowOption());
+}
+
+/** The same as options of opening. */
+export function clientOptions({ client, clientOffset, window }: ClientFlags) {
+  return {
+    ...(window === undefined ? {} : { window }),
+    ...(client === undefined ? {} : { client }),
+    ...(clientOffset === undefined ? {} : { clientOffsetSeconds: clientOffset }),
+  };
+}

@@ -1,0 +1,150 @@
+import { Option } from "commander";
+import { formatValue, statisticUnit, titledName } from "../../core/catalog/index.js";
+import { displayName, formatLabels, METRIC_TYPES } from "../../core/model/index.js";
+import {
+  familySummaries,
+  keyTiles,
+  lastBoundBelow,
+  runEntries,
+  statisticsTable,
+  type StatisticsTable,
+  type Tile,
+} from "../../core/query/index.js";
+import { complete } from "../../core/stats/index.js";
+import type { Run } from "../../core/store/index.js";
+import { textTable, type TextColumn, type TextRow } from "./table.js";
+
+const SUMMARY_KINDS = ["key", "all", "none"] as const;
+export type SummaryKind = (typeof SUMMARY_KINDS)[number];
+
+/** `--summary`. */
+export function summaryOption(fallback: SummaryKind): Option {
+  return new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default(fallback);
+}
+
+/** The text printed at the end of a capture; "" for none. */
+export function summarize(run: Run, kind: SummaryKind): string {
+  switch (kind) {
+    case "none":
+      return "";
+    case "key":
+      return keyTable(run);
+    case "all":
+      return allTables(run);
+  }
+}
+
+function keyTable(run: Run): string {
+  const tiles = keyTiles(run);
+  if (tiles.length === 0) return "No key metrics of a known server were seen; --summary all shows every family.";
+  const rows = tiles.map((tile) => {
+    const value = Number.isNaN(tile.value)
+      ? "-"
+      : `${tile.atLeast === true ? "≥ " : ""}${formatValue(tile.value, tile.unit)}${intervalText(tile)}`;
+    const remark = tile.watch === "none" ? (tile.note ?? "") : `${tile.watch}: ${tile.watchReason ?? ""}`;
+    return [tile.title, tile.family, tile.statistic, value, remark];
+  });
+  return textTable(
+    [
+      { title: "KEY METRIC" },
+      { title: "FAMILY" },
+      { title: "STATISTIC" },
+      { title: "VALUE", align: "right" },
+      { title: "" },
+    ],
+    rows,
+  ).text;
+}
+
+/** " [0.2 s, 0.3 s]"; "" without one. */
+function intervalText({ interval, unit }: Tile): string {
+  if (interval === undefined || !(interval[1] > interval[0])) return "";
+  return ` [${formatValue(interval[0], unit)}, ${formatValue(interval[1], unit)}]`;
+}
+
+function allTables(run: Run): string {
+  const units = new Map(familySummaries(run).map((family) => [family.name, family.unit]));
+  return METRIC_TYPES.map((type) => complete(statisticsTable(runEntries(run), { type })))
+    .filter((table) => table.rows.length > 0)
+    .map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (family) => units.get(family))}`)
+    .join("\n\n");
+}
+
+export interface ShownStatistics {
+  /** Keys of those that are shown; all without it. p99 is also a histogram's p99_estimate. */
+  readonly statistics?: readonly string[];
+  /** Of a line, in characters; a line is as long as it needs without it. */
+  readonly width?: number;
+}
+
+/** What a narrow terminal shows first; what is not named comes last. */
+const BY_IMPORTANCE = [
+  ...["avg", "rate", "count", "total", "p99", "p99_estimate", "p50", "p50_estimate", "max", "min", "count_rate"],
+  ...["p90", "p90_estimate", "sum", "std", "p95", "p95_estimate", "rate_max", "rate_min"],
+];
+
+/**
+ * One line per series below the title of its family: name, labels and endpoint, then every statistic with its unit (the
+ * column's, or where the table is of a whole type the family's).
+ */
+export function statisticsText(
+  data: StatisticsTable,
+  unitOf: (family: string) => string | undefined,
+  { statistics, width }: ShownStatistics = {},
+): string {
+  const shown = data.columns
+    .map((column, c) => ({ column, c }))
+    .filter(
+      ({ column: { key }, c }) =>
+        isChosen(key, statistics) &&
+        data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)),
+    );
+  const columns: TextColumn[] = [
+    { title: "METRIC", wrapFrom: 32 },
+    { title: "ENDPOINT", wrapFrom: 16 },
+    ...shown.map(({ column }): TextColumn => ({
+      title: column.title,
+      align: "right",
+      ...(statistics === undefined ? { rank: rankOf(column.key) } : {}),
+    })),
+  ];
+  const rows: TextRow[] = [];
+  let family: string | undefined;
+  data.rows.forEach((row, r) => {
+    if (row.family !== family) rows.push(titledName(row.family).title);
+    family = row.family;
+    const cells = shown.map(({ column, c }) => {
+      const at = r * data.columns.length + c;
+      const unit = column.unit ?? statisticUnit(column.key, unitOf(row.family));
+      const value = cell(data.values[at] ?? NaN, unit);
+      const bound = lastBoundBelow(data.estimates, at);
+      if (bound !== undefined) return `≥ ${cell(bound, unit)}`;
+      const [low, high] = [data.estimates?.low[at] ?? NaN, data.estimates?.high[at] ?? NaN];
+      // Where a line has to be short, the value alone stands; the interval is asked for.
+      return (width !== undefined && statistics === undefined) || !(high > low) || value === "" || value === "-"
+        ? value
+        : `${value} [${cell(low, unit)}, ${cell(high, unit)}]`;
+    });
+    const line = [row.family + formatLabels(row.labels), displayName(row.endpointUrl), ...cells];
+    rows.push(width === undefined ? [...line, row.note ?? ""] : line);
+    if (width !== undefined && row.note !== undefined) rows.push(`  ${row.note}`);
+  });
+  const table = textTable(width === undefined ? [...columns, { title: "" }] : columns, rows, width);
+  return table.left.length === 0
+    ? table.text
+    : `${table.text}\n${table.left.length} more statistics: see --wide, --statistics.`;
+}
+
+/** Whether a list of statistics names that one; without a list all are. */
+export function isChosen(key: string, statistics: readonly string[] | undefined): boolean {
+  return statistics?.some((name) => key === name || key === `${name}_estimate`) ?? true;
+}
+
+function rankOf(statistic: string): number {
+  const rank = BY_IMPORTANCE.indexOf(statistic);
+  return rank < 0 ? BY_IMPORTANCE.length : rank;
+}
+
+function cell(value: number, unit: string | undefined): string {
+  return Number.isNaN(value) ? "-" : formatValue(value, unit);
+}

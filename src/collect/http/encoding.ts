@@ -1,0 +1,127 @@
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateRawSync,
+  inflateSync,
+  type ZlibOptions,
+} from "node:zlib";
+import { errorCode } from "../../core/text/error-text.js";
+import { ZstdDecoder } from "../../core/bytes/zstd-decoder.js";
+
+export type Decoded =
+  | { readonly kind: "body"; readonly body: Uint8Array }
+  | { readonly kind: "too-large" }
+  /** The compressed body ends early. */
+  | { readonly kind: "truncated" }
+  | { readonly kind: "unknown"; readonly encoding: string }
+  | { readonly kind: "corrupt"; readonly reason: string };
+
+/** Above this the thread pool decodes, so that one huge body does not hold up the other endpoints. */
+const SYNC_LIMIT_BYTES = 256 * 1024;
+
+/** Undoes a response's Content-Encoding. `limitBytes` bounds the decoded body. */
+export function decodeBody(body: Uint8Array, contentEncoding: string, limitBytes: number): Decoded | Promise<Decoded> {
+  const encodings = contentEncoding
+    .split(",")
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== "" && encoding !== "identity");
+  const [encoding, ...more] = encodings;
+  if (encoding === undefined) return { kind: "body", body };
+  if (more.length > 0) return { kind: "unknown", encoding: contentEncoding };
+  // An empty body has nothing to decode, whatever its headers say.
+  if (body.length === 0) return { kind: "body", body };
+  if (encoding === "zstd") return decodeZstd(body, limitBytes);
+  return body.length <= SYNC_LIMIT_BYTES
+    ? decodeSync(body, encoding, limitBytes)
+    : decodeAsync(body, encoding, limitBytes);
+}
+
+function decodeSync(body: Uint8Array, encoding: string, limitBytes: number): Decoded {
+  const options: ZlibOptions = { maxOutputLength: limitBytes };
+  try {
+    if (encoding === "gzip" || encoding === "x-gzip") return { kind: "body", body: gunzipSync(body, options) };
+    if (encoding === "br") return { kind: "body", body: brotliDecompressSync(body, options) };
+    // "deflate" means the zlib format, but some servers send the bare stream; its first byte tells.
+    if (encoding === "deflate")
+      return { kind: "body", body: isZlib(body) ? inflateSync(body, options) : inflateRawSync(body, options) };
+    return { kind: "unknown", encoding };
+  } catch (error) {
+    return describe(error);
+  }
+}
+
+const inflateAsync = promisify<Uint8Array, ZlibOptions, Buffer>(inflate);
+const gunzipAsync = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip);
+const brotliAsync = promisify<Uint8Array, ZlibOptions, Buffer>(brotliDecompress);
+
+async function decodeAsync(body: Uint8Array, encoding: string, limitBytes: number): Promise<Decoded> {
+  const options: ZlibOptions = { maxOutputLength: limitBytes };
+  try {
+    if (encoding === "gzip" || encoding === "x-gzip") return { kind: "body", body: await gunzipAsync(body, options) };
+    if (encoding === "br") return { kind: "body", body: await brotliAsync(body, options) };
+    if (encoding === "deflate" && isZlib(body)) return { kind: "body", body: await inflateAsync(body, options) };
+    return decodeSync(body, encoding, limitBytes);
+  } catch (error) {
+    return describe(error);
+  }
+}
+
+/** Bytes unpacked at a time. 4 of them may stand for 128 KiB, so this bounds what is made beyond the limit. */
+const ZSTD_PIECE = 64;
+/** Bytes, and bytes that the decoder has moved for them, after which the other endpoints have their turn. */
+const ZSTD_TURN = 4096;
+const ZSTD_WORK = 64 * 1024 ** 2;
+/** RFC 9659: an answer's frames ask for no more. */
+const ZSTD_WINDOW = 8 * 1024 ** 2;
+/** That of a server which flushes its answer by 8 KiB. */
+const ZSTD_MOVED = ZSTD_WINDOW / 8192;
+
+async function decodeZstd(body: Uint8Array, limitBytes: number): Promise<Decoded> {
+  const blocks: Uint8Array[] = [];
+  let length = 0;
+  let moved = 0;
+  const decoder = new ZstdDecoder({ mostWindow: ZSTD_WINDOW, movedPerByte: ZSTD_MOVED });
+  const take = () => {
+    for (const block of decoder.taken()) {
+      length += block.length;
+      blocks.push(block);
+    }
+  };
+  try {
+    for (let at = 0; at < body.length; at += ZSTD_PIECE) {
+      decoder.push(body.slice(at, at + ZSTD_PIECE));
+      take();
+      if (length > limitBytes) return { kind: "too-large" };
+      if (at % ZSTD_TURN === 0 || decoder.movedBytes - moved > ZSTD_WORK) {
+        moved = decoder.movedBytes;
+        await setImmediate();
+      }
+    }
+  } catch (error) {
+    return describe(error);
+  }
+  try {
+    decoder.end();
+  } catch {
+    return { kind: "truncated" };
+  }
+  take();
+  return { kind: "body", body: Buffer.concat(blocks) };
+}
+
+function isZlib(body: Uint8Array): boolean {
+  const [method = 0, flags = 0] = body;
+  return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
+}
+
+function describe(error: unknown): Decoded {
+  const code = errorCode(error);
+  if (code === "ERR_BUFFER_TOO_LARGE") return { kind: "too-large" };
+  if (code === "Z_BUF_ERROR") return { kind: "truncated" };
+  return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };
+}

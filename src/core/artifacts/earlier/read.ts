@@ -1,0 +1,254 @@
+import {
+  epochNs,
+  makeLabels,
+  NS_PER_SECOND,
+  RecordedUrls,
+  type EpochNs,
+  type FamilyResult,
+  type GaugeResult,
+  type RunStatistics,
+  type TimeRange,
+} from "../../model/index.js";
+import { isFields, type Json, type JsonObject } from "../../text/index.js";
+import { parseExact } from "../json/exact.js";
+import { CsvRows } from "../csv/rows.js";
+import { parseIso } from "../iso-time.js";
+import { isServerField, serverLabels, type ServerLabels } from "./server-labels.js";
+
+/** What a statistic was called, where that was not its name of today. */
+const RENAMED: Readonly<Record<string, string>> = {
+  mean: "avg",
+  average: "avg",
+  stddev: "std",
+  minimum: "min",
+  maximum: "max",
+  median: "p50",
+};
+
+const STATISTIC = /^(avg|min|max|std|sum|count|total|rate|value|last|p\d+(\.\d+)?)$/;
+/** The "endpoint" of what the load generator measured itself. */
+const CLIENT = "client";
+
+interface EarlierFamily {
+  readonly name: string;
+  description: string;
+  unit: string;
+  readonly series: GaugeResult[];
+}
+
+/**
+ * Statistics of the earlier layouts, which know no types: every family is unknown, and each statistic what it was
+ * called.
+ */
+class EarlierFamilies {
+  private readonly byName = new Map<string, EarlierFamily>();
+  private readonly urls = new RecordedUrls();
+
+  add(
+    name: string,
+    endpointUrl: string,
+    labels: ServerLabels,
+    stats: ReadonlyMap<string, number>,
+    more: { readonly unit?: string; readonly description?: string } = {},
+  ): void {
+    let family = this.byName.get(name);
+    if (family === undefined)
+      this.byName.set(
+        name,
+        (family = { name, description: more.description ?? "", unit: more.unit ?? "", series: [] }),
+      );
+    family.series.push({
+      kind: "gauge",
+      endpointUrl: this.urls.of(endpointUrl),
+      labels: makeLabels([...labels]),
+      stats: Object.fromEntries(stats),
+    });
+  }
+
+  statistics(inputConfig: JsonObject, benchmarkId: string, window: Partial<TimeRange> = {}): RunStatistics {
+    const families = [...this.byName.values()].map(({ name, description, unit, series }): FamilyResult => ({
+      name,
+      type: "unknown",
+      description,
+      ...unitOf(name, unit, series),
+      series,
+    }));
+    const endpoints = [
+      ...new Set(families.flatMap((family) => family.series.map((series) => series.endpointUrl))),
+    ].filter((url) => url !== CLIENT);
+    const start = window.start ?? window.end ?? epochNs(0n);
+    return {
+      benchmarkId,
+      startNs: start,
+      endNs: window.end ?? start,
+      endpointsConfigured: endpoints,
+      endpointsSuccessful: endpoints,
+      endpointInfo: [],
+      inputConfig,
+      families: families.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    };
+  }
+}
+
+/** These layouts write percentages as shares: 0.53 is 53 %. */
+function unitOf(name: string, unit: string, series: readonly GaugeResult[]): { readonly unit?: string } {
+  const isPercentage = unit === "percent" || unit === "%" || (unit === "" && name.endsWith("_percent"));
+  const isShare = series.every(({ stats }) =>
+    Object.entries(stats).every(([key, value]) => key === "count" || (value >= 0 && value <= 1)),
+  );
+  if (isPercentage && isShare) return { unit: "ratio" };
+  return unit === "" ? {} : { unit };
+}
+
+/**
+ * The earlier `aiperf.json`: `server_metrics.endpoints{url}.servers{id}.metrics{name}`, where a metric is a number or
+ * an object of statistics. What the load generator measured, `llm_metrics{name}`, stands beside it as families
+ * `llm_metrics:…` of the endpoint "client"; the model is kept in the configuration.
+ * @throws Error when it is no JSON, or has neither member
+ */
+export function readEarlierJson(text: string): RunStatistics {
+  const document = objectOf(parseExact(text));
+  const endpoints = objectOf(objectOf(document?.["server_metrics"])?.["endpoints"]);
+  const client = objectOf(document?.["llm_metrics"]) ?? {};
+  if (document === undefined || (endpoints === undefined && Object.keys(client).length === 0))
+    throw new Error('it has no "server_metrics" with "endpoints"');
+  const families = new EarlierFamilies();
+  for (const [url, endpoint] of Object.entries(endpoints ?? {})) {
+    for (const [server, entry] of Object.entries(objectOf(objectOf(endpoint)?.["servers"]) ?? {})) {
+      const labels = serverLabels([["server", server], ...Object.entries(objectOf(entry) ?? {})]);
+      for (const [name, metric] of Object.entries(objectOf(objectOf(entry)?.["metrics"]) ?? {}))
+        addMetric(families, name, url, labels, metric);
+    }
+  }
+  for (const [name, metric] of Object.entries(client))
+    addMetric(families, `llm_metrics:${name}`, CLIENT, new Map(), metric);
+  const id = document["benchmark_id"];
+  const config = objectOf(document["input_config"]) ?? {};
+  const model = document["model"] ?? document["model_name"] ?? document["model_names"];
+  return families.statistics(
+    model === undefined || model === null || "model" in config ? config : { ...config, model },
+    typeof id === "string" ? id : "",
+    windowOf([
+      document,
+      objectOf(document["server_metrics"]),
+      objectOf(objectOf(document["server_metrics"])?.["summary"]),
+    ]),
+  );
+}
+
+function addMetric(
+  families: EarlierFamilies,
+  name: string,
+  url: string,
+  labels: ServerLabels,
+  metric: Json | undefined,
+): void {
+  const fields = objectOf(metric);
+  const stats =
+    fields === undefined
+      ? numbersOf([["avg", metric]])
+      : numbersOf(Object.entries({ ...fields, ...objectOf(fields["stats"]) }));
+  if (stats.size > 0)
+    families.add(name, url, labels, stats, {
+      unit: textOf(fields?.["unit"]),
+      description: textOf(fields?.["description"]),
+    });
+}
+
+/** The window, from the first of some objects that tells it. */
+function windowOf(places: readonly (JsonObject | undefined)[]): Partial<TimeRange> {
+  const find = (keys: readonly string[]) => {
+    for (const place of places)
+      for (const key of keys) {
+        const time = timeOf(place?.[key]);
+        if (time !== undefined) return time;
+      }
+    return undefined;
+  };
+  const start = find(["start_ns", "start_time_ns", "start_time"]);
+  const end = find(["end_ns", "end_time_ns", "end_time"]);
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+}
+
+/** ISO 8601, nanoseconds, or seconds since the epoch. */
+function timeOf(value: Json | undefined): EpochNs | undefined {
+  if (typeof value === "bigint") return epochNs(value);
+  if (typeof value !== "number" || !(value > 0)) return parseIso(value)?.time;
+  return epochNs(BigInt(Math.round(value < 1e11 ? value * NS_PER_SECOND : value)));
+}
+
+/**
+ * The earlier `metrics.csv`: sections that begin with `## Server: …`. The header, whose first column names the metric,
+ * stands in each section or once before them.
+ * @throws Error when it has no such section
+ */
+export function readEarlierCsv(text: string): RunStatistics {
+  const families = new EarlierFamilies();
+  let server: string | undefined;
+  let labels: ServerLabels = new Map();
+  let header: readonly string[] | undefined;
+  const rows = new CsvRows((row) => {
+    if (row.kind === "comment") {
+      const [, key = "", value = ""] = /^##\s*([\w ]+?)\s*:\s*(.+)$/.exec(row.text) ?? [];
+      if (key === "Server") [server, labels] = [value.trim(), new Map()];
+      else labels = new Map([...labels, ...serverLabels([[key, value.trim()]])]);
+    } else if (isHeader(row.cells)) {
+      header = row.cells.map((name) => name.trim().toLowerCase());
+    } else if (server !== undefined && header !== undefined && row.cells.length > 0) {
+      addRow(families, server, labels, header, row.cells);
+    }
+  });
+  rows.push(text);
+  rows.end();
+  if (server === undefined) throw new Error('it has no section that begins with "## Server:"');
+  return families.statistics({}, "");
+}
+
+/** A row that names statistics, and holds none. */
+function isHeader(cells: readonly string[]): boolean {
+  return cells.some((cell) => {
+    const name = cell.trim().toLowerCase();
+    return STATISTIC.test(RENAMED[name] ?? name);
+  });
+}
+
+function addRow(
+  families: EarlierFamilies,
+  server: string,
+  labels: ServerLabels,
+  header: readonly string[],
+  cells: readonly string[],
+): void {
+  const named = (column: string) => cells[header.indexOf(column)] ?? "";
+  const [first = ""] = cells;
+  const name = header.includes("metric") ? named("metric") : first;
+  const columns = header.map((column, i) => [column, cells[i] ?? ""] as const);
+  const numbers = columns.flatMap(([column, cell], i) =>
+    i === 0 || column === "metric" || column === "unit" || isServerField(column) || cell.trim() === ""
+      ? []
+      : [[column, Number(cell)] as const],
+  );
+  const own = serverLabels(columns.filter(([, cell]) => cell !== ""));
+  if (name !== "")
+    families.add(name, server, new Map([...labels, ...own]), numbersOf(numbers), {
+      unit: named("unit"),
+      description: named("description"),
+    });
+}
+
+function numbersOf(entries: readonly (readonly [string, Json | undefined])[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const [key, value] of entries) {
+    const lower = key.toLowerCase();
+    if (typeof value === "number" && Number.isFinite(value)) numbers.set(RENAMED[lower] ?? lower, value);
+  }
+  return numbers;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isFields(value) ? value : undefined;
+}

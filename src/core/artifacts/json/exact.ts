@@ -1,0 +1,37 @@
+import { parseJson, type Json } from "../../text/index.js";
+
+const MARK = "\u0000integer:";
+
+/**
+ * `parseJson` that keeps integers beyond 2^53 exact, as bigints.
+ * @throws as parseJson does
+ */
+export function parseExact(text: string): Json {
+  // Strings are matched too, so that digits inside of them are left alone; so are those of a fraction.
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"\\u0000integer:${token}"`,
+  );
+  const value = parseJson(marked) as Json;
+  return marked === text ? value : unmark(value);
+}
+
+function unmark(value: Json): Json {
+  if (typeof value === "string") return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+  if (value === null || typeof value !== "object") return value;
+  if (isArray(value)) return value.map(unmark);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmark(item ?? null)]));
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The integer after `"key":`, exact, of a text whose `JSON.parse` gave `approximate` for it. */
+export function exactInteger(text: string, key: string, approximate: number): bigint {
+  if (Number.isSafeInteger(approximate)) return BigInt(approximate);
+  for (const match of text.matchAll(new RegExp(`"${key}"\\s*:\\s*(\\d+)`, "g"))) {
+    const digits = match[1] ?? "";
+    if (Number(digits) === approximate) return BigInt(digits);
+  }
+  return BigInt(Math.round(approximate));
+}

@@ -1,0 +1,250 @@
+import {
+  isInfoFamily,
+  type EpochNs,
+  type Family,
+  type Labels,
+  type NamedPhase,
+  type Phase,
+  type RunMetadata,
+  type SampleBatch,
+  type SampleDef,
+  type Scrape,
+  type ServerEvent,
+  type WrittenTo,
+} from "../../model/index.js";
+import { type JsonObject } from "../../text/index.js";
+import { familyUnit } from "../../catalog/index.js";
+import type { Run } from "../../store/index.js";
+import { NumberedText, type Piece } from "../json/numbered-text.js";
+
+/** What happens in a run besides scrapes. */
+export type RunEvent =
+  | { readonly kind: "run_start"; readonly time: EpochNs; readonly metadata: RunMetadata }
+  | { readonly kind: "profiling_start"; readonly time: EpochNs }
+  | { readonly kind: "profiling_end"; readonly time: EpochNs }
+  | { readonly kind: "mark"; readonly time: EpochNs; readonly label: string }
+  | { readonly kind: "server_event"; readonly time: EpochNs; readonly event: ServerEvent }
+  /** In a journal only; the last one counts. */
+  | { readonly kind: "remote_write"; readonly time: EpochNs; readonly written: WrittenTo }
+  /** Its time is the phase's start; a later line about a phase of that name replaces it. */
+  | { readonly kind: "phase"; readonly time: EpochNs; readonly phase: NamedPhase };
+
+/** How one endpoint's samples are laid out in its lines; rebuilt when the set of samples changes. */
+interface Layout {
+  readonly defs: readonly SampleDef[];
+  readonly ids: Int32Array;
+  /** Families in order of appearance, but for `*_info` families: their samples belong to the metadata. */
+  readonly metrics: NumberedText;
+  readonly metadata: NumberedText;
+  readonly hasInfos: boolean;
+}
+
+interface EndpointState {
+  layout?: Layout;
+  /** As they are now. */
+  metadata: string;
+  /** Whether they have been written. */
+  written: boolean;
+}
+
+/**
+ * Writes a run as lines of JSON, one scrape or event each, without line ends. Keeps per endpoint what was written
+ * already, so that metadata stands only where it is new. The unit is for readers of the file; ours derive it again.
+ */
+export class JsonlWriter {
+  private readonly endpoints = new Map<string, EndpointState>();
+  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  /** From here on a reader that has seen nothing of before must understand the lines: metadata are written again. */
+  restart(): void {
+    for (const state of this.endpoints.values()) state.written = false;
+  }
+
+  event(event: RunEvent): string {
+    return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
+  }
+
+  /**
+   * A scrape's line in three pieces; the bytes are valid until the next scrape.
+   * @param phase absent: the scrape belongs to none
+   */
+  scrapePieces(scrape: Scrape, phase: Phase | undefined): readonly [string, Uint8Array, string] {
+    const { outcome } = scrape;
+    const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;
+    const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time}${phase === undefined ? "" : `,"benchmark_phase":"${phase}"`}`;
+    switch (outcome.kind) {
+      case "duplicate":
+        return [`${head}{`, NOTHING, `}${tail},"duplicate":true}`];
+      case "failed":
+        return [`${head}{`, NOTHING, `}${tail},"error":${JSON.stringify(outcome.error)}}`];
+      case "samples": {
+        const { metrics, metadata } = this.samples(scrape.endpointUrl, outcome.batch);
+        return [`${head}{`, metrics, `}${tail}${metadata === undefined ? "" : `,"metadata":{${metadata}}`}}`];
+      }
+    }
+  }
+
+  /** The metadata only where they are new. */
+  private samples(
+    url: string,
+    batch: SampleBatch,
+  ): { readonly metrics: Uint8Array; readonly metadata: string | undefined } {
+    let state = this.endpoints.get(url);
+    if (state === undefined) this.endpoints.set(url, (state = { metadata: "", written: false }));
+    const { layout: before } = state;
+    const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
+    state.layout = layout;
+    const metrics = layout.metrics.bytes(batch.values);
+    // Nothing of it changes with values but the samples of `*_info` families.
+    const metadata =
+      layout === before && !layout.hasInfos ? state.metadata : this.decoder.decode(layout.metadata.bytes(batch.values));
+    if (state.written && metadata === state.metadata) return { metrics, metadata: undefined };
+    state.metadata = metadata;
+    state.written = true;
+    return { metrics, metadata };
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * A whole run in pieces of its lines, their ends included, in order of arrival; an event stands before the first scrape
+ * that is later. Bytes are valid until the next piece is asked for.
+ * @param scrapes how many of them, when a capture goes on meanwhile
+ */
+export function* jsonlPieces(run: Run, scrapes = run.store.scrapes): Iterable<string | Uint8Array> {
+  const writer = new JsonlWriter();
+  const events: RunEvent[] = [
+    { kind: "profiling_start", time: run.profilingStart },
+    ...(run.profilingEnd === undefined ? [] : [{ kind: "profiling_end" as const, time: run.profilingEnd }]),
+    ...run.phases.map((phase) => ({ kind: "phase" as const, time: phase.start, phase })),
+    ...run.marks.map((mark) => ({ kind: "mark" as const, ...mark })),
+    ...run.serverEvents.map((event) => ({ kind: "server_event" as const, time: event.time, event })),
+  ];
+  events.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  yield `${writer.event({ kind: "run_start", time: run.store.origin, metadata: run.metadata })}\n`;
+  let next = 0;
+  for (const scrape of run.store.scrapesInOrder(scrapes)) {
+    for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next])
+      yield `${writer.event(event)}\n`;
+    yield* writer.scrapePieces(scrape, run.phaseOf(scrape));
+    yield "\n";
+  }
+  for (const event of events.slice(next)) yield `${writer.event(event)}\n`;
+}
+
+function eventText(event: RunEvent): string {
+  switch (event.kind) {
+    case "run_start": {
+      const { benchmarkId, label, endpointsConfigured, sliceDurationSeconds, inputConfig } = event.metadata;
+      return exactText({
+        type: event.kind,
+        benchmark_id: benchmarkId,
+        label,
+        slice_duration: sliceDurationSeconds,
+        endpoints_configured: endpointsConfigured,
+        input_config: inputConfig,
+      });
+    }
+    case "mark":
+      return exactText({ type: event.kind, label: event.label });
+    case "server_event": {
+      const { kind, start, endpointUrl, label, details } = event.event;
+      const begun = start === undefined ? {} : { start_ns: start };
+      return exactText({ type: event.kind, event_kind: kind, endpoint_url: endpointUrl, label, ...begun, details });
+    }
+    case "remote_write":
+      return exactText({ type: event.kind, ...event.written });
+    case "phase": {
+      const { name, kind, end, tags } = event.phase;
+      const bounds = { end_ns: end, tag_from_ns: tags?.from, tag_to_ns: tags?.to };
+      return exactText({ type: event.kind, name, phase_kind: kind, ...bounds });
+    }
+    case "profiling_start":
+    case "profiling_end":
+      return exactText({ type: event.kind });
+  }
+}
+
+/** JSON on one line, bigints as exact integers. */
+function exactText(value: JsonObject): string {
+  const integers: string[] = [];
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "bigint" ? `\u0000${integers.push(item.toString()) - 1}` : item,
+  );
+  return integers.length === 0 ? text : text.replace(/"\\u0000(\d+)"/g, (_, index) => integers[Number(index)] ?? "0");
+}
+
+function fits({ defs, ids }: Layout, batch: SampleBatch): boolean {
+  if (defs !== batch.defs || ids.length !== batch.length) return false;
+  for (let i = 0; i < ids.length; i++) if (ids[i] !== batch.ids[i]) return false;
+  return true;
+}
+
+interface SeriesParts {
+  readonly labels: Labels;
+  value?: number;
+  sum?: number;
+  count?: number;
+  readonly buckets: { readonly key: string; readonly upper: number; readonly at: number }[];
+}
+
+function layoutOf(batch: SampleBatch): Layout {
+  const families = new Map<string, { readonly family: Family; readonly series: Map<string, SeriesParts> }>();
+  for (let i = 0; i < batch.length; i++) {
+    const def = batch.defs[batch.ids[i] ?? -1];
+    if (def === undefined) continue;
+    let entry = families.get(def.family.name);
+    if (entry === undefined) families.set(def.family.name, (entry = { family: def.family, series: new Map() }));
+    const key = labelsText(def.labels);
+    let parts = entry.series.get(key);
+    if (parts === undefined) entry.series.set(key, (parts = { labels: def.labels, buckets: [] }));
+    // The last of two samples of the same series wins.
+    if (def.part.kind === "bucket")
+      parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
+    else parts[def.part.kind] = i;
+  }
+  const metrics: Piece[][] = [];
+  const metadata: Piece[][] = [];
+  const infos: Piece[][] = [];
+  for (const [name, { family, series }] of families) {
+    const key = JSON.stringify(name);
+    const samples = ["[", ...joined([...series].map(([labels, parts]) => seriesPieces(labels, parts))), "]"];
+    const unit = familyUnit(family);
+    const about = `${key}:{"type":"${family.type}","description":${JSON.stringify(family.description)}${unit === undefined ? "" : `,"unit":${JSON.stringify(unit)}`}`;
+    if (isInfoFamily(name)) {
+      infos.push([`${about},"samples":`, ...samples, "}"]);
+    } else {
+      metrics.push([`${key}:`, ...samples]);
+      metadata.push([`${about}}`]);
+    }
+  }
+  return {
+    defs: batch.defs,
+    ids: batch.ids.slice(0, batch.length),
+    metrics: new NumberedText(joined(metrics)),
+    metadata: new NumberedText(joined([...metadata, ...infos])),
+    hasInfos: infos.length > 0,
+  };
+}
+
+/** One after the other, with commas between them. */
+function joined(items: readonly (readonly Piece[])[]): Piece[] {
+  return items.flatMap((pieces, i) => (i === 0 ? pieces : [",", ...pieces]));
+}
+
+function seriesPieces(labels: string, { value, sum, count, buckets }: SeriesParts): Piece[] {
+  const head = labels === "{}" ? "{" : `{"labels":${labels},`;
+  if (value !== undefined) return [`${head}"value":`, value, "}"];
+  const sorted = [...buckets].sort((a, b) => a.upper - b.upper);
+  const infinite = sorted.find((bucket) => bucket.upper === Infinity)?.at;
+  // What the server left out another part tells, as in the store.
+  const total = count ?? infinite ?? -1;
+  const written: Piece[][] = sorted.map(({ key, at }) => [`${key}:`, at]);
+  if (infinite === undefined && count !== undefined) written.push(['"+Inf":', count]);
+  return [`${head}"buckets":{`, ...joined(written), `},"sum":`, sum ?? -1, `,"count":`, total, "}"];
+}
+
+function labelsText(labels: Labels): string {
+  return `{${labels.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
+}

@@ -1,0 +1,141 @@
+import { epochNs, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../../model/index.js";
+import { fieldsOf, type Fields } from "../../text/index.js";
+import { endpointInfoOf, FamilyReader, parseNs, timeOf } from "../json/families.js";
+import { asObject, asString } from "../jsonl/read-line.js";
+
+/** A phase as a manifest or a phase's file tells it. */
+export type PhaseHeader = Required<Pick<NamedPhase, "name" | "kind" | "start" | "end">>;
+
+export interface ManifestEntry extends PhaseHeader {
+  /** Of its statistics, relative to the manifest; as it stands there. */
+  readonly statisticsFile?: string;
+  /** As the load generator counted them; absent when it did not. */
+  readonly requests?: number;
+}
+
+export interface PhaseStatistics {
+  readonly phase: PhaseHeader;
+  /** Absent when the phase has no data. */
+  readonly statistics?: RunStatistics;
+  /** The first and the last scrape that belong to the phase. */
+  readonly scrapes?: { readonly first: EpochNs; readonly last: EpochNs };
+  readonly warnings: readonly string[];
+}
+
+const VERSION = 1;
+
+/** Whether the beginning of a file is that of a phase manifest. */
+export function isPhaseManifest(head: string): boolean {
+  return /^\s*\{\s*"phases"\s*:\s*\[/.test(head) && (head.includes('"phase_name"') || /\[\s*\]/.test(head));
+}
+
+/** Whether the beginning of a file is that of one phase's statistics. */
+export function isPhaseStatistics(head: string): boolean {
+  return (
+    /^\s*\{\s*"data"\s*:\s*null\s*,\s*"phase"\s*:/.test(head) ||
+    (/^\s*\{\s*"data"\s*:\s*\{/.test(head) && head.includes('"endpoint_summaries"'))
+  );
+}
+
+/** @throws Error when the text is not a manifest, or one of a later version */
+export function readPhaseManifest(text: string): readonly ManifestEntry[] {
+  const manifest = asObject(parseNs(text), "the manifest");
+  requireVersion(manifest);
+  const { phases } = manifest;
+  if (!Array.isArray(phases)) throw new Error("it has no list of phases");
+  return phases.map((item, i) => {
+    const entry = asObject(item, `phase ${i + 1}`);
+    const file = entry["server_metrics_json"];
+    const requests = entry["total_request_count"];
+    return {
+      ...headerOf(entry),
+      ...(typeof file === "string" ? { statisticsFile: file } : {}),
+      ...(typeof requests === "number" && requests > 0 ? { requests } : {}),
+    };
+  });
+}
+
+/** @throws Error when the text is not one phase's statistics, or of a later version */
+export function readPhaseStatistics(text: string): PhaseStatistics {
+  const file = asObject(parseNs(text), "the file");
+  requireVersion(file);
+  const phase = headerOf(asObject(file["phase"], "phase"));
+  const warnings = textsOf(file["warnings"]);
+  if (typeof file["data"] !== "object" || file["data"] === null) return { phase, warnings };
+  const data = asObject(file["data"], "data");
+  const summaries = Object.values(fieldsOf(data["endpoint_summaries"])).map((item) => asObject(item, "an endpoint"));
+  const families = summaries.flatMap(familiesOf);
+  const urls = summaries.map((summary) => asString(summary["endpoint_url"], "endpoint_url"));
+  const first = timeOf(data["start_ns"]);
+  const last = timeOf(data["end_ns"]);
+  return {
+    phase,
+    warnings,
+    scrapes: { first, last },
+    statistics: {
+      benchmarkId: typeof data["benchmark_id"] === "string" ? data["benchmark_id"] : "",
+      startNs: first,
+      endNs: last,
+      endpointsConfigured: textsOf(data["endpoints_configured"]),
+      endpointsSuccessful: textsOf(data["endpoints_successful"]),
+      endpointInfo: summaries.map((summary, i) => [urls[i] ?? "", endpointInfoOf(fieldsOf(summary["info"]))] as const),
+      inputConfig: {},
+      phase: phase.kind,
+      families: joined(families),
+    },
+  };
+}
+
+function familiesOf(summary: Fields): FamilyResult[] {
+  const url = asString(summary["endpoint_url"], "endpoint_url");
+  // What is not known of an inner result is not reported: it has no version of its own.
+  const reader = new FamilyReader(new Set());
+  return Object.entries(fieldsOf(summary["metrics"])).map(([name, metric]) =>
+    reader.family(name, asObject(metric, `metrics › ${name}`), url),
+  );
+}
+
+/** One family over all endpoints, sorted by name; of two types under one name there are two. */
+function joined(families: readonly FamilyResult[]): FamilyResult[] {
+  const byKey = new Map<string, FamilyResult>();
+  for (const family of families) {
+    const key = `${family.name} ${family.type}`;
+    const before = byKey.get(key);
+    // Both have the type in their key; the reader has put series of its kind only into each.
+    byKey.set(key, before === undefined ? family : withSeriesOf(before, family));
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, family]) => family);
+}
+
+function withSeriesOf(family: FamilyResult, { series: more }: FamilyResult): FamilyResult {
+  switch (family.type) {
+    case "counter":
+      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "counter")] };
+    case "histogram":
+      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "histogram")] };
+    case "gauge":
+    case "unknown":
+      return { ...family, series: [...family.series, ...more.filter((result) => result.kind === "gauge")] };
+  }
+}
+
+function headerOf(entry: Fields): PhaseHeader {
+  const start = timeOf(entry["start_ns"]);
+  const end = timeOf(entry["end_ns"]);
+  return {
+    name: asString(entry["phase_name"], "phase_name"),
+    kind: entry["phase_kind"] === "warmup" ? "warmup" : "profiling",
+    start,
+    end: end > start ? end : epochNs(start),
+  };
+}
+
+function requireVersion(document: Fields): void {
+  const version = document["schema_version"];
+  if (typeof version === "number" && version > VERSION)
+    throw new Error(`its schema version is ${version}: this program reads ${VERSION}`);
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}

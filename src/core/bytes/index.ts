@@ -1,0 +1,2 @@
+export * from "./byte-buffer.js";
+export * from "./zstd-frames.js";

@@ -1,0 +1,228 @@
+import { formatValue, objectiveApplies, shareStatistic, shownUnit, type Objective } from "../../catalog/index.js";
+import { goodputBounds, observesRequests, partBelow } from "../../stats/index.js";
+import { differenceOf, rowOf, sideOf, type DraftCell, type DraftRow, type GroupContext } from "../matching/group.js";
+import type { RunQuantity } from "../matching/group.js";
+import { ratioInfluence, type Influence } from "../inference/influence.js";
+import { measureShare, shareError } from "../measured.js";
+import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { Draft } from "../ratio-rows.js";
+import type { Trace } from "../slices/restarts.js";
+import type { SourceSeries } from "../source.js";
+import type { SideValue } from "../types.js";
+import type { RunView } from "../run-view.js";
+
+/** How far one run met an objective, in some of its series. */
+interface Attained {
+  readonly observations: number;
+  readonly certain: readonly [lower: number, upper: number];
+  /** Observations of each slice that met it, of all; undefined without slices. */
+  readonly counts: (grid: SliceGrid) => Counts | undefined;
+}
+
+interface Counts {
+  readonly met: Float64Array;
+  readonly all: Float64Array;
+}
+
+/** Rows of service level objectives: a share for each group of histograms, and what meets several of them. */
+export class Attainments {
+  /** By objective, for each run its series. */
+  private readonly parts = new Map<Objective, Map<number, Attained[]>>();
+  /** What tells each objective: an engine may tell one thing by two families, and the first is the one. */
+  private readonly heads = new Map<Objective, SourceSeries>();
+  private readonly views: RunView[] = [];
+  private readonly traces: (readonly Trace[])[] = [];
+
+  constructor(private readonly objectives: readonly Objective[]) {}
+
+  /** Of a group of histograms whose first series is `head`. */
+  rows(head: SourceSeries, views: readonly RunView[], traces: readonly Trace[], context: GroupContext): DraftRow[] {
+    if (head.family.type !== "histogram") return [];
+    const unit = shownUnit(head.family);
+    return this.objectives.flatMap((objective) => {
+      const first = this.heads.get(objective) ?? head;
+      if (!objectiveApplies(head.canonical, objective) || first.canonical !== head.canonical) return [];
+      this.heads.set(objective, first);
+      this.traces.push(traces);
+      const quantities = views.map((view, r) => this.quantityOf(objective, view, r));
+      return rowOf(shareStatistic(objective.threshold), views, quantities, context).map((row) => ({
+        ...row,
+        objective: { ...objective, ...(unit === undefined ? {} : { unit }) },
+      }));
+    });
+  }
+
+  /** Objectives that no common histogram tells of. */
+  get missing(): readonly Objective[] {
+    return this.objectives.filter((objective) => !this.heads.has(objective));
+  }
+
+  private quantityOf(objective: Objective, view: RunView, run: number): RunQuantity | undefined {
+    const measured = measureShare(view.series, objective.threshold);
+    if (measured === undefined) return undefined;
+    const { share, observations } = measured;
+    const certain = [share.lower, share.upper] as const;
+    const counts = (grid: SliceGrid) => {
+      const slices = view.slicesOn(grid);
+      return slices?.kind === "histogram" && slices.uppers.length > 1
+        ? { met: metIn(slices, objective.threshold, partBelow(share)), all: slices.observed }
+        : undefined;
+    };
+    const byRun = this.parts.get(objective) ?? new Map<number, Attained[]>();
+    this.parts.set(objective, byRun);
+    byRun.set(run, [...(byRun.get(run) ?? []), { observations, certain, counts }]);
+    this.views[run] ??= view;
+    return {
+      value: share.value,
+      atLeast: false,
+      most: 1,
+      error: shareError(share, observations),
+      certain,
+      interval: share.interval,
+      influence: (grid) => influenceOf(counts(grid)),
+    };
+  }
+
+  /**
+   * The share of requests that meet all objectives; undefined with fewer than two objectives of requests. Of a run's
+   * goodput its bounds are known alone (`goodputBounds`): what is certain of the difference is the gap between the
+   * bounds of both sides.
+   */
+  goodput(context: GroupContext): Draft | undefined {
+    const runs = context.sets.flat();
+    const kept = this.ofRequests(runs);
+    const [head] = kept.flatMap(([objective]) => this.heads.get(objective) ?? []);
+    if (kept.length < 2 || head === undefined) return undefined;
+    const bounds = runs.map((r) => boundsOf(kept.map(([, byRun]) => byRun.get(r) ?? [])));
+    const middles = bounds.map(middleOf);
+    const [baselineRuns = [], ...candidates] = context.sets;
+    const side = (own: readonly number[]): SideValue => sideOf(own, this.views, middles);
+    const mixed = (baseline: Bound, candidate: Bound) =>
+      runs.map((r) => bounds[r]?.[baselineRuns.includes(r) ? baseline : candidate]);
+    const baseline = side(baselineRuns);
+    const cells = candidates.map((own): DraftCell => {
+      const candidate = side(own);
+      const risen = differenceOf(baselineRuns, own, mixed("upper", "lower"), context);
+      const fallen = differenceOf(baselineRuns, own, mixed("lower", "upper"), context);
+      const [least, most] = [risen.difference, fallen.difference];
+      if (least === undefined || most === undefined)
+        return { candidate, obstacle: risen.obstacle ?? "nothing was measured", indistinguishable: false };
+      const difference = candidate.value - baseline.value;
+      return {
+        candidate,
+        difference: {
+          ...least,
+          difference,
+          high: most.high,
+          share: difference === 0 ? 0 : difference / baseline.value,
+          shareLow: Math.max(-1, least.low / baseline.value),
+          shareHigh: most.high / baseline.value,
+          p: least.difference > 0 ? least.p : most.difference < 0 ? most.p : Number.isNaN(least.p) ? NaN : 1,
+        },
+        ...(risen.obstacle === undefined ? {} : { obstacle: risen.obstacle }),
+        indistinguishable: false,
+      };
+    });
+    const limits = kept.map(([objective]) => {
+      const { family } = this.heads.get(objective) ?? head;
+      return `${objective.name} ≤ ${formatValue(objective.threshold, shownUnit(family))}`;
+    });
+    return {
+      name: "slo",
+      title: `Goodput: ${limits.join(" and ")}`,
+      family: head.canonical,
+      type: "histogram",
+      head,
+      names: [],
+      traces: this.traces,
+      quantity: "goodput",
+      baseline,
+      cells,
+    };
+  }
+
+  /** Objectives whose metrics observe each request once, in all runs. */
+  private ofRequests(runs: readonly number[]): (readonly [Objective, ReadonlyMap<number, readonly Attained[]>])[] {
+    const all = this.objectives.flatMap((objective) => {
+      const byRun = this.parts.get(objective);
+      return byRun !== undefined && runs.every((r) => byRun.has(r)) ? [[objective, byRun] as const] : [];
+    });
+    const observed = (byRun: ReadonlyMap<number, readonly Attained[]>, r: number) =>
+      (byRun.get(r) ?? []).reduce((sum, { observations }) => sum + observations, 0);
+    const once = runs.map((r) => observesRequests(all.map(([, byRun]) => observed(byRun, r))));
+    return all.filter((_, i) => once.every((own) => own[i]));
+  }
+}
+
+/** Of one run. @param parts by objective, its series */
+function boundsOf(parts: readonly (readonly Attained[])[]): Readonly<Record<Bound, RunQuantity>> {
+  const met = parts.map(together);
+  const { lower, upper } = goodputBounds(met.map(({ certain }) => ({ lower: certain[0], upper: certain[1] })));
+  const hardest = met.reduce((a, b) => (b.certain[1] < a.certain[1] ? b : a));
+  const plain = { atLeast: false, most: 1, error: 0 } as const;
+  return {
+    // Those who fail are all different ones.
+    lower: { ...plain, value: lower, influence: (grid) => sumOf(met.map((one) => influenceOf(one.counts(grid)))) },
+    // All who fail, fail the hardest one.
+    upper: { ...plain, value: upper, influence: (grid) => boundInfluence(hardest.counts(grid)) },
+  };
+}
+
+function middleOf({ lower, upper }: Readonly<Record<Bound, RunQuantity>>): RunQuantity {
+  return { ...lower, value: (lower.value + upper.value) / 2, certain: [lower.value, upper.value] };
+}
+
+/** Several series as one. */
+function together(parts: readonly Attained[]): Attained {
+  const observations = parts.reduce((sum, part) => sum + part.observations, 0);
+  const mean = (end: 0 | 1) =>
+    parts.reduce((sum, part) => sum + part.observations * part.certain[end], 0) / observations;
+  return {
+    observations,
+    certain: [mean(0), mean(1)],
+    counts: (grid) =>
+      parts
+        .map(({ counts }) => counts(grid))
+        .reduce((a, b) =>
+          a === undefined || b === undefined ? undefined : { met: added(a.met, b.met), all: added(a.all, b.all) },
+        ),
+  };
+}
+
+function added(a: Float64Array, b: Float64Array): Float64Array {
+  return a.map((x, s) => x + (b[s] ?? NaN));
+}
+
+/** Of a sum; undefined when one of them is. */
+function sumOf(influences: readonly (Influence | undefined)[]): Influence | undefined {
+  return influences.reduce((a, b) =>
+    a === undefined || b === undefined
+      ? undefined
+      : { values: added(a.values, b.values), min: NaN, max: NaN, worth: Math.min(a.worth, b.worth) },
+  );
+}
+
+/** Observations of each slice at or below a threshold. @param part of those in the bucket around it */
+function metIn({ uppers, counts, observed }: HistogramSlices, threshold: number, part: number): Float64Array {
+  const around = uppers.findIndex((upper) => upper > threshold);
+  return observed.map((_, s) => {
+    let met = 0;
+    for (let b = 0; b < uppers.length && (uppers[b] ?? Infinity) <= threshold; b++) met += counts[b]?.[s] ?? 0;
+    return met + (around < 0 ? 0 : part * (counts[around]?.[s] ?? 0));
+  });
+}
+
+function influenceOf(counts: Counts | undefined): Influence | undefined {
+  return counts === undefined ? undefined : ratioInfluence(counts.met, counts.all);
+}
+
+/** Of a bound of the share, which the slices' own share is not. */
+function boundInfluence(counts: Counts | undefined): Influence | undefined {
+  const influence = influenceOf(counts);
+  if (influence === undefined) return undefined;
+  const { inside: _, ...rest } = influence;
+  return rest;
+}
+
+/** One bound of the goodput of each run. */
+type Bound = "lower" | "upper";

@@ -1,0 +1,214 @@
+import { canonicalName, COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../../catalog/index.js";
+import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
+import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
+import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+import { matchesWhole } from "../matching/pattern.js";
+
+/** One series checked against an assertion. */
+export interface CheckedSeries {
+  readonly endpointUrl: string;
+  readonly labels: Labels;
+  /** NaN when the series has no such statistic. */
+  readonly value: number;
+  readonly passed: boolean;
+  /** The data cannot decide: what is certain of the value lies on both sides of the limit. Then it has not passed. */
+  readonly undecided?: true;
+  /** A percentile beyond the last bucket, or a share whose threshold lies there: it is `value` or more. */
+  readonly atLeast?: true;
+  /**
+   * It restarted, so that `value` is of the increase, as views show it; this is what AIPerf's rule (last less first)
+   * makes of it.
+   */
+  readonly aiperfValue?: number;
+  /** Of a share below a threshold inside a bucket: `value` is an estimate, with an interval in certain bounds. */
+  readonly share?: ShareBelow;
+}
+
+export interface CheckResult {
+  readonly assertion: Assertion;
+  readonly passed: boolean;
+  /** It has not passed, and only as the data cannot decide. */
+  readonly undecided?: true;
+  /** Its name in this run; absent when there is none. */
+  readonly family?: string;
+  readonly series: readonly CheckedSeries[];
+  /** The statistic's own unit is not given here; the family's is, when known. */
+  readonly unit?: string;
+  /** Why it failed apart from values. */
+  readonly reason?: string;
+}
+
+/** A family with the results of its series; as `RunStatistics` holds them. */
+export interface CheckableFamily {
+  readonly name: string;
+  readonly description: string;
+  readonly type: MetricType;
+  readonly unit?: string;
+  readonly series: readonly SeriesResult[];
+}
+
+/** The family that an assertion is about: under its name, or any name the catalogue knows for the same thing. */
+export function assertedFamily<F extends { readonly name: string }>(
+  assertion: Assertion,
+  families: readonly F[],
+): F | undefined {
+  const { family: name } = assertion;
+  return (
+    families.find((family) => family.name === name) ??
+    families.find((family) => canonicalName(family.name) === canonicalName(name))
+  );
+}
+
+/**
+ * Holds a run's statistics against an assertion. What cannot be found fails: a metric that is gone is no metric that is
+ * well. Of families that the assertion is not about only the names are read.
+ */
+export function checkAssertion(
+  assertion: Assertion,
+  statistics: { readonly families: readonly CheckableFamily[] },
+): CheckResult {
+  const family = assertedFamily(assertion, statistics.families);
+  const failed = (reason: string): CheckResult => ({
+    assertion,
+    passed: false,
+    ...(family === undefined ? {} : { family: family.name }),
+    series: [],
+    reason,
+  });
+  if (family === undefined)
+    return failed(`there is no metric ${assertion.family}${suggestion(assertion.family, statistics.families)}`);
+  if (isCountedAverage(family)) return failed(`it is ${COUNTED_AVERAGE_NOTE}`);
+  const known = ASSERTED[family.type];
+  if (!known.includes(assertion.statistic))
+    return failed(`a ${family.type} has no ${assertion.statistic}; it has ${known.join(", ")}`);
+  const chosen = family.series.filter((series) => assertion.selectors.every((selector) => selects(selector, series)));
+  if (chosen.length === 0) return failed(`none of its ${family.series.length} series has these labels`);
+  const series = chosen.map((result): CheckedSeries => {
+    const share =
+      assertion.threshold !== undefined && result.kind === "histogram"
+        ? shareBelow(result, assertion.threshold)
+        : undefined;
+    const beyond = lowestBeyond(result, assertion, share);
+    const value = beyond ?? (share === undefined ? statisticOf(result, assertion.statistic) : share.value);
+    const outcome =
+      beyond === undefined
+        ? { passed: holds(value, assertion.operator, assertion.limit) }
+        : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
+    const aiperfValue = ofAiperf(result, assertion.statistic);
+    return {
+      endpointUrl: result.endpointUrl,
+      labels: result.labels,
+      value,
+      ...(aiperfValue === undefined ? {} : { aiperfValue }),
+      ...(share !== undefined && share.upper > share.lower ? { share } : {}),
+      ...(beyond === undefined ? {} : { atLeast: true }),
+      ...outcome,
+    };
+  });
+  const passed = assertion.over === "any" ? series.some((one) => one.passed) : series.every((one) => one.passed);
+  const open = (one: CheckedSeries) => one.passed || one.undecided === true;
+  const undecided = !passed && (assertion.over === "any" ? series.some(open) : series.every(open));
+  const unit = shownUnit(declared(family));
+  const missing = series.filter(({ value }) => Number.isNaN(value)).length;
+  return {
+    assertion,
+    passed,
+    ...(undecided ? { undecided } : {}),
+    family: family.name,
+    series,
+    ...(unit === undefined ? {} : { unit }),
+    ...(!passed && missing > 0
+      ? { reason: `${missing} of ${series.length} series have no ${assertion.statistic}: nothing was observed` }
+      : undecided
+        ? { reason: "cannot be decided: beyond the last bucket only its bound is known" }
+        : {}),
+  };
+}
+
+/** What a value beyond the last bucket is at least; undefined of one that buckets tell. */
+function lowestBeyond(
+  result: SeriesResult,
+  { statistic }: Assertion,
+  share: ShareBelow | undefined,
+): number | undefined {
+  if (share !== undefined) return share.beyond === true ? share.lower : undefined;
+  const estimate = result.kind === "histogram" ? knownEstimate(result, statistic) : undefined;
+  return estimate?.extrapolated === true ? estimate.lower : undefined;
+}
+
+/** Of a value of which only is known that it lies above `lowest`, and at `highest` at most. */
+function outcomeAbove(lowest: number, highest: number, { operator, limit }: Assertion) {
+  if (operator === "==" || operator === "!=") {
+    const possible = limit >= lowest && limit <= highest;
+    return possible ? { passed: false, undecided: true as const } : { passed: operator === "!=" };
+  }
+  const [low, high] = [holds(lowest, operator, limit), holds(highest, operator, limit)];
+  return low === high ? { passed: low } : { passed: false, undecided: true as const };
+}
+
+function declared({ name, description, unit }: CheckableFamily) {
+  return { name, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
+}
+
+function suggestion(name: string, families: readonly CheckableFamily[]): string {
+  const words = name
+    .toLowerCase()
+    .split(/[:_]+/)
+    .filter((word) => word.length > 2);
+  const score = (other: string) => words.filter((word) => other.toLowerCase().includes(word)).length;
+  const best = [...families].sort((a, b) => score(b.name) - score(a.name))[0];
+  return best === undefined || score(best.name) <= words.length / 2 ? "" : `; did you mean ${best.name}`;
+}
+
+function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult): boolean {
+  const { label, operator, value } = selector;
+  const own = label === "endpoint_url" ? endpointUrl : (labelValue(labels, label) ?? "");
+  switch (operator) {
+    case "=":
+      return own === value;
+    case "!=":
+      return own !== value;
+    case "=~":
+      return matchesWhole(selector, own);
+    case "!~":
+      return !matchesWhole(selector, own);
+  }
+}
+
+/** A statistic by its key, NaN where there is none. Counts of what did not happen are 0, not absent. */
+export function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
+  const all: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
+  const value = all.find(([key]) => key === statistic)?.[1];
+  if (value !== undefined) return value;
+  if (statistic === "resets" || statistic === "gaps") return 0;
+  // The names that the files have for it where AIPerf's own fields say another.
+  if (kind === "counter" && statistic === "increase") return stats.total;
+  if (kind === "histogram" && statistic === "increase_count") return stats.count;
+  if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
+  return NaN;
+}
+
+/** What AIPerf's rule (last less first) gives where it differs, as after a restart. */
+function ofAiperf(result: SeriesResult, statistic: string): number | undefined {
+  if (result.kind === "gauge" || result.aiperf === undefined) return undefined;
+  const all: readonly (readonly [string, number | undefined])[] = Object.entries(result.aiperf.stats);
+  return all.find(([key]) => key === statistic)?.[1];
+}
+
+/** NaN holds nothing, not even "!=". */
+function holds(value: number, operator: Operator, limit: number): boolean {
+  switch (operator) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+    case "==":
+      return value === limit;
+    case "!=":
+      return !Number.isNaN(value) && value !== limit;
+  }
+}

@@ -1,0 +1,41 @@
+import { formatLabels } from "../../model/index.js";
+import type { Group } from "./group.js";
+import { placeOf, type Matching } from "./labels.js";
+import type { Quantity } from "../types.js";
+
+/**
+ * A name for each group of series that stays whichever run is the baseline: the canonical family with the labels that
+ * must match. Groups that differ only in what merely identifies (endpoints, paired labels) are numbered, in an order
+ * that goes by the series of all runs alike.
+ */
+export function groupNames(groups: Iterable<Group>, { rules, labelsOf }: Matching): ReadonlyMap<Group, string> {
+  const identifying = new Set(rules.filter(({ applied }) => applied !== "match").map(({ label }) => label));
+  const alike = new Map<string, { readonly group: Group; readonly place: string }[]>();
+  for (const group of groups) {
+    const all = group.series.flat();
+    const [head] = all;
+    if (head === undefined) continue;
+    const name =
+      group.concept !== undefined
+        ? `concept:${group.concept.concept.id}`
+        : `${head.canonical}${formatLabels(labelsOf(head).filter(([label]) => !identifying.has(label)))}`;
+    const places = all.map(({ endpointUrl, labels, family }) =>
+      JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
+    );
+    const place = places.reduce((least, one) => (one < least ? one : least));
+    const known = alike.get(name);
+    if (known === undefined) alike.set(name, [{ group, place }]);
+    else known.push({ group, place });
+  }
+  const names = new Map<Group, string>();
+  for (const [name, same] of alike) {
+    same.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0));
+    same.forEach(({ group }, i) => names.set(group, i === 0 ? name : `${name} #${i + 1}`));
+  }
+  return names;
+}
+
+/** Of a group's row. */
+export function rowId(groupName: string, quantity: Quantity): string {
+  return `${groupName} ${quantity}`;
+}

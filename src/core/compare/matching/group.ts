@@ -1,0 +1,317 @@
+import type { ConceptMatch } from "./concepts.js";
+import { PERCENTILES, type MetricType } from "../../model/index.js";
+import {
+  betweenRunsDifference,
+  canPair,
+  sharesOf,
+  sliceDifference,
+  type Difference,
+  type Sided,
+} from "../inference/difference.js";
+import { countedIn } from "../inference/few-events.js";
+import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
+import { boundsShared, remembered, type RunView } from "../run-view.js";
+import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
+import type { SourceSeries } from "../source.js";
+import { ratioTrend } from "../slices/trend.js";
+import type { ComparisonRow, Quantity, SideValue } from "../types.js";
+
+/** The series that are compared with each other: for each run those it has, none when it has not. */
+export interface Group {
+  readonly type: MetricType;
+  /** Series of different engines, compared by what they are about and not by name. */
+  readonly concept?: ConceptMatch;
+  readonly series: readonly (readonly SourceSeries[])[];
+}
+
+export interface GroupContext {
+  /** What each run is drawn by; where two single runs are compared, `pairGrids` are what counts. */
+  readonly grids: readonly SliceGrid[];
+  /** Slices of two runs, whatever else is compared. */
+  readonly pairGrids: (a: number, b: number) => readonly [SliceGrid, SliceGrid];
+  /** Positions of the runs of the baseline, then of each candidate. */
+  readonly sets: readonly (readonly number[])[];
+  readonly confidence: number;
+  readonly threshold: number;
+}
+
+export interface DraftCell {
+  readonly candidate: SideValue;
+  readonly difference?: Difference;
+  /** Why it cannot be judged. */
+  readonly obstacle?: string;
+  /** All slices of both lie within the threshold of each other: the same, however correlated they are. */
+  readonly indistinguishable: boolean;
+}
+
+export interface DraftRow {
+  readonly quantity: Quantity;
+  readonly objective?: ComparisonRow["objective"];
+  readonly baseline: SideValue;
+  readonly cells: readonly DraftCell[];
+}
+
+/** One quantity of one run. */
+export interface RunQuantity extends Omit<Sided, "influence">, Pick<SideValue, "interval"> {
+  /** Undefined for a value without slices. */
+  readonly influence: (grid: SliceGrid) => Influence | undefined;
+}
+
+/** So many slices, or observations, alike are no chance. */
+const MIN_ALIKE = 4;
+
+const COMPARED_PERCENTILES = [
+  { key: "p50", p: 50 },
+  { key: "p90", p: 90 },
+  { key: "p99", p: 99 },
+] as const;
+
+/** One row for each quantity of the group's type. */
+export function compareGroup(group: Group, views: readonly RunView[], context: GroupContext): DraftRow[] {
+  if (group.type !== "histogram") {
+    const quantity: Quantity = group.type === "counter" ? "rate" : "avg";
+    return rowOf(
+      quantity,
+      views,
+      views.map((view) => plainQuantity(view)),
+      context,
+    );
+  }
+  const percentiles = views.map(percentileQuantities);
+  return [
+    ...rowOf("avg", views, views.map(plainQuantity), context),
+    ...COMPARED_PERCENTILES.flatMap(({ key }, i) =>
+      rowOf(
+        key,
+        views,
+        percentiles.map((own) => own?.[i]),
+        context,
+        (runs) =>
+          boundsShared(runs.flatMap((r) => views[r] ?? []))
+            ? undefined
+            : "the bucket bounds differ, and with them the resolution of the estimates",
+      ),
+    ),
+  ];
+}
+
+/** The ratio of two groups of counters. */
+export function compareRatio(
+  numerators: readonly RunView[],
+  denominators: readonly RunView[],
+  context: GroupContext,
+): DraftRow[] {
+  const quantities = denominators.map((below, r): RunQuantity | undefined => {
+    const above = numerators[r];
+    const value = (above?.measured()?.value ?? NaN) / (below.measured()?.value ?? NaN);
+    if (above === undefined || !Number.isFinite(value)) return undefined;
+    return {
+      value,
+      atLeast: false,
+      error: 0,
+      influence: (grid) => {
+        const [a, b] = [above.slicesOn(grid), below.slicesOn(grid)];
+        return a?.kind === "values" && b?.kind === "values" ? ratioInfluence(a.values, b.values) : undefined;
+      },
+    };
+  });
+  const sides = numerators.map((view, r) => ({ ...view, trend: ratioTrend(view.slices, denominators[r]?.slices) }));
+  return rowOf("ratio", sides, quantities, context).map(({ baseline, cells, ...row }) => {
+    const [own = [], ...others] = context.sets;
+    return {
+      ...row,
+      baseline: { ...baseline, below: belowOf(own, denominators) },
+      cells: cells.map((cell, c) => ({
+        ...cell,
+        candidate: { ...cell.candidate, below: belowOf(others[c] ?? [], denominators) },
+      })),
+    };
+  });
+}
+
+/** Of the first run of a set that has any. */
+function belowOf(runs: readonly number[], denominators: readonly RunView[]): NonNullable<SideValue["below"]> {
+  const first = runs.map((r) => denominators[r]).find((view) => view !== undefined && view.series.length > 0);
+  return (first?.series ?? []).map(({ family, endpointUrl, labels }) => ({ family: family.name, endpointUrl, labels }));
+}
+
+/** A row of one quantity. @param obstacle why it cannot be judged between some runs */
+export function rowOf(
+  quantity: Quantity,
+  views: readonly RunView[],
+  quantities: readonly (RunQuantity | undefined)[],
+  context: GroupContext,
+  obstacle: (runs: readonly number[]) => string | undefined = () => undefined,
+): DraftRow[] {
+  const [baselineRuns = [], ...candidates] = context.sets;
+  const baseline = sideOf(baselineRuns, views, quantities);
+  if (quantities.every((one) => one === undefined)) return [];
+  const cells = candidates.map((runs): DraftCell => {
+    const candidate = sideOf(runs, views, quantities);
+    const found = differenceOf(baselineRuns, runs, quantities, context);
+    const own = obstacle([...baselineRuns, ...runs]) ?? found.obstacle;
+    return {
+      candidate,
+      ...(found.difference === undefined ? {} : { difference: found.difference }),
+      ...(own === undefined ? {} : { obstacle: own }),
+      indistinguishable: found.indistinguishable,
+    };
+  });
+  return [{ quantity, baseline, cells }];
+}
+
+/** What a set of runs measured: the mean over its runs. */
+export function sideOf(
+  runs: readonly number[],
+  views: readonly RunView[],
+  quantities: readonly (RunQuantity | undefined)[],
+): SideValue {
+  const own = runs.flatMap((r) => quantities[r] ?? []);
+  const certain = meanRange(own.map((one) => one.certain));
+  const interval = meanRange(own.map((one) => one.interval));
+  const first = runs.map((r) => views[r]).find((view) => view !== undefined && view.series.length > 0);
+  return {
+    value: own.length === 0 ? NaN : own.reduce((sum, { value }) => sum + value, 0) / own.length,
+    ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
+    ...(certain === undefined ? {} : { certain }),
+    ...(interval === undefined ? {} : { interval }),
+    series: (first?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels })),
+    trend: first?.trend ?? new Float64Array(0),
+  };
+}
+
+/** Ends of ranges, each the mean over the runs; undefined where there are none. */
+function meanRange(ranges: readonly (readonly [number, number] | undefined)[]): readonly [number, number] | undefined {
+  const known = ranges.flatMap((range) => (range === undefined ? [] : [range]));
+  const mean = (end: 0 | 1) => known.reduce((sum, range) => sum + range[end], 0) / known.length;
+  return known.length === 0 ? undefined : [mean(0), mean(1)];
+}
+
+interface GroupDifference {
+  readonly difference?: Difference;
+  readonly obstacle?: string;
+  readonly indistinguishable: boolean;
+}
+
+/** What lies between the quantities of two sets of runs. */
+export function differenceOf(
+  baselineRuns: readonly number[],
+  candidateRuns: readonly number[],
+  quantities: readonly (RunQuantity | undefined)[],
+  context: GroupContext,
+): GroupDifference {
+  const have = (runs: readonly number[]) => runs.filter((r) => quantities[r] !== undefined);
+  const [as, bs] = [have(baselineRuns), have(candidateRuns)];
+  const [ra, rb] = [as[0], bs[0]];
+  const a = ra === undefined ? undefined : quantities[ra];
+  const b = rb === undefined ? undefined : quantities[rb];
+  if (a === undefined || b === undefined || ra === undefined || rb === undefined) {
+    const where =
+      a === undefined && b === undefined ? "either side" : a === undefined ? "the baseline" : "the candidate";
+    return { obstacle: `nothing was measured in ${where}`, indistinguishable: false };
+  }
+  const bothOpen = [...as, ...bs].every((r) => quantities[r]?.atLeast === true);
+  const open = bothOpen ? { obstacle: "it lies beyond the last bucket on both sides" } : {};
+  if (baselineRuns.length + candidateRuns.length > 2) return { ...repeats(as, bs, quantities, context), ...open };
+  const [gridA, gridB] = context.pairGrids(ra, rb);
+  const [influenceA, influenceB] = [a.influence(gridA), b.influence(gridB)];
+  if (influenceA === undefined || influenceB === undefined) {
+    return {
+      difference: valueDifference(a.value, b.value),
+      obstacle: "there are only values, and no slices to measure their uncertainty",
+      indistinguishable: false,
+    };
+  }
+  const difference = sliceDifference(
+    { ...a, influence: influenceA },
+    { ...b, influence: influenceB },
+    canPair(gridA, gridB),
+    context.confidence,
+  );
+  // Slices may be alike where the values are not: what lies outside them is part of those.
+  const reach = Math.max(
+    Math.max(influenceA.max, influenceB.max) - Math.min(influenceA.min, influenceB.min),
+    Math.abs(difference.difference),
+  );
+  const seen = Math.min(influenceA.worth, influenceB.worth) >= MIN_ALIKE;
+  return { difference, ...open, indistinguishable: seen && reach <= context.threshold * Math.abs(a.value) };
+}
+
+function repeats(
+  as: readonly number[],
+  bs: readonly number[],
+  quantities: readonly (RunQuantity | undefined)[],
+  context: GroupContext,
+): GroupDifference {
+  const valuesOf = (runs: readonly number[]) => runs.map((r) => quantities[r]?.value ?? NaN);
+  const difference = betweenRunsDifference(valuesOf(as), valuesOf(bs), context.confidence);
+  if (difference === undefined)
+    return {
+      obstacle: "only one run of each side has it, so its spread between repeats is unknown",
+      indistinguishable: false,
+    };
+  return { difference, indistinguishable: false };
+}
+
+function valueDifference(a: number, b: number): Difference {
+  return {
+    difference: b - a,
+    low: NaN,
+    high: NaN,
+    ...sharesOf(a, b - a, NaN, NaN),
+    p: NaN,
+    effective: NaN,
+    slices: 0,
+    basis: "values",
+  };
+}
+
+/** Average of a gauge or histogram, rate of a counter. */
+function plainQuantity(view: RunView): RunQuantity | undefined {
+  const value = view.measured()?.value ?? NaN;
+  if (Number.isNaN(value)) return undefined;
+  return {
+    value,
+    atLeast: false,
+    error: 0,
+    influence: (grid) => {
+      const slices = view.slicesOn(grid);
+      if (slices === undefined) return undefined;
+      if (slices.kind === "histogram") return ratioInfluence(slices.sums, slices.observed);
+      const influence = meanInfluence(slices.values);
+      return influence === undefined || view.series[0]?.family.type !== "counter"
+        ? influence
+        : { ...influence, counted: countedIn(slices.values, grid, () => amountOf(view)) };
+    },
+  };
+}
+
+function amountOf({ series }: RunView): number {
+  return series.reduce((sum, { amount }) => sum + amount(), 0);
+}
+
+/** Of COMPARED_PERCENTILES; undefined without observations or bounds. */
+function percentileQuantities(view: RunView): readonly (RunQuantity | undefined)[] | undefined {
+  const percentiles = view.measured()?.percentiles;
+  if (percentiles === undefined) return undefined;
+  const influences = remembered((grid) => {
+    const slices = view.slicesOn(grid);
+    return slices?.kind === "histogram" && slices.uppers.length > 1 && observesAny(slices)
+      ? quantileInfluences(
+          slices,
+          percentiles,
+          COMPARED_PERCENTILES.map(({ p }) => p),
+        )
+      : undefined;
+  });
+  return COMPARED_PERCENTILES.map(({ p }, i): RunQuantity | undefined => {
+    const own = percentiles[PERCENTILES.findIndex((one) => one === p)];
+    return own === undefined || Number.isNaN(own.value)
+      ? undefined
+      : { ...own, influence: (grid) => influences(grid)?.[i] };
+  });
+}
+
+function observesAny({ observed }: HistogramSlices): boolean {
+  return observed.some((n) => n > 0);
+}

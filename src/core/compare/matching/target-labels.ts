@@ -1,0 +1,170 @@
+import { labelValue, type Labels } from "../../model/index.js";
+import type { MeasuredRun, SourceSeries } from "../source.js";
+
+/**
+ * Labels that stores and this product attach to all series of a target. Servers use some of these names for what a
+ * series is about, so they identify only where they are a target's in all runs that have them.
+ */
+const TARGET_LABELS: ReadonlySet<string> = new Set([
+  "service",
+  "endpoint",
+  "node",
+  "cluster",
+  "prometheus",
+  "prometheus_replica",
+  "replica",
+  "run_id",
+  "label",
+]);
+
+type LabelsOf = (series: SourceSeries) => Labels;
+
+/** Names of all labels. */
+export function namesOf(series: readonly SourceSeries[], labelsOf: LabelsOf): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const one of series) for (const [name] of labelsOf(one)) names.add(name);
+  return names;
+}
+
+/** What a run's series have of a label. */
+export interface LabelProfile {
+  /** A target's: of each endpoint all series have it with one value, or none. */
+  readonly isTarget: boolean;
+  /** A target's value, by endpoint. */
+  readonly byEndpoint: ReadonlyMap<string, string>;
+  readonly values: ReadonlySet<string>;
+}
+
+/** All labels of a run; one that is empty is none, as to Prometheus. */
+export function profileOf(series: readonly SourceSeries[], labelsOf: LabelsOf): ReadonlyMap<string, LabelProfile> {
+  const sizes = new Map<string, number>();
+  const found = new Map<string, Map<string, Map<string, number>>>();
+  for (const one of series) {
+    const { endpointUrl } = one;
+    sizes.set(endpointUrl, (sizes.get(endpointUrl) ?? 0) + 1);
+    for (const [label, value] of labelsOf(one)) {
+      if (value === "") continue;
+      let endpoints = found.get(label);
+      if (endpoints === undefined) found.set(label, (endpoints = new Map<string, Map<string, number>>()));
+      let counts = endpoints.get(endpointUrl);
+      if (counts === undefined) endpoints.set(endpointUrl, (counts = new Map<string, number>()));
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  return new Map(
+    [...found].map(([label, endpoints]) => {
+      const all = [...endpoints].flatMap(([url, counts]) => [...counts].map(([value, n]) => ({ url, value, n })));
+      return [
+        label,
+        {
+          isTarget: all.every(({ url, n }) => n === sizes.get(url)),
+          byEndpoint: new Map(all.map(({ url, value }) => [url, value])),
+          values: new Set(all.map(({ value }) => value)),
+        },
+      ];
+    }),
+  );
+}
+
+/**
+ * Labels that identify in these runs although no rule is known for them, with the reason. A target's label tells no
+ * series of an endpoint apart. It identifies where a run lacks it, as a capture lacks those of a store, and where each
+ * run has one value of its own. A label that a server has added is left out where that makes no two series of an
+ * endpoint one: what tells series apart must match.
+ */
+export function identifyingLabels(
+  runs: readonly MeasuredRun[],
+  profiles: readonly ReadonlyMap<string, LabelProfile>[],
+  labelsOf: LabelsOf,
+  known: (label: string) => boolean,
+): ReadonlyMap<string, string> {
+  const identifying = new Map<string, string>();
+  const added = new Set<string>();
+  const shared = ofSharedFamilies(runs);
+  for (const label of namesOf(shared.flat(), labelsOf)) {
+    if (known(label)) continue;
+    const own = profiles.flatMap((profile) => profile.get(label) ?? []);
+    if (own.length === 0) continue;
+    const areTargets = own.every(({ isTarget }) => isTarget);
+    if (own.length < runs.length) {
+      if (areTargets) identifying.set(label, "not in all runs, and one value for each endpoint");
+      else added.add(label);
+    } else if (areTargets && TARGET_LABELS.has(label)) {
+      identifying.set(label, "one value for each endpoint");
+    } else if (areTargets && own.every(({ values }) => values.size === 1)) {
+      if (new Set(own.flatMap(({ values }) => [...values])).size > 1)
+        identifying.set(label, "one value for each endpoint, and each run has another");
+    }
+  }
+  for (const label of withoutMeaning(shared, added, labelsOf))
+    identifying.set(label, "not in all runs, and distinguishes no series of an endpoint");
+  return identifying;
+}
+
+/** Of each run the series of families that another one has: only these can match. */
+function ofSharedFamilies(runs: readonly MeasuredRun[]): readonly (readonly SourceSeries[])[] {
+  const families = runs.map(({ series }) => new Set(series.map(({ canonical }) => canonical)));
+  return runs.map(({ series }, r) =>
+    series.filter(({ canonical }) => families.some((own, other) => other !== r && own.has(canonical))),
+  );
+}
+
+/** Those of the labels that some runs lack without which all series of a run's endpoints are still distinct. */
+function withoutMeaning(
+  runs: readonly (readonly SourceSeries[])[],
+  added: ReadonlySet<string>,
+  labelsOf: LabelsOf,
+): ReadonlySet<string> {
+  const left = new Set(added);
+  if (left.size === 0) return left;
+  for (const label of exchanged(runs, added, labelsOf)) left.delete(label);
+  for (;;) {
+    const distinguishing = runs.flatMap((series) => tellingApart(series, left, labelsOf));
+    if (distinguishing.length === 0) return left;
+    for (const label of distinguishing) left.delete(label);
+  }
+}
+
+/** Labels that differ between series which are one without these labels. */
+function tellingApart(series: readonly SourceSeries[], left: ReadonlySet<string>, labelsOf: LabelsOf): string[] {
+  const heads = new Map<string, Labels>();
+  const distinguishing = new Set<string>();
+  for (const one of series) {
+    const labels = labelsOf(one);
+    const rest = labels.filter(([name]) => !left.has(name));
+    const key = JSON.stringify([one.endpointUrl, one.canonical, one.family.type, rest]);
+    const head = heads.get(key);
+    if (head === undefined) heads.set(key, labels);
+    else
+      for (const label of left)
+        if ((labelValue(head, label) ?? "") !== (labelValue(labels, label) ?? "")) distinguishing.add(label);
+  }
+  return [...distinguishing];
+}
+
+/** Labels of families that have one of them in this run and another in that: their values say different things. */
+function exchanged(
+  runs: readonly (readonly SourceSeries[])[],
+  added: ReadonlySet<string>,
+  labelsOf: LabelsOf,
+): ReadonlySet<string> {
+  const families = new Map<string, Set<string>[]>();
+  runs.forEach((series, r) => {
+    for (const one of series) {
+      let own = families.get(one.canonical);
+      if (own === undefined) families.set(one.canonical, (own = runs.map(() => new Set<string>())));
+      for (const [label] of labelsOf(one)) if (added.has(label)) own[r]?.add(label);
+    }
+  });
+  return new Set(
+    [...families.values()].flatMap((own) =>
+      own.flatMap((mine) =>
+        own.flatMap((others) =>
+          [...mine].some((label) => !others.has(label)) && [...others].some((label) => !mine.has(label))
+            ? [...mine, ...others]
+            : [],
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,269 @@
+import { csvLine, safeCsvLine } from "../../text/csv-line.js";
+import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
+import { displayName, formatLabels } from "../../model/index.js";
+import { markdownCell, markdownCode } from "../../text/index.js";
+import { isAttainment } from "../quantity.js";
+import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "../types.js";
+import { plural, grouped } from "../../text/plural.js";
+
+/** A verdict in words. */
+export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
+  better: "better",
+  worse: "worse",
+  differs: "different",
+  same: "same",
+  "no-evidence": "no evidence",
+  "cannot-tell": "cannot tell",
+};
+
+/** Whether any candidate of a row is better, worse or different. */
+export function isDecided(row: ComparisonRow): boolean {
+  return row.cells.some(({ verdict }) => verdict === "better" || verdict === "worse" || verdict === "differs");
+}
+
+/** What a report shows of itself: decided rows, and the objectives, which were asked for. */
+function isReported(row: ComparisonRow): boolean {
+  return isDecided(row) || isAttainment(row.quantity);
+}
+
+/** "+12.3 %"; "from 0" where the baseline is 0. */
+export function shareText(share: number): string {
+  if (Number.isNaN(share)) return "–";
+  if (!Number.isFinite(share)) return "from 0";
+  const percent = 100 * share;
+  return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${formatValue(Math.abs(percent), undefined)} %`;
+}
+
+/** "[+8.1 %, +17 %]"; "" without an interval. */
+export function intervalText({ shareLow, shareHigh }: Pick<ComparisonCell, "shareLow" | "shareHigh">): string {
+  return Number.isFinite(shareLow) && Number.isFinite(shareHigh)
+    ? `[${shareText(shareLow)}, ${shareText(shareHigh)}]`
+    : "";
+}
+
+/** What is compared of a row's metric: "p99", "share ≤ 500 ms". */
+export function quantityText({ quantity, objective }: Pick<ComparisonRow, "quantity" | "objective">): string {
+  if (quantity === "goodput") return "share of requests";
+  return objective === undefined ? quantity : objectiveText(objective.threshold, objective.unit);
+}
+
+/** "98.1 % (97.6 % to 98.5 %, certain 95 % to 99 %)"; of a goodput "96 % to 97.5 %". */
+function attainmentText(value: number, certain: Range, interval: Range | undefined): string {
+  const text = ([low, high]: Range) => `${attainedText(low)} to ${attainedText(high)}`;
+  if (certain[0] === certain[1]) return attainedText(value);
+  return interval === undefined
+    ? text(certain)
+    : `${attainedText(value)} (${text(interval)}, certain ${text(certain)})`;
+}
+
+type Range = readonly [number, number];
+
+/** One side's value with its unit; "≥" before a percentile beyond the last bound, bounds behind an attainment. */
+export function sideText({ value, atLeast, certain, interval }: SideValue, unit: string | undefined): string {
+  if (certain !== undefined) return attainmentText(value, certain, interval);
+  return `${atLeast === true && !Number.isNaN(value) ? "≥ " : ""}${formatValue(value, unit)}`;
+}
+
+/** Family, labels and, where runs have several endpoints, the endpoint; of a concept its title and all names. */
+export function rowName(row: ComparisonRow, comparison: Comparison): string {
+  const several = comparison.baseline.runs.some(({ endpoints }) => endpoints.length > 1);
+  const endpoint = several && row.endpointUrl !== undefined ? ` @ ${displayName(row.endpointUrl)}` : "";
+  const paired = new Set(
+    comparison.rules
+      .filter(({ applied, values }) => applied === "pair" && values.every((list) => list.length <= 1))
+      .map(({ label }) => label),
+  );
+  if (row.quantity === "goodput") return row.title;
+  if (row.concept !== undefined) return `${row.title} (${(row.names ?? [row.family]).join(" / ")})`;
+  return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
+}
+
+/** How many rows have a verdict: "6 different", "40 no evidence". */
+export function countedVerdict(count: number, verdict: Verdict): string {
+  return `${grouped(count)} ${VERDICT_TEXT[verdict]}`;
+}
+
+/** Title and name for a cell of a table in Markdown. */
+export function markdownNames(title: string | undefined, name: string): string {
+  return `${title === undefined ? "" : `${markdownCell(title)}<br>`}${markdownCode(name)}`;
+}
+
+/** What stands above or before a row's name; undefined where the name is a title already: of concepts and goodput. */
+export function titleOfRow(row: ComparisonRow): string | undefined {
+  return row.concept !== undefined || row.quantity === "goodput" ? undefined : row.title;
+}
+
+/** "3 worse, 2 better, 40 no evidence". */
+export function verdictCounts({ rows }: Comparison, candidate: number): string {
+  const counts = new Map<Verdict, number>();
+  for (const { cells } of rows) {
+    const cell = cells[candidate];
+    const verdict = cell?.elsewhere === true ? undefined : cell?.verdict;
+    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  }
+  const order: readonly Verdict[] = ["worse", "better", "differs", "same", "no-evidence", "cannot-tell"];
+  return order
+    .flatMap((verdict) => {
+      const count = counts.get(verdict);
+      return count === undefined ? [] : [countedVerdict(count, verdict)];
+    })
+    .join(", ");
+}
+
+/** What there is to say when no row is decided. */
+export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "method">): string {
+  const count = (verdict: Verdict) => rows.filter(({ cells }) => cells.some((one) => one.verdict === verdict)).length;
+  const [same, open, unjudged] = [count("same"), count("no-evidence"), count("cannot-tell")];
+  const all = plural(rows.length, "row");
+  if (same + open === 0) return `${all} compared, none could be judged.`;
+  const parts = [
+    `of ${all} ${plural(same, "is", "are")} the same within the threshold`,
+    ...(open > 0 ? [`for ${grouped(open)} there is no evidence`] : []),
+    ...(unjudged > 0 ? [`${grouped(unjudged)} could not be judged`] : []),
+  ];
+  return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
+}
+
+export interface MarkdownOptions {
+  /** Rows to show; default: those decided, and the objectives, where metrics that are no key metrics are folded. */
+  readonly rows?: readonly ComparisonRow[] | undefined;
+  /** What to say before the numbers: Markdown, a paragraph each. */
+  readonly lead?: readonly string[];
+}
+
+/** For a pull request: what is compared, warnings, what was configured differently, and the rows. */
+export function comparisonMarkdown(comparison: Comparison, { rows, lead = [] }: MarkdownOptions = {}): string {
+  const { baseline, candidates, method, warnings } = comparison;
+  const several = candidates.length > 1;
+  const labels = [baseline, ...candidates].map(({ label }) => markdownCell(label));
+  const threshold = shareText(method.threshold).replace("+", "");
+  const shown = rows ?? comparison.rows.filter(isReported);
+  const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
+  const paragraphs = [
+    `## ${labels.join(" → ")}`,
+    ...candidates.map(({ label }, c) => {
+      const counts = verdictCounts(comparison, c) || "nothing to compare";
+      return `**${markdownCell(several ? `${label}: ` : "")}${counts}** (threshold ${threshold})`;
+    }),
+    ...lead,
+    warnings
+      .map(
+        ({ severity, message }) =>
+          `> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`,
+      )
+      .join("\n>\n"),
+    configurationMarkdown(comparison, labels),
+    first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
+    others.length > 0
+      ? `<details><summary>${plural(others.length, "more row")} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
+      : "",
+    method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
+  ];
+  return `${paragraphs.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+/** Key metrics and all others; without key metrics the others are what there is to show. */
+function keyFirst(rows: readonly ComparisonRow[]): readonly [ComparisonRow[], ComparisonRow[]] {
+  const isKey = (row: ComparisonRow) => row.isKey || row.concept !== undefined;
+  const [key, others] = [rows.filter(isKey), rows.filter((row) => !isKey(row))];
+  return key.length === 0 ? [others, []] : [key, others];
+}
+
+function configurationMarkdown({ configuration }: Comparison, labels: readonly string[]): string {
+  if (configuration.length === 0) return "";
+  return [
+    `| Configuration | ${labels.join(" | ")} |`,
+    `|---|${"---|".repeat(labels.length)}`,
+    ...configuration.map(
+      ({ name, values }) =>
+        `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
+    ),
+  ].join("\n");
+}
+
+/** A table of rows alone. */
+export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRow[]): string {
+  const { candidates, method } = comparison;
+  const columns = candidates.flatMap(({ label }) => [
+    candidates.length > 1 ? label : "Candidate",
+    "Difference",
+    `${Math.round(100 * method.confidence)} % interval`,
+    "Verdict",
+  ]);
+  return [
+    `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
+    `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
+    ...rows.map((row) => {
+      const cells = row.cells.flatMap((one) => [
+        markdownCell(sideText(one.candidate, row.unit)),
+        shareText(one.share),
+        intervalText(one),
+        verdictCell(one),
+      ]);
+      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+    }),
+  ].join("\n");
+}
+
+function verdictCell({ verdict, reason }: ComparisonCell): string {
+  const text = verdict === "worse" || verdict === "better" ? `**${VERDICT_TEXT[verdict]}**` : VERDICT_TEXT[verdict];
+  return reason === undefined ? text : `${text}: ${markdownCell(reason)}`;
+}
+
+/**
+ * One line per row and candidate, numbers unrounded, RFC 4180.
+ * @param safe cells that a spreadsheet would run as formulas get an apostrophe
+ */
+export function comparisonCsv(comparison: Comparison, safe = false): string {
+  const line = safe ? safeCsvLine : csvLine;
+  const head =
+    "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
+  const lines = comparison.rows.flatMap((row) =>
+    row.cells.map((one, c) =>
+      line([
+        row.family,
+        formatLabels(row.labels),
+        row.endpointUrl ?? "",
+        row.type,
+        row.quantity,
+        row.unit ?? "",
+        row.direction,
+        comparison.candidates[c]?.label ?? "",
+        ...[
+          row.baseline.value,
+          one.candidate.value,
+          one.difference,
+          one.low,
+          one.high,
+          100 * one.share,
+          100 * one.shareLow,
+          100 * one.shareHigh,
+          one.p,
+          one.adjustedP,
+          one.effective,
+        ].map(number),
+        one.basis,
+        one.verdict,
+        one.reason ?? "",
+      ]),
+    ),
+  );
+  return `${[head, ...lines].join("\r\n")}\r\n`;
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : "";
+}
+
+/** The whole comparison; arrays as arrays, what is not known or infinite as null. */
+export function comparisonJson(
+  comparison: Comparison & { readonly gate?: unknown; readonly findings?: unknown },
+): string {
+  const plain = (_key: string, value: unknown): unknown =>
+    value instanceof Float64Array
+      ? Array.from(value, (x) => (Number.isFinite(x) ? x : null))
+      : typeof value === "number" && !Number.isFinite(value)
+        ? null
+        : value;
+  return `${JSON.stringify(comparison, plain, 2)}\n`;
+}

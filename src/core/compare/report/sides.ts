@@ -1,0 +1,37 @@
+import { groupBy, labelKey, type SeriesId } from "../../model/index.js";
+import type { ComparisonRow, SeriesRef, SideValue } from "../types.js";
+
+/** What a row says of one run. */
+export interface RowSide {
+  /** The family as this run calls it. */
+  readonly family: string;
+  readonly series: readonly SeriesRef[];
+  /** Of a ratio what those are divided by, by family. */
+  readonly below?: ReadonlyMap<string, readonly SeriesRef[]>;
+}
+
+/** @param column of the result: 0 the baseline; undefined for one that the row has not */
+export function rowSide(row: ComparisonRow, column: number): RowSide | undefined {
+  const side = column === 0 ? row.baseline : row.cells[column - 1]?.candidate;
+  if (side === undefined) return undefined;
+  const named = row.names?.[column];
+  const own = { family: named === undefined || named === "" ? row.family : named, series: side.series };
+  return side.below === undefined ? own : { ...own, below: byFamily(side.below) };
+}
+
+function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly SeriesRef[]> {
+  return groupBy(series, ({ family }) => family);
+}
+
+/** Those of a family's series that a row is about. */
+export function seriesBehind(
+  all: readonly (SeriesRef & { readonly id: SeriesId })[],
+  wanted: readonly SeriesRef[],
+): SeriesId[] {
+  const keys = new Set(wanted.map(keyOf));
+  return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
+}
+
+function keyOf({ endpointUrl, labels }: SeriesRef): string {
+  return `${endpointUrl} ${labelKey(labels)}`;
+}

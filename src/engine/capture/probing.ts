@@ -1,0 +1,44 @@
+import { probeEndpoints, type EndpointOptions, type ProbeProgress, type ProbeResult } from "../../collect/index.js";
+import { candidateUrls, parseEndpointUrl, validateUrl } from "../../collect/url.js";
+import type { Problem, ScrapeLimits } from "../../core/model/index.js";
+import { changeJsonEndpoints, readJsonEndpoints } from "../../files/json-endpoints.js";
+
+export interface Probing {
+  readonly timeoutMs: number;
+  /** Those of the capture; absent: the usual ones. */
+  readonly limits?: ScrapeLimits;
+  /** File of the endpoints whose `/metrics` is known to be JSON; absent: nothing is remembered. */
+  readonly jsonEndpointsPath?: string;
+}
+
+/**
+ * Tests endpoints and remembers whose `/metrics` is JSON that a reading takes away: from the second time on, those are
+ * asked at `/prometheus/metrics` at once.
+ * @throws InvalidUrlError; the signal's reason
+ */
+export async function probeAndRemember(
+  endpoints: readonly EndpointOptions[],
+  { timeoutMs, limits, jsonEndpointsPath: path }: Probing,
+  signal?: AbortSignal,
+  onProgress?: (progress: ProbeProgress) => void,
+): Promise<{ readonly probes: readonly ProbeResult[]; readonly problems: readonly Problem[] }> {
+  const known = path === undefined ? undefined : await readJsonEndpoints(path);
+  const asked = endpoints.map((endpoint) => {
+    const { url, secretParameters, source } = endpoint;
+    if (known === undefined || source === "iteration-statistics" || validateUrl(url) !== undefined) return endpoint;
+    const jsonAt = candidateUrls(parseEndpointUrl(url, secretParameters).url).find((one) => known.has(one));
+    return jsonAt === undefined ? endpoint : { ...endpoint, jsonAt };
+  });
+  const probes = await probeEndpoints(asked, timeoutMs, signal, onProgress, limits);
+  const found = probes.flatMap(({ reachability: { json } }) => (json === undefined ? [] : [json]));
+  const of = (state: string) => found.filter((json) => json.state === state).map(({ url }) => url);
+  if (path === undefined) return { probes, problems: [] };
+  try {
+    await changeJsonEndpoints(path, { add: of("found"), remove: of("gone") });
+    return { probes, problems: [] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const reason = `The list of endpoints whose /metrics is JSON could not be saved: ${why}`;
+    return { probes, problems: [{ severity: "info", reason }] };
+  }
+}

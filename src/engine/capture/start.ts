@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { Collector, MonotonicClock, ServerEventReader, type Target } from "../../collect/index.js";
+import { withMissedHere, type Problem, type Scrape } from "../../core/model/index.js";
+import { type Json, type JsonObject } from "../../core/text/index.js";
+import { Run } from "../../core/store/index.js";
+import { JournalWriter } from "../../files/index.js";
+import type { CaptureOptions, Reachability } from "../../protocol/index.js";
+import { Capture, type CaptureListener } from "./capture.js";
+import { engineError } from "../described.js";
+import { probeAndRemember } from "./probing.js";
+
+/** Some 50 MB in memory. */
+const MAX_EVENTS = 100_000;
+const TOO_MANY_EVENTS: Problem = {
+  severity: "warning",
+  reason: `The run has ${MAX_EVENTS} server events: later ones are not kept.`,
+};
+
+/**
+ * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
+ * with `evenIfUnreachable`.
+ * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
+ *   signal's reason
+ */
+export async function startCapture(
+  options: CaptureOptions,
+  listener: CaptureListener,
+  {
+    signal,
+    evenIfUnreachable = false,
+    journalBatch,
+  }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
+): Promise<{ readonly capture: Capture; readonly reachability: readonly Reachability[] }> {
+  const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
+  if (enabled.length === 0)
+    throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
+  const { jsonEndpointsPath, limits } = options;
+  const { probes, problems } = await probeAndRemember(
+    enabled,
+    {
+      timeoutMs: options.reachabilityTimeoutMs,
+      limits,
+      ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
+    },
+    signal,
+    (progress) => listener.onProbe(progress),
+  );
+  for (const problem of problems) listener.onNotice(problem);
+  const reachability = probes.map((probe) => probe.reachability);
+  if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
+  const time = new MonotonicClock();
+  // Endpoints that join later are added here, too.
+  const configured = probes.map((probe) => probe.target.url);
+  const inputConfig: { [key: string]: Json | undefined } = describeOptions(
+    options,
+    probes.map((probe) => probe.target),
+  );
+  const run = new Run({
+    benchmarkId: randomUUID(),
+    ...(options.label === undefined ? {} : { label: options.label }),
+    endpointsConfigured: configured,
+    sliceDurationSeconds: options.sliceDurationSeconds,
+    inputConfig,
+  });
+  const onNotice = (problem: Problem) => listener.onNotice(problem);
+  const journal =
+    options.journalPath === undefined
+      ? undefined
+      : await JournalWriter.open(options.journalPath, {
+          metadata: run.metadata,
+          time: time.now(),
+          limitBytes: options.journalLimitBytes,
+          onNotice,
+          sync: options.journalSync ?? true,
+          ...(journalBatch === undefined ? {} : { batch: journalBatch }),
+        });
+  const collector = new Collector(
+    probes.map((probe) => probe.target),
+    options,
+    {
+      onScrape: (scrape: Scrape) => {
+        run.store.append(scrape);
+        journal?.scrape(scrape, run.phaseOf(scrape));
+      },
+      onStatus: (endpoint) => listener.onStatus(endpoint),
+      onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),
+    },
+    time,
+  );
+  const events = (options.eventServers ?? []).map(
+    (server) =>
+      new ServerEventReader(
+        server,
+        {
+          onEvents: (read) => {
+            for (const event of read) {
+              if (run.serverEvents.length >= MAX_EVENTS) return onNotice(TOO_MANY_EVENTS);
+              run.addServerEvent(event);
+              journal?.event({ kind: "server_event", time: event.time, event });
+            }
+          },
+          onNotice,
+        },
+        time,
+      ),
+  );
+  const capture = new Capture(
+    run,
+    collector,
+    journal,
+    events,
+    options,
+    time,
+    listener,
+    (url) => {
+      if (!configured.includes(url)) configured.push(url);
+    },
+    (missed) => Object.assign(inputConfig, withMissedHere(missed)),
+  );
+  try {
+    await Promise.all(events.map((server) => server.start(signal)));
+    await capture.begin(signal);
+  } catch (error) {
+    await capture.abandon();
+    await capture.discard();
+    throw error;
+  }
+  return { capture, reachability };
+}
+
+function nothingReachable(reachability: readonly Reachability[]) {
+  const reasons = reachability.map(({ displayName, problem }) => `${displayName}: ${problem?.reason ?? "no answer"}`);
+  const remedy = reachability.map(({ problem }) => problem?.remedy).find((text) => text !== undefined);
+  return engineError("nothing-reachable", `0/${reachability.length} endpoints reachable. ${reasons.join(" ")}`, remedy);
+}
+
+/** What a run's `input_config` says of its capture. Never headers or credentials. */
+function describeOptions(options: CaptureOptions, targets: readonly Target[]): JsonObject {
+  const statistics = targets.filter(({ source }) => source === "iteration-statistics");
+  return {
+    server_metrics: targets.map(({ url }) => url),
+    ...(statistics.length > 0 ? { iteration_statistics: statistics.map(({ url }) => url) } : {}),
+    ...(options.label === undefined ? {} : { label: options.label }),
+    collection_interval_ms: options.intervalMs,
+    scrape_timeout_ms: options.scrapeTimeoutMs,
+    slice_duration: options.sliceDurationSeconds,
+    warmup: options.warmup.kind === "duration" ? options.warmup.seconds : options.warmup.kind,
+    ...(options.include.length > 0 ? { include: options.include } : {}),
+    ...(options.exclude.length > 0 ? { exclude: options.exclude } : {}),
+  };
+}

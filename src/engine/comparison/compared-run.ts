@@ -1,0 +1,330 @@
+import { realpath } from "node:fs/promises";
+import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
+import { NS_PER_MS, toOffset, type Problem } from "../../core/model/index.js";
+import { StoredRun } from "../../core/query/index.js";
+import type { Run } from "../../core/store/index.js";
+import { FileError } from "../../files/index.js";
+import { openArtifact, openGrowing, type GrowingRun } from "../../files/open/index.js";
+import type { ComparedSource, ComparisonState, RunAnchors, RunId } from "../../protocol/comparison.js";
+import {
+  describeError,
+  RequestError,
+  type DescribedError,
+  type OpenedFile,
+  type RunHeader,
+} from "../../protocol/index.js";
+import { runAnswers, storedAnswers, type Answers } from "../answers.js";
+import { ENGINE_ENDED } from "../client.js";
+import type { SecondThread } from "./second.js";
+import { savedHeader, storedHeader } from "../header.js";
+import { fileStamp, LargeFile } from "../subjects/large-file.js";
+import { fileMemory } from "../worker-memory.js";
+
+/** What a source turned out to hold. */
+type Content =
+  | {
+      readonly kind: "samples";
+      readonly run: Run;
+      readonly file: OpenedFile | undefined;
+      readonly problems: readonly Problem[];
+    }
+  | {
+      readonly kind: "statistics";
+      readonly stored: StoredRun;
+      readonly file: OpenedFile;
+      readonly problems: readonly Problem[];
+    };
+
+type State =
+  | { readonly kind: "reading"; readonly fraction: number }
+  | { readonly kind: "ready"; readonly content: Content; readonly answers: Answers }
+  | { readonly kind: "failed"; readonly error: DescribedError };
+
+/** Codes of what is rejected because the second thread is gone. */
+const LOST: readonly string[] = [ENGINE_ENDED, "disposed"];
+
+/** One of the compared runs, from its file to what views ask of it. Reading begins with `read`. */
+export class SourceRun {
+  state: State = { kind: "reading", fraction: 0 };
+  /** Why it cannot be compared with the baseline, although it could be read. */
+  misfit: DescribedError | undefined;
+  /** Of its file, links followed; known once it is being read. */
+  realPath: string | undefined;
+  private readonly controller = new AbortController();
+  /** Where it is read by the second thread; set before its reading begins. */
+  second: SecondThread | undefined;
+  /** Its file, until all of it has been read; undefined for one that is not large. */
+  private large: Promise<LargeFile | undefined> | undefined;
+  /** Its first families, until all of it has been read. */
+  private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
+  private firstElsewhere: Promise<Run | undefined> | undefined;
+  private wholeElsewhere: ReturnType<SecondThread["whole"]> | undefined;
+  private onFraction: (fraction: number) => void = () => undefined;
+  /** Of its file as it stands, buckets included. */
+  private known = new KnownResults();
+  private stamp: string | undefined;
+  private growing: GrowingRun | undefined;
+  private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
+
+  /** @param id stays when another file of the same run takes this one's place */
+  constructor(
+    readonly id: RunId,
+    private origin: ComparedSource,
+  ) {}
+
+  get source(): ComparedSource {
+    return this.origin;
+  }
+
+  /** Its file may still be appended to. */
+  get live(): boolean {
+    return this.growing !== undefined;
+  }
+
+  /** As asked for, else as the run calls itself. */
+  get label(): string | undefined {
+    return this.origin.label ?? (this.state.kind === "ready" ? this.described().header.label : undefined);
+  }
+
+  /** Start of profiling, milliseconds since the epoch; Infinity when it is not known. */
+  get beganMs(): number {
+    const anchors =
+      this.state.kind === "ready"
+        ? this.described().anchors
+        : this.beginning === undefined
+          ? undefined
+          : anchorsOf(this.beginning.run);
+    if (anchors === undefined) return Infinity;
+    const { originMs, profilingStart } = anchors;
+    return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
+  }
+
+  /** Whether it takes so long to read that a table of its first families comes before. Never rejects. */
+  async isLarge(rows: number): Promise<boolean> {
+    if (this.live || this.origin.live === true || this.state.kind !== "reading") return false;
+    this.large ??= LargeFile.open(this.origin.path, rows).catch(() => undefined);
+    return (await this.large) !== undefined;
+  }
+
+  /** The second thread begins to read the key metrics. */
+  beginFirst(): void {
+    if (this.second === undefined || this.state.kind !== "reading") return;
+    this.firstElsewhere ??= this.firstIn(this.second);
+    this.firstElsewhere.catch(() => undefined);
+  }
+
+  private async firstIn(second: SecondThread): Promise<Run | undefined> {
+    this.stamp ??= await fileStamp(this.origin.path);
+    return second.first(this.wanted(), "key-metrics");
+  }
+
+  /** Reads the families of a first table. Never rejects: what is wrong with a file is found by `read`. */
+  async readFirst(content: PartialContent): Promise<void> {
+    // Of histograms without buckets other things are known.
+    const known = content === "averages" ? new KnownResults() : this.known;
+    try {
+      this.stamp ??= await fileStamp(this.origin.path);
+      const large = await this.large;
+      const elsewhere = content === "averages" ? undefined : this.firstElsewhere;
+      const run = await (elsewhere ?? large?.first(content, this.controller.signal));
+      this.beginning = run === undefined ? undefined : { run, known };
+    } catch {
+      this.beginning = undefined;
+    }
+  }
+
+  /** The second thread begins to read all of it, once it has its key metrics. */
+  beginWhole(): void {
+    if (this.second === undefined || this.state.kind !== "reading") return;
+    this.wholeElsewhere ??= this.readElsewhere(this.second);
+    this.wholeElsewhere.catch(() => undefined);
+  }
+
+  private async readElsewhere(second: SecondThread) {
+    await this.firstElsewhere?.catch(() => undefined);
+    const stamp = await this.forgetReplaced();
+    return second.whole({ ...this.wanted(), stamp }, (fraction) => this.onFraction(fraction));
+  }
+
+  /** What is known of a file does not hold for another one in its place. @returns the stamp of the one that is there */
+  private async forgetReplaced(): Promise<string | undefined> {
+    const stamp = await fileStamp(this.origin.path).catch(() => undefined);
+    if (this.stamp !== stamp) this.known = new KnownResults();
+    return stamp;
+  }
+
+  private wanted() {
+    return { path: this.origin.path, known: this.known, signal: this.controller.signal };
+  }
+
+  /** The second thread computes some of what a comparison will ask of a run that was read here. */
+  computeAhead(second: SecondThread): void {
+    const { state } = this;
+    if (state.kind === "ready" && state.content.kind === "samples" && this.second === undefined && !this.live)
+      void second.ahead(state.content.run, this.known);
+  }
+
+  /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
+  async read(isTaken: (realPath: string) => boolean, onProgress: () => void): Promise<void> {
+    const { path } = this.origin;
+    const { signal } = this.controller;
+    try {
+      const real = await realpath(path).catch(() => path);
+      if (isTaken(real))
+        throw new FileError(
+          `${path} is given twice: a run cannot be compared with itself.`,
+          "Choose another run.",
+          "same-file",
+        );
+      this.realPath = real;
+      this.onFraction = (fraction) => {
+        this.state = { kind: "reading", fraction };
+        onProgress();
+      };
+      const content = await this.open(signal, (fraction) => this.onFraction(fraction));
+      this.state = {
+        kind: "ready",
+        content,
+        answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored),
+      };
+      this.described();
+    } catch (error) {
+      this.state = { kind: "failed", error: describeError(error) };
+    } finally {
+      this.onFraction = () => undefined;
+      this.forgetBeginning();
+    }
+  }
+
+  private forgetBeginning(): void {
+    this.beginning = undefined;
+    this.firstElsewhere = undefined;
+    this.wholeElsewhere = undefined;
+    void this.large?.then((file) => file?.close());
+    this.large = undefined;
+  }
+
+  /** Stops reading. */
+  release(): void {
+    this.controller.abort();
+    this.forgetBeginning();
+    this.growing = undefined;
+  }
+
+  /**
+   * Reads what was appended since, of a live source. @returns whether there is more to compare. Never rejects: a file
+   * that is gone ends it.
+   */
+  async readMore(): Promise<boolean> {
+    const { growing } = this;
+    if (growing === undefined) return false;
+    try {
+      const { grown } = (await growing.hasGrown())
+        ? await growing.readMore({ signal: this.controller.signal })
+        : { grown: false };
+      // The end of profiling comes before the final scrapes.
+      const over = growing.run.profilingEnd !== undefined && !grown;
+      if (grown || over) this.description = undefined;
+      if (over) this.stopFollowing();
+      return grown || over;
+    } catch {
+      // Written into artifacts, the journal is deleted. What has been read stays.
+      this.stopFollowing();
+      return true;
+    }
+  }
+
+  /** For `compareRuns`. */
+  compared(label: string): ComparedRun | undefined {
+    if (this.state.kind !== "ready") return undefined;
+    const { content } = this.state;
+    return content.kind === "samples"
+      ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : { known: this.known }) }
+      : { kind: "statistics", label, statistics: content.stored.statistics };
+  }
+
+  /** Its first families, while the rest is still to be read. */
+  comparedFirst(label: string): ComparedRun | undefined {
+    return this.beginning === undefined ? undefined : { kind: "samples", label, ...this.beginning };
+  }
+
+  /** Of a run that is ready. */
+  described(): { readonly header: RunHeader; readonly anchors: RunAnchors } {
+    if (this.state.kind !== "ready") throw new Error("only a run that has been read can be described");
+    return (this.description ??= describe(this.state.content, this.live));
+  }
+
+  private stopFollowing(): void {
+    this.growing = undefined;
+    this.description = undefined;
+    const { live: _, ...rest } = this.origin;
+    this.origin = rest;
+  }
+
+  /** Undefined for a file that this thread has to read. */
+  private async openedElsewhere() {
+    try {
+      return await this.wholeElsewhere;
+    } catch (error) {
+      if (error instanceof RequestError && LOST.includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
+    const { path, live } = this.origin;
+    if (live === true) {
+      this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
+      return { kind: "samples", run: this.growing.run, file: undefined, problems: [] };
+    }
+    const elsewhere = await this.openedElsewhere();
+    if (elsewhere !== undefined) return { kind: "samples", ...elsewhere };
+    await this.forgetReplaced();
+    const { beginning, known } = this;
+    // Averages alone are without buckets.
+    const begun = beginning?.known === known ? { begun: beginning.run } : {};
+    const options = { ...fileMemory(), signal, onProgress, ...begun };
+    const large = await this.large;
+    const opened = (await large?.whole(options)) ?? (await openArtifact(path, options));
+    const { format, bytes, siblings, notices: problems } = opened;
+    const file = { path, format, bytes, siblings };
+    switch (opened.kind) {
+      case "samples":
+        return { kind: "samples", run: opened.run, file, problems };
+      case "statistics":
+        return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
+      case "snapshot":
+        throw new FileError(
+          `${path} is a single scrape: a comparison needs several scrapes.`,
+          "Choose a capture of several scrapes.",
+          "single-scrape",
+        );
+    }
+  }
+}
+
+function describe(content: Content, live: boolean): { readonly header: RunHeader; readonly anchors: RunAnchors } {
+  if (content.kind === "statistics") {
+    const header = storedHeader(content.stored, content.problems, content.file);
+    return { header, anchors: { profilingStart: header.profilingStart, originMs: header.originMs } };
+  }
+  const { run } = content;
+  const saved = savedHeader(run, content.problems, content.file);
+  const header: RunHeader = live ? { ...saved, state: "capturing", adjustable: false } : saved;
+  return { header, anchors: anchorsOf(run) };
+}
+
+function anchorsOf(run: Run): RunAnchors {
+  const first = firstRequest(run);
+  return {
+    profilingStart: toOffset(run.profilingStart, run.store.origin),
+    ...(first === undefined ? {} : { firstRequest: first }),
+    originMs: Number(run.store.origin) / NS_PER_MS,
+  };
+}
+
+/** How far a run is, for the view. */
+export function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
+  if (run.misfit !== undefined) return { kind: "failed", error: run.misfit };
+  return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
+}

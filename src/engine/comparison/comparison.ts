@@ -1,0 +1,326 @@
+import { compareRuns, type PartialContent } from "../../core/compare/index.js";
+import {
+  DEFAULT_COMPARISON_SETTINGS,
+  MAX_CANDIDATES,
+  type ComparisonEngineRequests,
+  type ComparisonEvents,
+  type ComparisonSettings,
+  type ComparisonState,
+  type IdentifiedComparison,
+  type RunId,
+} from "../../protocol/comparison.js";
+import { ChannelServer, type DescribedError, type Handlers, type Port } from "../../protocol/index.js";
+import type { Answers } from "../answers.js";
+import { checkRun } from "../assertions.js";
+import { ComparedRuns } from "./runs.js";
+import { rowHeatmaps, rowLines, type RowSource } from "./charts.js";
+import { ComparisonFindings } from "./findings.js";
+import { describeComparisonError, fitting, type LabelledSet } from "./fit.js";
+import { comparisonReport } from "./report.js";
+import { RowIds } from "./rows.js";
+import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
+import { statusOf, type SourceRun } from "./compared-run.js";
+import { ReadingShares, type SpawnHelper } from "./sharing.js";
+import { engineError } from "../described.js";
+import { LARGE_ROWS } from "../subjects/large-file.js";
+import { runSteps } from "../stepper.js";
+
+/** The least time between two states that tell of progress only. */
+const PROGRESS_MS = 100;
+/**
+ * How often a live source is looked at, and the share of one core that comparing it may take before it is done less
+ * often.
+ */
+const LIVE_MS = 2000;
+const LIVE_SHARE = 0.1;
+
+interface Result {
+  readonly revision: number;
+  readonly comparison: IdentifiedComparison;
+}
+
+export interface ComparisonEngineOptions {
+  /** Rows from which on a file's key metrics are compared before it has been read. */
+  readonly largeRows?: number;
+  /** Absent: large files are read by this thread alone. */
+  readonly spawnHelper?: SpawnHelper;
+}
+
+/** Owns the runs of one comparison and answers for it over a port. */
+export class ComparisonEngine {
+  private readonly runs = new ComparedRuns();
+  private settings: ComparisonSettings = DEFAULT_COMPARISON_SETTINGS;
+  private result: Result | undefined;
+  /** Of the newest result that there was. */
+  private revision = 0;
+  private readonly rowIds = new RowIds();
+  private readonly findings = new ComparisonFindings();
+  private problem: DescribedError | undefined;
+  /** The share done of the comparison that is under way or waits for nothing but its turn. */
+  private comparing: number | undefined;
+  private readMoreTimer: NodeJS.Timeout | undefined;
+  private lastStateMs = 0;
+  private readonly jobs = comparisonJobs((job, signal) => this.work(job, signal));
+  private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
+
+  private readonly shares: ReadingShares;
+
+  constructor(port: Port, { largeRows = LARGE_ROWS, spawnHelper }: ComparisonEngineOptions = {}) {
+    this.shares = new ReadingShares(largeRows, spawnHelper);
+    this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEvents>(port, this.handlers());
+  }
+
+  private handlers(): Handlers<ComparisonEngineRequests> {
+    return {
+      compare: ({ sources, settings, oldestFirst = false }) => {
+        if (this.runs.all.length > 0) throw engineError("busy", "this engine already holds a comparison");
+        this.runs.oldestFirst = oldestFirst;
+        this.settings = settings;
+        for (const source of sources) this.read(this.runs.add(source));
+        return this.publish();
+      },
+      addSource: ({ source }) => {
+        const failed = this.runs.all.find((run) => run.state.kind === "failed" && run.source.path === source.path);
+        if (failed === undefined && this.runs.all.length > MAX_CANDIDATES)
+          throw engineError(
+            "unusable-settings",
+            `a baseline can be compared with up to ${MAX_CANDIDATES} others`,
+            "Remove one first.",
+          );
+        this.read(failed === undefined ? this.runs.add(source) : this.runs.replace(failed, source));
+        return this.publish();
+      },
+      moveSource: ({ from, to }) => {
+        for (const run of this.runs.all.filter(({ source }) => source.path === from)) {
+          const { label } = run.source;
+          this.read(this.runs.replace(run, { ...(label === undefined ? {} : { label }), path: to }));
+        }
+        return this.publish();
+      },
+      comparisonState: () => this.state(),
+      comparison: () => this.latest(),
+      configure: (changes) => {
+        this.settings = { ...this.settings, ...changes };
+        this.compareAnew();
+        return this.publish();
+      },
+      arrange: ({ order }) => this.arrange(order),
+      readAgain: ({ runs }) => {
+        for (const run of runs.map((id) => this.runs.require(id))) this.read(this.runs.replace(run, run.source));
+        return this.publish();
+      },
+      runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
+      runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
+      runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
+      findingChanges: ({ thresholds }, signal) => {
+        const compared = (id: RunId) => this.runs.byId(id)?.compared(id);
+        return this.findings.changes(this.latest().comparison.runIds, compared, thresholds, signal);
+      },
+      report: ({ format, rows, csvSafe = false }) => ({
+        text: comparisonReport(this.latest().comparison, format, rows, csvSafe),
+      }),
+    };
+  }
+
+  private latest(): Result {
+    if (this.result !== undefined) return this.result;
+    throw engineError("no-comparison", this.problem?.message ?? "there is no comparison yet", this.problem?.remedy);
+  }
+
+  private answers(id: RunId): Answers {
+    const state = this.runs.byId(id)?.state;
+    if (state?.kind === "ready") return state.answers;
+    if (state?.kind === "failed") throw engineError("no-run", state.error.message, state.error.remedy);
+    throw engineError(
+      "no-run",
+      state === undefined ? "this run is no longer compared" : "this run is still being read",
+    );
+  }
+
+  private rowSource(): RowSource {
+    return {
+      comparison: this.latest().comparison,
+      answersOf: (id) => {
+        const state = this.runs.byId(id)?.state;
+        return state?.kind === "ready" ? state.answers : undefined;
+      },
+    };
+  }
+
+  private state(): ComparisonState {
+    return {
+      runs: this.runs
+        .labelled()
+        .map(({ run, label }) => ({ id: run.id, source: run.source, label, state: statusOf(run) })),
+      settings: this.settings,
+      revision: this.revision,
+      ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
+      ...(this.problem === undefined ? {} : { problem: this.problem }),
+    };
+  }
+
+  private publish(): null {
+    this.lastStateMs = performance.now();
+    this.server.emit("state", this.state());
+    return null;
+  }
+
+  private reportProgress(): void {
+    if (performance.now() - this.lastStateMs >= PROGRESS_MS) this.publish();
+  }
+
+  private read(run: SourceRun): void {
+    this.problem = undefined;
+    this.comparing = undefined;
+    if (this.result === undefined) {
+      for (const content of PARTIAL_CONTENTS) {
+        this.jobs.add({ kind: "read-first", content, run });
+        this.jobs.add({ kind: "compare-first", content });
+      }
+    }
+    this.jobs.add({ kind: "read", run });
+  }
+
+  private arrange(order: readonly RunId[]): null {
+    this.runs.arrange(order);
+    this.compareAnew();
+    return this.publish();
+  }
+
+  /** Compares once all is read; what is under way is given up. Several calls at once end in one comparison. */
+  private compareAnew(): void {
+    const reading = this.runs.all.some(({ state }) => state.kind === "reading");
+    if (!reading) this.runs.sortIfWanted();
+    this.comparing = reading ? undefined : (this.comparing ?? 0);
+    this.jobs.add({ kind: "compare" });
+  }
+
+  /** Never rejects: what goes wrong is part of the state. */
+  private async work(job: ComparisonJob, signal: AbortSignal): Promise<void> {
+    switch (job.kind) {
+      case "read-first":
+        if (!this.runs.has(job.run)) return;
+        await this.shares.assign(this.runs.all);
+        // Not beside the first table: of two runs of an hour that is there after 0.85 s, and would be after 1.05 s.
+        if (job.content !== "averages") this.beginElsewhere();
+        return job.run.readFirst(job.content);
+      case "compare-first":
+        return this.compareFirst(job.content, signal);
+      case "read":
+        return this.readWhole(job.run);
+      case "compare":
+        return this.compare(signal, (fraction) => {
+          this.comparing = fraction;
+          this.reportProgress();
+        });
+      case "read-more":
+        return this.readMore(signal);
+    }
+  }
+
+  /** What the second thread reads goes on while this one reads. */
+  private beginElsewhere(): void {
+    for (const run of this.runs.all) run.beginFirst();
+    for (const run of this.runs.all) run.beginWhole();
+  }
+
+  /** One file after the other: that costs the least memory, and the baseline is there first. */
+  private async readWhole(run: SourceRun): Promise<void> {
+    if (!this.runs.has(run)) return;
+    for (const other of this.runs.all) other.beginWhole();
+    await run.read(
+      (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
+      () => this.reportProgress(),
+    );
+    if (!this.runs.has(run)) return;
+    this.shares.ahead(run);
+    if (run.live) this.readMoreAfter(LIVE_MS);
+    this.compareAnew();
+    this.publish();
+  }
+
+  /** The comparison of all reports what is wrong. */
+  private async compareFirst(partial: PartialContent, signal: AbortSignal): Promise<void> {
+    const distinct = new Set(this.runs.all.map(({ source }) => source.path)).size === this.runs.all.length;
+    const wanted = this.result === undefined || this.result.comparison.partial === true;
+    const all = wanted && distinct && this.runs.all.every((run) => run.comparedFirst("") !== undefined);
+    if (!all || this.runs.all.length < 2) return;
+    this.runs.sortIfWanted();
+    try {
+      await this.compareSets(
+        this.runs.sets((run, label) => run.comparedFirst(label)),
+        signal,
+        { partial },
+      );
+      if (!signal.aborted) this.publish();
+    } catch {
+      return;
+    }
+  }
+
+  private async compare(signal: AbortSignal, onProgress?: (fraction: number) => void): Promise<void> {
+    try {
+      const sets = fitting(this.runs.sets((run, label) => run.compared(label)));
+      if (sets.length < 2) throw this.tooFew();
+      await this.compareSets(sets, signal, {}, onProgress);
+      if (signal.aborted) return;
+      this.problem = undefined;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.problem = describeComparisonError(error);
+      this.result = undefined;
+    }
+    this.comparing = undefined;
+    this.runs.failedLast();
+    this.publish();
+    if (this.runs.all.every(({ state }) => state.kind !== "reading")) await this.shares.end();
+  }
+
+  /** Compares anew as live sources grow, less often when that costs much. */
+  private async readMore(signal: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    let grown = false;
+    for (const run of this.runs.all) grown = (await run.readMore()) || grown;
+    // What was asked for in the meantime compares what has just been read.
+    if (grown && !signal.aborted) await this.compare(signal);
+    this.readMoreAfter(Math.max(LIVE_MS, (performance.now() - begun) / LIVE_SHARE));
+  }
+
+  private readMoreAfter(pauseMs: number): void {
+    clearTimeout(this.readMoreTimer);
+    if (!this.runs.all.some(({ live }) => live)) return;
+    this.readMoreTimer = setTimeout(() => this.jobs.add({ kind: "read-more" }), pauseMs);
+  }
+
+  /** Takes the result, unless the signal aborts meanwhile. @throws ComparisonError; the signal's reason */
+  private async compareSets(
+    sets: readonly LabelledSet[],
+    signal: AbortSignal,
+    options: { readonly partial?: PartialContent },
+    onProgress?: (fraction: number) => void,
+  ): Promise<void> {
+    const [baseline, ...candidates] = sets.map(({ set }) => set);
+    if (baseline === undefined) return;
+    const steps = compareRuns(baseline, candidates, { ...this.settings, ...options });
+    const comparison = await runSteps(steps, signal, onProgress);
+    if (signal.aborted) return;
+    this.result = {
+      revision: ++this.revision,
+      comparison: this.rowIds.identified(
+        comparison,
+        sets.map(({ run }) => run.id),
+      ),
+    };
+    // Those of the next comparison are most likely as long.
+    this.shares.cut(comparison.candidates[0]?.runs[0]?.sliceSeconds);
+  }
+
+  private tooFew() {
+    const failed = this.runs.all.filter(({ state }) => state.kind === "failed").length;
+    const message =
+      failed === 0
+        ? "One run alone cannot be compared."
+        : `${failed} of ${this.runs.all.length} runs could not be read, so there is nothing to compare.`;
+    return engineError("nothing-to-compare", message, "Add another run.");
+  }
+}

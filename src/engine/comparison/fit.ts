@@ -1,0 +1,41 @@
+import { compareRuns, ComparisonError, type RunSet } from "../../core/compare/index.js";
+import { describeError, type DescribedError } from "../../protocol/index.js";
+import type { SourceRun } from "./compared-run.js";
+
+export interface LabelledSet {
+  readonly run: SourceRun;
+  readonly set: RunSet;
+}
+
+/** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
+export function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
+  const [baseline, ...candidates] = sets;
+  if (baseline === undefined) return sets;
+  // A single candidate is not left out: the comparison itself says why it cannot be.
+  const alone = candidates.length < 2;
+  const misfits = new Map(candidates.map(({ run, set }) => [run, alone ? undefined : misfitOf(baseline.set, set)]));
+  const some = candidates.some(({ run }) => misfits.get(run) === undefined);
+  for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
+  return sets.filter(({ run }) => run.misfit === undefined);
+}
+
+/** Why a candidate cannot be compared at all. */
+function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefined {
+  try {
+    // What makes two runs incomparable is found before the first step.
+    compareRuns(baseline, [candidate]).next();
+    return undefined;
+  } catch (error) {
+    return describeComparisonError(error);
+  }
+}
+
+/** As `describeError`, with the remedy of what makes runs incomparable. */
+export function describeComparisonError(error: unknown): DescribedError {
+  if (!(error instanceof ComparisonError)) return describeError(error);
+  return {
+    code: "incomparable",
+    message: error.message,
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+  };
+}

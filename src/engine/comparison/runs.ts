@@ -1,0 +1,94 @@
+import { naturalOrder } from "../../core/text/index.js";
+import type { ComparedSource, RunId } from "../../protocol/comparison.js";
+import type { LabelledSet } from "./fit.js";
+import { shortLabels } from "./labels.js";
+import { SourceRun } from "./compared-run.js";
+import { engineError } from "../described.js";
+
+/** The runs of a comparison in their order, the baseline first. A run keeps its id, whatever becomes of the others. */
+export class ComparedRuns {
+  private list: SourceRun[] = [];
+  /** To be put in order of time before they are compared for the first time. */
+  oldestFirst = false;
+
+  get all(): readonly SourceRun[] {
+    return this.list;
+  }
+
+  has(run: SourceRun): boolean {
+    return this.list.includes(run);
+  }
+
+  byId(id: RunId): SourceRun | undefined {
+    return this.list.find((run) => run.id === id);
+  }
+
+  /** @throws RequestError when there is none of this id */
+  require(id: RunId): SourceRun {
+    const run = this.byId(id);
+    if (run === undefined) throw engineError("unusable-settings", `there is no run ${id} in this comparison`);
+    return run;
+  }
+
+  add(source: ComparedSource): SourceRun {
+    const run = new SourceRun(this.freeId(source.path), source);
+    this.list.push(run);
+    return run;
+  }
+
+  /** Another file, or the same one read anew, of the same run. */
+  replace(before: SourceRun, source: ComparedSource): SourceRun {
+    const run = new SourceRun(before.id, source);
+    before.release();
+    this.list = this.list.map((one) => (one === before ? run : one));
+    return run;
+  }
+
+  /** Keeps the runs of these ids, in their order. @throws RequestError for an unknown id, or for none */
+  arrange(order: readonly RunId[]): void {
+    const runs = [...new Set(order)].map((id) => this.require(id));
+    if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
+    for (const run of this.list) if (!runs.includes(run)) run.release();
+    this.list = runs;
+    this.oldestFirst = false;
+  }
+
+  sortIfWanted(): void {
+    if (!this.oldestFirst) return;
+    this.oldestFirst = false;
+    // Those of one time, or of none that is known, by their names: the order of a selection is chance.
+    this.list.sort(
+      (a, b) =>
+        Number(a.beganMs > b.beganMs) - Number(a.beganMs < b.beganMs) || naturalOrder(a.source.path, b.source.path),
+    );
+  }
+
+  /** Those that cannot be compared come after the others. */
+  failedLast(): void {
+    const failed = (run: SourceRun) => run.state.kind === "failed" || run.misfit !== undefined;
+    this.list = [...this.list.filter((run) => !failed(run)), ...this.list.filter(failed)];
+  }
+
+  /** Each run with what people call it. */
+  labelled(): { readonly run: SourceRun; readonly label: string }[] {
+    const labels = shortLabels(
+      this.list.map((run) => ({ path: run.source.path, ...(run.label === undefined ? {} : { label: run.label }) })),
+    );
+    return this.list.map((run, i) => ({ run, label: labels[i] ?? run.source.path }));
+  }
+
+  /** What is there to be compared. */
+  sets(comparedAs: (run: SourceRun, label: string) => ReturnType<SourceRun["compared"]>): LabelledSet[] {
+    return this.labelled().flatMap(({ run, label }) => {
+      const compared = comparedAs(run, label);
+      return compared === undefined ? [] : [{ run, set: { label, runs: [compared] } }];
+    });
+  }
+
+  /** The path that a run was first given by: the same in a later session. */
+  private freeId(path: string): RunId {
+    let id = path;
+    for (let number = 2; this.byId(id) !== undefined; number++) id = `${path} #${number}`;
+    return id;
+  }
+}

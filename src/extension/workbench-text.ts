@@ -1,0 +1,260 @@
+import {
+  MarkdownString,
+  ProgressLocation,
+  TreeItem,
+  window,
+  type CancellationToken,
+  type Disposable,
+  type InputBox,
+  type InputBoxOptions,
+  type QuickPick,
+  type QuickPickItem,
+  type QuickPickOptions,
+  type StatusBarAlignment,
+  type StatusBarItem,
+  type ThemeColor,
+  type TreeItemCollapsibleState,
+} from "vscode";
+import { iconFree, linkFree, Markdown, plainText } from "../core/text/index.js";
+
+/*
+ * Every place where the workbench shows text. Callers pass text as it came; what would act there (links that run
+ * commands, icons, control characters) is made harmless here, and nowhere else: lint forbids the raw calls.
+ */
+
+/** A message without links. @returns the button pressed; undefined when it was dismissed */
+export function showInformation(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return window.showInformationMessage(linkFree(message), ...buttons);
+}
+
+/** As `showInformation`, as a warning. */
+export function showWarning(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return window.showWarningMessage(linkFree(message), ...buttons);
+}
+
+/** As `showInformation`, as an error. */
+export function showError(message: string, ...buttons: string[]): Thenable<string | undefined> {
+  return window.showErrorMessage(linkFree(message), ...buttons);
+}
+
+/** A question that has to be answered before anything else. @param detail one text, or one a line */
+export function confirm(
+  message: string,
+  detail: string | readonly string[],
+  button: string,
+): Thenable<string | undefined> {
+  const lines = [detail].flat().map(linkFree).join("\n");
+  return window.showWarningMessage(linkFree(message), { modal: true, detail: lines }, button);
+}
+
+/** Passes for a moment in the status bar. */
+export function flashStatus(icon: string, text: string, milliseconds: number): Disposable {
+  return window.setStatusBarMessage(`$(${icon}) ${iconFree(text)}`, milliseconds);
+}
+
+/** A notification with Cancel while `work` runs. */
+export function showProgress<T>(
+  title: string,
+  work: (report: (message: string, increment: number) => void, token: CancellationToken) => Promise<T>,
+): Thenable<T> {
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title: linkFree(title), cancellable: true },
+    (progress, token) =>
+      work((message, increment) => progress.report({ message: linkFree(message), increment }), token),
+  );
+}
+
+/** An item of a pick list; `icon` is a codicon drawn in front of the label. */
+export interface PickRow extends QuickPickItem {
+  readonly icon?: string;
+}
+
+function pickRow<T extends PickRow>(row: T): T {
+  const { icon, label, description, detail } = row;
+  return {
+    ...row,
+    label: icon === undefined ? iconFree(label) : `$(${icon}) ${iconFree(label)}`,
+    ...(description === undefined ? {} : { description: iconFree(description) }),
+    ...(detail === undefined ? {} : { detail: iconFree(detail) }),
+  };
+}
+
+function pickTexts<O extends { readonly title?: string; readonly placeHolder?: string }>(options: O): O {
+  return {
+    ...options,
+    ...(options.title === undefined ? {} : { title: linkFree(options.title) }),
+    ...(options.placeHolder === undefined ? {} : { placeHolder: linkFree(options.placeHolder) }),
+  };
+}
+
+/** @returns copies of the rows picked, with their text as shown */
+export function pickMany<T extends PickRow>(rows: readonly T[], options: QuickPickOptions): Thenable<T[] | undefined> {
+  return window.showQuickPick(rows.map(pickRow), { ...pickTexts(options), canPickMany: true });
+}
+
+/** As `pickMany`, of one row. */
+export function pickOne<T extends PickRow>(rows: readonly T[], options: QuickPickOptions): Thenable<T | undefined> {
+  return window.showQuickPick(rows.map(pickRow), { ...pickTexts(options), canPickMany: false });
+}
+
+/** A pick list whose rows change while it is shown. */
+export interface PickList<T extends PickRow> extends Disposable {
+  readonly pick: Omit<QuickPick<T>, "items" | "title" | "placeholder">;
+  readonly setRows: (rows: readonly T[]) => void;
+  /** Moves to the row that is meant, where there is one; rows are as they are shown. */
+  readonly setActive: (isMeant: (row: T) => boolean) => void;
+  readonly setTitle: (title: string) => void;
+}
+
+/** A list to pick from, whose texts hold neither links nor icons. */
+export function createPickList<T extends PickRow>(title: string, placeholder: string): PickList<T> {
+  const pick = window.createQuickPick<T>();
+  pick.title = linkFree(title);
+  pick.placeholder = linkFree(placeholder);
+  return {
+    pick,
+    setRows: (rows) => {
+      pick.items = rows.map(pickRow);
+    },
+    setActive: (isMeant) => {
+      const meant = pick.items.find(isMeant);
+      if (meant !== undefined) pick.activeItems = [meant];
+    },
+    setTitle: (text) => {
+      pick.title = linkFree(text);
+    },
+    dispose: () => pick.dispose(),
+  };
+}
+
+export type InputQuestion = Omit<InputBoxOptions, "validateInput"> & {
+  /** What is wrong with the text; undefined when it can be taken. */
+  readonly validateInput?: (text: string) => string | undefined;
+};
+
+/** @returns undefined when declined */
+export function askInput({ validateInput, prompt, ...options }: InputQuestion): Thenable<string | undefined> {
+  return window.showInputBox({
+    ...pickTexts(options),
+    ...(prompt === undefined ? {} : { prompt: linkFree(prompt) }),
+    ...(validateInput === undefined ? {} : { validateInput: (text) => refusal(validateInput(text)) }),
+  });
+}
+
+/** An input box that stays open until it is closed. */
+export interface InputField {
+  readonly box: Omit<InputBox, "title" | "prompt" | "placeholder" | "validationMessage">;
+  /** Shows what is wrong with the text; undefined when it can be taken. */
+  readonly refuse: (reason: string | undefined) => void;
+}
+
+/** An input box, whose texts hold no links. */
+export function createInputField(texts: {
+  readonly title: string;
+  readonly prompt: string;
+  readonly placeholder: string | undefined;
+}): InputField {
+  const box = window.createInputBox();
+  box.title = linkFree(texts.title);
+  box.prompt = linkFree(texts.prompt);
+  box.placeholder = texts.placeholder === undefined ? undefined : linkFree(texts.placeholder);
+  return {
+    box,
+    refuse: (reason) => {
+      box.validationMessage = refusal(reason);
+    },
+  };
+}
+
+function refusal(reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : linkFree(reason);
+}
+
+export interface StatusContent {
+  readonly icon: string;
+  readonly text: string;
+  /** Text as it came, or Markdown whose foreign parts are escaped. */
+  readonly tooltip: string | Markdown;
+  readonly background?: ThemeColor;
+  /** For screen readers. */
+  readonly spoken: string;
+}
+
+/** An item of the status bar, hidden at first. */
+export function createStatus(
+  id: string,
+  alignment: StatusBarAlignment,
+  priority: number,
+): {
+  readonly item: Pick<StatusBarItem, "name" | "command" | "show" | "hide" | "dispose">;
+  readonly set: (content: StatusContent) => void;
+} {
+  const item = window.createStatusBarItem(id, alignment, priority);
+  return {
+    item,
+    set: ({ icon, text, tooltip, background, spoken }) => {
+      item.text = `$(${icon}) ${iconFree(text)}`;
+      item.tooltip = hover(tooltip);
+      item.backgroundColor = background;
+      item.accessibilityInformation = { label: iconFree(spoken) };
+    },
+  };
+}
+
+/** Markdown may draw icons; links of it run no commands. */
+function hover(text: string | Markdown): string | MarkdownString {
+  if (!(text instanceof Markdown)) return plainText(text);
+  const result = new MarkdownString(text.text, true);
+  result.isTrusted = false;
+  result.supportHtml = false;
+  return result;
+}
+
+export interface TreeRow {
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly state: TreeItemCollapsibleState;
+  /** For screen readers, where label and description do not do. */
+  readonly spoken?: string;
+}
+
+/** A row of a tree, whose texts hold no icons. */
+export function treeItem({ label, description, tooltip, state, spoken }: TreeRow): TreeItem {
+  const item = new TreeItem(iconFree(label), state);
+  item.description = iconFree(description);
+  item.tooltip = plainText(tooltip);
+  if (spoken !== undefined) item.accessibilityInformation = { label: iconFree(spoken) };
+  return item;
+}
+
+/** The title of a panel's tab. */
+export function setPanelTitle(panel: { title: string }, title: string): void {
+  panel.title = iconFree(title);
+}
+
+/** The extension's own output channel. */
+export interface Log extends Disposable {
+  trace(message: string): void;
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  /** Of an Error with its stack. */
+  error(message: string | Error): void;
+  show(): void;
+}
+
+/** The log of this name in the Output view, without control characters. */
+export function createLog(name: string): Log {
+  const channel = window.createOutputChannel(name, { log: true });
+  return {
+    trace: (message) => channel.trace(plainText(message)),
+    debug: (message) => channel.debug(plainText(message)),
+    info: (message) => channel.info(plainText(message)),
+    warn: (message) => channel.warn(plainText(message)),
+    error: (message) =>
+      channel.error(plainText(message instanceof Error ? (message.stack ?? message.message) : message)),
+    show: () => channel.show(),
+    dispose: () => channel.dispose(),
+  };
+}

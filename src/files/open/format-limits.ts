@@ -1,0 +1,21 @@
+import type { FileFormat, Problem } from "../../core/model/index.js";
+
+const of = (reason: string): Problem => ({ severity: "info", reason });
+
+/** What no file of a format holds; absent where one holds all of its run. */
+export const FORMAT_LIMITS: Readonly<Partial<Record<FileFormat, Problem>>> = {
+  json: of(
+    "JSON holds statistics and slices, no samples: lines are steps, and the slice length is fixed. Of windows, only the phases that the file holds can be chosen.",
+  ),
+  csv: of(
+    "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name. The total, count and rate of a series that restarted or appeared during the run are AIPerf's (last less first); JSON and Parquet have the increase.",
+  ),
+  parquet: of("Parquet holds the window only: the warm-up and failed scrapes are not in it."),
+  exposition: of("One exposition is one moment: there are no rates, slices or percentiles over time."),
+  "earlier-json": of(
+    "AIPerf's earlier layout has one statistic per metric, and neither types nor a window. It is read, never written.",
+  ),
+  "earlier-csv": of(
+    "AIPerf's earlier layout has one statistic per metric, and neither types nor a window. It is read, never written.",
+  ),
+};
