@@ -10,6 +10,8 @@ export type LabelSet = Readonly<Record<string, string>>;
 export class Exporter {
   readonly registry = new Registry();
   private readonly refreshers: (() => void)[] = [];
+  /** What counters got since the last exposition goes into them. */
+  private readonly totals: (() => void)[] = [];
 
   constructor(private readonly labels: LabelSet) {}
 
@@ -19,7 +21,7 @@ export class Exporter {
   }
 
   async exposition(): Promise<string> {
-    for (const refresh of this.refreshers) refresh();
+    for (const refresh of [...this.refreshers, ...this.totals]) refresh();
     return this.registry.metrics();
   }
 
@@ -51,8 +53,16 @@ export class Exporter {
       labelNames: [...Object.keys(labels), ...varying],
       registers: [this.registry],
     });
-    if (varying.length === 0) counter.inc(labels, 0);
-    return (value, more) => counter.inc(more === undefined ? labels : { ...labels, ...more }, value);
+    if (varying.length > 0) return (value, more) => counter.inc({ ...labels, ...more }, value);
+    // prom-client puts the labels together for each call, and there is one for each token.
+    let total = 0;
+    this.totals.push(() => {
+      counter.inc(labels, total);
+      total = 0;
+    });
+    return (value) => {
+      total += value;
+    };
   }
 
   histogram(

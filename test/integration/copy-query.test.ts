@@ -40,7 +40,7 @@ const installed = (command: string): Promise<boolean> =>
 
 const jqInstalled = await installed("jq");
 
-const python = await run("python3", ["-c", "import pandas, pyarrow"]).then(
+const python = await run("python3", ["-c", "import pandas, duckdb"]).then(
   () => "pandas" as const,
   (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? ("none" as const) : ("plain" as const)),
 );
@@ -291,7 +291,7 @@ describeConformance("a copied query gives what the view shows", (directory) => {
       const { stdout } = await run("python3", ["-c", driver, scripts], { maxBuffer: 2 ** 28 });
       if (python === "plain") {
         expect(stdout.trim()).toBe(`compiled ${queries.length}`);
-        skip("compiled only: this python3 has no pandas with pyarrow");
+        skip("compiled only: this python3 has no pandas with duckdb");
       }
       const results = JSON.parse(stdout) as Row[][];
       for (const [i, { family, format, shows }] of queries.entries()) {

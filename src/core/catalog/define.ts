@@ -1,19 +1,70 @@
-import type { Derivation, FamilyEntry, KeyMetric, KeyStatistic, ServerDefinition, WatchRule } from "./definition.js";
+import {
+  GROUPS,
+  type Derivation,
+  type DerivedMetric,
+  type FamilyEntry,
+  type Group,
+  type KeyMetric,
+  type KeyStatistic,
+  type ServerDefinition,
+  type WatchRule,
+} from "./definition.js";
 
 type Rest = Omit<FamilyEntry, "type" | "title">;
+/**
+ * Unit, better direction and group, as far as they must be said: "tokens", "seconds, down", "KV cache: blocks, up". The
+ * compiler knows the groups, which alone begin with a capital.
+ */
+type About = Lowercase<string> | `${Group}:${Lowercase<string>}`;
+type Define = (title: string, about?: About | Rest, rest?: Rest) => FamilyEntry;
+
+const entry =
+  (type: FamilyEntry["type"], usual: Rest = {}): Define =>
+  (title, about = {}, rest = {}) => ({
+    type,
+    title,
+    ...usual,
+    ...(typeof about === "string" ? restOf(about) : about),
+    ...rest,
+  });
+
+/** What a word group of the catalogue says. */
+export function restOf(about: About): Pick<FamilyEntry, "unit" | "group" | "direction"> {
+  const [measure = "", name] = about.split(":").reverse();
+  const group = GROUPS.find((one) => one === name);
+  const direction = (["up", "down"] as const).find((one) => measure.endsWith(one));
+  const unit = measure.slice(0, measure.length - (direction?.length ?? 0)).replace(/^ |, $/g, "");
+  return {
+    ...(unit === "" ? {} : { unit }),
+    ...(group === undefined ? {} : { group }),
+    ...(direction === undefined ? {} : { direction }),
+  };
+}
 
 /** A gauge of the catalogue. @param title of charts and tables */
-export const gauge = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "gauge", title, ...rest });
+export const gauge = entry("gauge");
 /** A counter of the catalogue. @param title of charts and tables */
-export const counter = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "counter", title, ...rest });
+export const counter = entry("counter");
 /** A histogram of the catalogue. @param title of charts and tables */
-export const histogram = (title: string, rest: Rest = {}): FamilyEntry => ({ type: "histogram", title, ...rest });
+export const histogram = entry("histogram");
 /** What describes the server and hardly changes. */
-export const info = (title: string, rest: Rest = {}): FamilyEntry => ({
-  type: "gauge",
-  title,
-  group: "Model configuration",
-  ...rest,
+export const info = entry("gauge", { group: "Model configuration" });
+
+/** A metric of the catalogue that several families tell together. @param about unit and better direction */
+export function derived(
+  id: string,
+  title: string,
+  about: Lowercase<string>,
+  rest: Pick<DerivedMetric, "derivation" | "hint">,
+): DerivedMetric {
+  return { id, title, direction: "neutral", ...restOf(about), ...rest };
+}
+
+/** The increase of one counter by that of others together. */
+export const rateRatio = (numerator: string, ...denominator: readonly string[]): Derivation => ({
+  kind: "rate-ratio",
+  numerator,
+  denominator,
 });
 
 /** A tile: a family in one statistic, or a derived metric. */

@@ -124,17 +124,20 @@ export interface KeyMetric {
   readonly hint?: string;
 }
 
-export type Group =
-  | "Latency"
-  | "Throughput"
-  | "Queue and batch"
-  | "KV cache"
-  | "Speculative decoding"
-  | "HTTP server"
-  | "Process and system"
-  | "Model configuration"
-  | "GPU"
-  | "Other";
+/** In the order in which trees and tables list them. */
+export const GROUPS = [
+  "Latency",
+  "Throughput",
+  "Queue and batch",
+  "KV cache",
+  "Speculative decoding",
+  "HTTP server",
+  "GPU",
+  "Process and system",
+  "Model configuration",
+  "Other",
+] as const;
+export type Group = (typeof GROUPS)[number];
 
 /** The first rule whose pattern is found in the canonical name decides. */
 export interface GroupRule {

@@ -3,20 +3,6 @@ import type { Group, GroupRule } from "./definition.js";
 import { entryOfCanonical } from "./known-types.js";
 import { serverOf } from "./recognise.js";
 
-/** In the order in which trees and tables list them. */
-export const GROUPS: readonly Group[] = [
-  "Latency",
-  "Throughput",
-  "Queue and batch",
-  "KV cache",
-  "Speculative decoding",
-  "HTTP server",
-  "GPU",
-  "Process and system",
-  "Model configuration",
-  "Other",
-];
-
 /** For families that no rule of their server claims. */
 const RULES: readonly GroupRule[] = [
   { group: "HTTP server", pattern: /^http_|^promhttp_/ },

@@ -15,13 +15,14 @@ export type {
   StaticRule,
   WatchRule,
 } from "./definition.js";
+export { GROUPS } from "./definition.js";
 export { SERVERS } from "./servers/index.js";
 export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
 export { isDisaggregated, ROLES, rolesOf, shownRoles, type Role, type RoleSeries } from "./roles.js";
 export { exposedName } from "./exposed-name.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
 export { objectiveApplies, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
-export { GROUPS, groupOf } from "./groups.js";
+export { groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";
 export { generalPanels, panelsOf } from "./panels/index.js";

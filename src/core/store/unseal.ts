@@ -39,10 +39,6 @@ export function unseal(
 
 const SKIPPED = new Float64Array(CHUNK);
 
-/** Steps of at most so many bits, from least ones of so little, add up to whole numbers of four bytes. */
-const SMALL_BITS = 16;
-const SMALL_STEP = 2 ** 20;
-
 function unsealSteps(
   slab: Slab,
   at: number,
@@ -56,66 +52,13 @@ function unsealSteps(
   const least = slab.doubles[at] ?? 0;
   const codes = 8 * (at + LEAST);
   // Of the first cell the code is 0, and there is no step before it.
-  const before = value - least;
-  if (bits <= SMALL_BITS && Math.abs(least) < SMALL_STEP) {
-    // They come from doubles, and as such everything in the loop would be computed.
-    const width = bits | 0;
-    const step = least | 0;
-    const skipped = first === 0 ? 0 : addSteps(slab, codes, width, 0, first, step, before, 0, SKIPPED, 0);
-    addSteps(slab, codes, width, first, count, step, before, skipped, out, to);
-    return;
-  }
-  let cell = before;
+  let cell = value - least;
   if (first > 0) {
     unpack(slab, codes, bits, 0, first, SKIPPED, 0, least);
     for (let i = 0; i < first; i++) cell += SKIPPED[i] ?? 0;
   }
   unpack(slab, codes, bits, first, count, out, to, least);
   for (let i = to; i < to + count; i++) out[i] = cell += out[i] ?? 0;
-}
-
-/**
- * Cells that lie `sum` and all steps from the first on above `base`. Four bytes are read at a time: reading each code
- * by itself took three times as long.
- * @returns how far the last one lies above it
- */
-function addSteps(
-  { view }: Slab,
-  at: number,
-  bits: number,
-  first: number,
-  count: number,
-  least: number,
-  base: number,
-  sum: number,
-  out: Float64Array,
-  to: number,
-): number {
-  const mask = 2 ** bits - 1;
-  const end = to + count;
-  const bit = first * bits;
-  let left = -bit & (WORD - 1);
-  at += (bit >>> 5) << 2;
-  let waiting = 0;
-  if (left > 0) {
-    waiting = view.getInt32(at, true) >>> (WORD - left);
-    at += 4;
-  }
-  while (to < end) {
-    for (; left >= bits && to < end; left -= bits) {
-      sum = (sum + (waiting & mask) + least) | 0;
-      waiting >>>= bits;
-      out[to++] = base + sum;
-    }
-    if (to === end) break;
-    const next = view.getInt32(at, true);
-    at += 4;
-    sum = (sum + ((waiting | (next << left)) & mask) + least) | 0;
-    out[to++] = base + sum;
-    waiting = next >>> (bits - left);
-    left += WORD - bits;
-  }
-  return sum;
 }
 
 function unpack(

@@ -22,7 +22,15 @@ export interface PanelDefinition {
 
 export type ServerPanels = { readonly [S in ServerId]?: readonly PanelDefinition[] };
 
-/** Items of families, by their canonical names. */
-export function families(...names: readonly string[]): readonly PanelItem[] {
-  return names.map((family) => ({ family }));
-}
+/** @param items canonical names of families, or what else there is */
+export const panel = (
+  id: string,
+  title: string,
+  items: readonly (PanelItem | string)[],
+  rest: Pick<PanelDefinition, "stacked" | "needs"> = {},
+): PanelDefinition => ({
+  id,
+  title,
+  items: items.map((item) => (typeof item === "string" ? { family: item } : item)),
+  ...rest,
+});

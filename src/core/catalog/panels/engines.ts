@@ -1,235 +1,185 @@
 import { TRTLLM_NEEDS } from "./common.js";
-import { families, type ServerPanels } from "./definition.js";
+import { panel, type ServerPanels } from "./definition.js";
 
 /** Of inference engines, in the order in which they are shown. */
 export const ENGINE_PANELS: ServerPanels = {
   vllm: [
-    {
-      id: "phases",
-      title: "Phases of a request",
-      stacked: true,
-      items: families(
+    panel(
+      "phases",
+      "Phases of a request",
+      [
         "vllm:request_queue_time_seconds",
         "vllm:request_prefill_time_seconds",
         "vllm:nixl_xfer_time_seconds",
         "vllm:request_decode_time_seconds",
-      ),
-    },
-    {
-      id: "finish-reasons",
-      title: "Finish reasons",
-      items: [{ family: "vllm:request_success", by: "finished_reason" }],
-    },
-    {
-      id: "waiting-by-reason",
-      title: "Waiting, by reason",
-      items: [{ family: "vllm:num_requests_waiting_by_reason", by: "reason" }],
-    },
-    {
-      id: "lengths",
-      title: "Lengths and batch",
-      items: families("vllm:request_prompt_tokens", "vllm:request_generation_tokens", "vllm:iteration_tokens_total"),
-    },
-    {
-      id: "cache-sources",
-      title: "Cached prompt tokens, by source",
-      items: [
+      ],
+      { stacked: true },
+    ),
+    panel("finish-reasons", "Finish reasons", [{ family: "vllm:request_success", by: "finished_reason" }]),
+    panel("waiting-by-reason", "Waiting, by reason", [{ family: "vllm:num_requests_waiting_by_reason", by: "reason" }]),
+    panel("lengths", "Lengths and batch", [
+      "vllm:request_prompt_tokens",
+      "vllm:request_generation_tokens",
+      "vllm:iteration_tokens_total",
+    ]),
+    panel(
+      "cache-sources",
+      "Cached prompt tokens, by source",
+      [
         { family: "vllm:prompt_tokens_cached_by_source", by: "source" },
         { derived: "vllm.external-hit-rate" },
         { family: "vllm:num_requests_kv_fetch_by_stage", by: "stage" },
       ],
-      needs: "Start vLLM with a KV connector (--kv-transfer-config) for caches beyond the GPU.",
-    },
-    {
-      id: "kv-blocks",
-      title: "KV block residency",
-      items: families(
-        "vllm:kv_block_lifetime_seconds",
-        "vllm:kv_block_idle_before_evict_seconds",
-        "vllm:kv_block_reuse_gap_seconds",
-      ),
-      needs: "Start vLLM with --kv-cache-metrics.",
-    },
-    {
-      id: "kv-offload",
-      title: "KV offloading",
-      items: [
-        { family: "vllm:kv_offload_load_bytes" },
-        { family: "vllm:kv_offload_store_bytes" },
+      { needs: "Start vLLM with a KV connector (--kv-transfer-config) for caches beyond the GPU." },
+    ),
+    panel(
+      "kv-blocks",
+      "KV block residency",
+      ["vllm:kv_block_lifetime_seconds", "vllm:kv_block_idle_before_evict_seconds", "vllm:kv_block_reuse_gap_seconds"],
+      { needs: "Start vLLM with --kv-cache-metrics." },
+    ),
+    panel(
+      "kv-offload",
+      "KV offloading",
+      [
+        "vllm:kv_offload_load_bytes",
+        "vllm:kv_offload_store_bytes",
         { derived: "vllm.offload-load-speed" },
-        { family: "vllm:kv_offload_stores_skipped" },
+        "vllm:kv_offload_stores_skipped",
       ],
-      needs: "Start vLLM with a KV offloading connector (--kv-transfer-config).",
-    },
-    {
-      id: "speculation",
-      title: "Speculative decoding",
-      items: [
+      { needs: "Start vLLM with a KV offloading connector (--kv-transfer-config)." },
+    ),
+    panel(
+      "speculation",
+      "Speculative decoding",
+      [
         { derived: "vllm.acceptance" },
         { derived: "vllm.acceptance-length" },
         { family: "vllm:spec_decode_num_accepted_tokens_per_pos", by: "position" },
       ],
-      needs: "Start vLLM with --speculative-config.",
-    },
-    {
-      id: "disaggregation",
-      title: "Prefill/decode disaggregation",
-      items: families(
+      { needs: "Start vLLM with --speculative-config." },
+    ),
+    panel(
+      "disaggregation",
+      "Prefill/decode disaggregation",
+      [
         "vllm:nixl_xfer_time_seconds",
         "vllm:nixl_bytes_transferred",
         "vllm:nixl_num_failed_transfers",
         "vllm:nixl_num_kv_expired_reqs",
-      ),
-      needs: "Start vLLM with the NIXL connector (--kv-transfer-config).",
-    },
-    { id: "corrupted", title: "Corrupted answers", items: families("vllm:corrupted_requests") },
+      ],
+      { needs: "Start vLLM with the NIXL connector (--kv-transfer-config)." },
+    ),
+    panel("corrupted", "Corrupted answers", ["vllm:corrupted_requests"]),
   ],
   sglang: [
-    {
-      id: "stages",
-      title: "Stages of a request",
+    panel("stages", "Stages of a request", [{ family: "sglang:per_stage_req_latency_seconds", by: "stage" }], {
       stacked: true,
-      items: [{ family: "sglang:per_stage_req_latency_seconds", by: "stage" }],
-    },
-    {
-      id: "kv-tokens",
-      title: "KV cache tokens",
-      items: families("sglang:kv_used_tokens", "sglang:kv_evictable_tokens", "sglang:kv_available_tokens"),
-    },
-    {
-      id: "pools",
-      title: "Pools of a hybrid model",
-      items: families("sglang:full_token_usage", "sglang:swa_token_usage", "sglang:mamba_usage"),
-      needs: "Only models with sliding window or Mamba layers have them.",
-    },
-    {
-      id: "aborted",
-      title: "Aborted and failed",
-      items: families(
-        "sglang:num_aborted_requests",
-        "sglang:num_transfer_failed_reqs",
-        "sglang:num_bootstrap_failed_reqs",
-      ),
-    },
-    {
-      id: "speculation",
-      title: "Speculative decoding",
-      items: families("sglang:spec_accept_rate", "sglang:spec_accept_length"),
+    }),
+    panel("kv-tokens", "KV cache tokens", [
+      "sglang:kv_used_tokens",
+      "sglang:kv_evictable_tokens",
+      "sglang:kv_available_tokens",
+    ]),
+    panel(
+      "pools",
+      "Pools of a hybrid model",
+      ["sglang:full_token_usage", "sglang:swa_token_usage", "sglang:mamba_usage"],
+      { needs: "Only models with sliding window or Mamba layers have them." },
+    ),
+    panel("aborted", "Aborted and failed", [
+      "sglang:num_aborted_requests",
+      "sglang:num_transfer_failed_reqs",
+      "sglang:num_bootstrap_failed_reqs",
+    ]),
+    panel("speculation", "Speculative decoding", ["sglang:spec_accept_rate", "sglang:spec_accept_length"], {
       needs: "Start SGLang with --speculative-algorithm.",
-    },
-    {
-      id: "disaggregation",
-      title: "Prefill/decode disaggregation",
-      items: families(
+    }),
+    panel(
+      "disaggregation",
+      "Prefill/decode disaggregation",
+      [
         "sglang:num_prefill_bootstrap_queue_reqs",
         "sglang:num_prefill_inflight_queue_reqs",
         "sglang:num_decode_prealloc_queue_reqs",
         "sglang:num_decode_transfer_queue_reqs",
         "sglang:kv_transfer_latency_ms",
-      ),
-      needs: "Start SGLang with --disaggregation-mode.",
-    },
-    {
-      id: "hicache",
-      title: "Hierarchical cache",
-      items: [{ derived: "sglang.hicache-usage" }, { family: "sglang:load_back_tokens" }],
+      ],
+      { needs: "Start SGLang with --disaggregation-mode." },
+    ),
+    panel("hicache", "Hierarchical cache", [{ derived: "sglang.hicache-usage" }, "sglang:load_back_tokens"], {
       needs: "Start SGLang with --enable-hierarchical-cache.",
-    },
+    }),
   ],
   trtllm: [
-    {
-      id: "phases",
-      title: "Phases of a request",
-      stacked: true,
-      items: families(
+    panel(
+      "phases",
+      "Phases of a request",
+      [
         "trtllm:request_queue_time_seconds",
         "trtllm:request_prefill_time_seconds",
         "trtllm:kv_transfer_latency_seconds",
         "trtllm:request_decode_time_seconds",
-      ),
-      needs: TRTLLM_NEEDS,
-    },
-    {
-      id: "finish-reasons",
-      title: "Finish reasons",
-      items: [{ family: "trtllm:request_success", by: "finished_reason" }, { family: "trtllm:num_aborted_requests" }],
-    },
-    {
-      id: "batch",
-      title: "Batch",
-      items: families(
-        "trtllm:num_context_requests",
-        "trtllm:num_generation_requests",
-        "trtllm:max_num_active_requests",
-      ),
-      needs: TRTLLM_NEEDS,
-    },
-    {
-      id: "speculation",
-      title: "Speculative decoding",
-      items: families("trtllm:spec_decode_acceptance_length", "trtllm:spec_decode_draft_overhead"),
-      needs: "Set speculative_config in the YAML file that --config names.",
-    },
-    {
-      id: "disaggregation",
-      title: "KV transfer",
-      items: families(
+      ],
+      { stacked: true, needs: TRTLLM_NEEDS },
+    ),
+    panel("finish-reasons", "Finish reasons", [
+      { family: "trtllm:request_success", by: "finished_reason" },
+      "trtllm:num_aborted_requests",
+    ]),
+    panel(
+      "batch",
+      "Batch",
+      ["trtllm:num_context_requests", "trtllm:num_generation_requests", "trtllm:max_num_active_requests"],
+      { needs: TRTLLM_NEEDS },
+    ),
+    panel(
+      "speculation",
+      "Speculative decoding",
+      ["trtllm:spec_decode_acceptance_length", "trtllm:spec_decode_draft_overhead"],
+      { needs: "Set speculative_config in the YAML file that --config names." },
+    ),
+    panel(
+      "disaggregation",
+      "KV transfer",
+      [
         "trtllm:kv_transfer_success",
         "trtllm:kv_transfer_latency_seconds",
         "trtllm:kv_transfer_bytes",
         "trtllm:kv_transfer_speed_gb_s",
-      ),
-      needs: "Exposed through Dynamo, with disaggregated prefill and decode (--publish-metrics).",
-    },
+      ],
+      { needs: "Exposed through Dynamo, with disaggregated prefill and decode (--publish-metrics)." },
+    ),
   ],
   tgi: [
-    {
-      id: "phases",
-      title: "Phases of a request",
-      stacked: true,
-      items: families(
-        "tgi_request_validation_duration",
-        "tgi_request_queue_duration",
-        "tgi_request_inference_duration",
-      ),
-    },
+    panel(
+      "phases",
+      "Phases of a request",
+      ["tgi_request_validation_duration", "tgi_request_queue_duration", "tgi_request_inference_duration"],
+      { stacked: true },
+    ),
   ],
   triton: [
-    { id: "failures", title: "Failures", items: families("nv_inference_request_failure") },
-    {
-      id: "phases",
-      title: "Phases of a request",
-      stacked: true,
-      items: [
+    panel("failures", "Failures", ["nv_inference_request_failure"]),
+    panel(
+      "phases",
+      "Phases of a request",
+      [
         { derived: "triton.queue-per-request" },
         { derived: "triton.input-per-request" },
         { derived: "triton.compute-per-request" },
         { derived: "triton.output-per-request" },
       ],
-    },
-    {
-      id: "time",
-      title: "Where the time goes",
-      items: families("nv_inference_queue_duration_us", "nv_inference_compute_infer_duration_us"),
-    },
-    {
-      id: "cache",
-      title: "Response cache",
-      items: [{ derived: "triton.cache-hit-rate" }],
+      { stacked: true },
+    ),
+    panel("time", "Where the time goes", ["nv_inference_queue_duration_us", "nv_inference_compute_infer_duration_us"]),
+    panel("cache", "Response cache", [{ derived: "triton.cache-hit-rate" }], {
       needs: "Start Triton with --cache-config.",
-    },
-    {
-      id: "gpu",
-      title: "GPU",
-      items: families("nv_gpu_utilization", "nv_gpu_memory_used_bytes", "nv_gpu_power_usage"),
-    },
+    }),
+    panel("gpu", "GPU", ["nv_gpu_utilization", "nv_gpu_memory_used_bytes", "nv_gpu_power_usage"]),
   ],
   llamacpp: [
-    {
-      id: "speed",
-      title: "Speed",
-      items: [{ derived: "llamacpp.generation-speed" }, { derived: "llamacpp.prompt-speed" }],
-    },
-    { id: "slots", title: "Slots", items: [{ derived: "llamacpp.busy-slots" }] },
+    panel("speed", "Speed", [{ derived: "llamacpp.generation-speed" }, { derived: "llamacpp.prompt-speed" }]),
+    panel("slots", "Slots", [{ derived: "llamacpp.busy-slots" }]),
   ],
 };

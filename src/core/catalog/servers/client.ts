@@ -9,84 +9,33 @@ export const client = defineServer({
   name: "Benchmark client",
   prefixes: ["client:"],
   families: {
-    "client:time_to_first_token_seconds": gauge("Time to first token (client)", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
+    "client:time_to_first_token_seconds": gauge("Time to first token (client)", "Latency: seconds, down", {
       hint: REQUEST,
     }),
-    "client:inter_token_latency_seconds": gauge("Inter-token latency (client)", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
+    "client:inter_token_latency_seconds": gauge("Inter-token latency (client)", "Latency: seconds, down", {
       hint: `${REQUEST} The mean of the request: (latency - time to first token) / (output tokens - 1).`,
     }),
-    "client:request_latency_seconds": gauge("Request latency (client)", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
+    "client:request_latency_seconds": gauge("Request latency (client)", "Latency: seconds, down", {
       hint: `${REQUEST} From the start to the last content.`,
     }),
-    "client:concurrency_requests": gauge("Requests in flight (client)", {
-      unit: "requests",
-      group: "Queue and batch",
+    "client:concurrency_requests": gauge("Requests in flight (client)", "Queue and batch: requests", {
       hint: "Started and not over yet, failed requests included.",
     }),
-    "client:requests": counter("Requests completed (client)", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "up",
-      hint: END,
-    }),
-    "client:failed_requests": counter("Requests failed (client)", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
-      hint: END,
-    }),
-    "client:cancelled_requests": counter("Requests cancelled (client)", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
-      hint: END,
-    }),
-    "client:input_tokens": counter("Prompt tokens (client)", { unit: "tokens", group: "Throughput", hint: END }),
-    "client:output_tokens": counter("Output tokens (client)", {
-      unit: "tokens",
-      group: "Throughput",
-      direction: "up",
-      hint: END,
-    }),
-    "client:input_sequence_length_tokens": gauge("Prompt length (client)", {
-      unit: "tokens",
-      group: "Other",
-      hint: REQUEST,
-    }),
-    "client:output_sequence_length_tokens": gauge("Output length (client)", {
-      unit: "tokens",
-      group: "Other",
-      hint: REQUEST,
-    }),
-    "client:decode_seconds": counter("Decode time (client)", {
-      unit: "seconds",
-      group: "Latency",
+    "client:requests": counter("Requests completed (client)", "Throughput: requests, up", { hint: END }),
+    "client:failed_requests": counter("Requests failed (client)", "Throughput: requests, down", { hint: END }),
+    "client:cancelled_requests": counter("Requests cancelled (client)", "Throughput: requests, down", { hint: END }),
+    "client:input_tokens": counter("Prompt tokens (client)", "Throughput: tokens", { hint: END }),
+    "client:output_tokens": counter("Output tokens (client)", "Throughput: tokens, up", { hint: END }),
+    "client:input_sequence_length_tokens": gauge("Prompt length (client)", "Other: tokens", { hint: REQUEST }),
+    "client:output_sequence_length_tokens": gauge("Output length (client)", "Other: tokens", { hint: REQUEST }),
+    "client:decode_seconds": counter("Decode time (client)", "Latency: seconds", {
       hint: "From the first token to the last, all requests together.",
     }),
-    "client:decode_tokens": counter("Tokens after the first (client)", {
-      unit: "tokens",
-      group: "Throughput",
+    "client:decode_tokens": counter("Tokens after the first (client)", "Throughput: tokens", {
       hint: "Decode time divided by it is the mean gap between two tokens.",
     }),
-    "client:request_throughput_per_second": gauge("Request throughput (client)", {
-      unit: "requests/s",
-      group: "Throughput",
-      direction: "up",
-    }),
-    "client:output_token_throughput_per_second": gauge("Output token throughput (client)", {
-      unit: "tokens/s",
-      group: "Throughput",
-      direction: "up",
-    }),
+    "client:request_throughput_per_second": gauge("Request throughput (client)", "Throughput: requests/s, up"),
+    "client:output_token_throughput_per_second": gauge("Output token throughput (client)", "Throughput: tokens/s, up"),
   },
   tiles: [
     { id: "client.ttft", family: "client:time_to_first_token_seconds", statistic: "avg" },

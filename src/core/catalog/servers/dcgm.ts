@@ -1,6 +1,5 @@
-import { counter, defineServer, gauge, info } from "../define.js";
+import { counter, defineServer, derived, gauge, info } from "../define.js";
 
-const MIB = "mebibytes";
 const PCIE = "Between host and GPU: KV offloading and weights that are loaded show here.";
 const THROTTLED = "Time throttled, in nanoseconds: its rate is a share of time.";
 
@@ -10,121 +9,94 @@ export const dcgm = defineServer({
   prefixes: ["DCGM_"],
   withoutTotal: /^DCGM_/,
   families: {
-    DCGM_FI_DEV_GPU_UTIL: gauge("GPU utilization", {
-      unit: "percent",
+    DCGM_FI_DEV_GPU_UTIL: gauge("GPU utilization", "percent", {
       hint: "Share of time in which any kernel ran. SM active shows how much of the GPU it used.",
     }),
-    DCGM_FI_PROF_GR_ENGINE_ACTIVE: gauge("Graphics engine active", { unit: "ratio" }),
-    DCGM_FI_PROF_SM_ACTIVE: gauge("SM active", {
-      unit: "ratio",
-      direction: "up",
+    DCGM_FI_PROF_GR_ENGINE_ACTIVE: gauge("Graphics engine active", "ratio"),
+    DCGM_FI_PROF_SM_ACTIVE: gauge("SM active", "ratio, up", {
       hint: "Share of cycles in which an SM had at least one warp, mean of all SMs.",
     }),
-    DCGM_FI_PROF_SM_OCCUPANCY: gauge("SM occupancy", { unit: "ratio", direction: "up" }),
-    DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: gauge("Tensor cores active", { unit: "ratio", direction: "up" }),
-    DCGM_FI_PROF_PIPE_FP64_ACTIVE: gauge("FP64 pipes active", { unit: "ratio" }),
-    DCGM_FI_PROF_PIPE_FP32_ACTIVE: gauge("FP32 pipes active", { unit: "ratio" }),
-    DCGM_FI_PROF_PIPE_FP16_ACTIVE: gauge("FP16 pipes active", { unit: "ratio" }),
-    DCGM_FI_PROF_DRAM_ACTIVE: gauge("Memory interface active", {
-      unit: "ratio",
+    DCGM_FI_PROF_SM_OCCUPANCY: gauge("SM occupancy", "ratio, up"),
+    DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: gauge("Tensor cores active", "ratio, up"),
+    DCGM_FI_PROF_PIPE_FP64_ACTIVE: gauge("FP64 pipes active", "ratio"),
+    DCGM_FI_PROF_PIPE_FP32_ACTIVE: gauge("FP32 pipes active", "ratio"),
+    DCGM_FI_PROF_PIPE_FP16_ACTIVE: gauge("FP16 pipes active", "ratio"),
+    DCGM_FI_PROF_DRAM_ACTIVE: gauge("Memory interface active", "ratio", {
       hint: "Share of cycles in which data moved. Decode is limited by it.",
     }),
-    DCGM_FI_DEV_FB_USED: gauge("GPU memory used", { unit: MIB, hint: "Servers reserve most of it when they start." }),
-    DCGM_FI_DEV_FB_FREE: gauge("GPU memory free", { unit: MIB }),
-    DCGM_FI_DEV_FB_TOTAL: gauge("GPU memory", { unit: MIB }),
-    DCGM_FI_DEV_FB_RESERVED: gauge("GPU memory reserved", { unit: MIB }),
-    DCGM_FI_DEV_FB_USED_PERCENT: gauge("GPU memory used, share", { unit: "ratio" }),
-    DCGM_FI_DEV_POWER_USAGE: gauge("GPU power", { unit: "watt" }),
-    DCGM_FI_DEV_POWER_MGMT_LIMIT: gauge("GPU power limit", { unit: "watt" }),
-    DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION: counter("GPU energy", {
-      unit: "millijoule",
+    DCGM_FI_DEV_FB_USED: gauge("GPU memory used", "mebibytes", { hint: "Servers reserve most of it when they start." }),
+    DCGM_FI_DEV_FB_FREE: gauge("GPU memory free", "mebibytes"),
+    DCGM_FI_DEV_FB_TOTAL: gauge("GPU memory", "mebibytes"),
+    DCGM_FI_DEV_FB_RESERVED: gauge("GPU memory reserved", "mebibytes"),
+    DCGM_FI_DEV_FB_USED_PERCENT: gauge("GPU memory used, share", "ratio"),
+    DCGM_FI_DEV_POWER_USAGE: gauge("GPU power", "watt"),
+    DCGM_FI_DEV_POWER_MGMT_LIMIT: gauge("GPU power limit", "watt"),
+    DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION: counter("GPU energy", "millijoule", {
       hint: "Its rate is the mean power, in milliwatts.",
     }),
-    DCGM_FI_DEV_GPU_TEMP: gauge("GPU temperature", { unit: "celsius" }),
-    DCGM_FI_DEV_MEMORY_TEMP: gauge("GPU memory temperature", { unit: "celsius" }),
-    DCGM_FI_DEV_SM_CLOCK: gauge("SM clock", { unit: "megahertz" }),
-    DCGM_FI_DEV_MEM_CLOCK: gauge("Memory clock", { unit: "megahertz" }),
-    DCGM_FI_DEV_MEM_COPY_UTIL: gauge("Memory utilization", { unit: "percent" }),
-    DCGM_FI_DEV_ENC_UTIL: gauge("Encoder utilization", { unit: "percent", hint: "Of the video encoder." }),
-    DCGM_FI_DEV_DEC_UTIL: gauge("Decoder utilization", {
-      unit: "percent",
+    DCGM_FI_DEV_GPU_TEMP: gauge("GPU temperature", "celsius"),
+    DCGM_FI_DEV_MEMORY_TEMP: gauge("GPU memory temperature", "celsius"),
+    DCGM_FI_DEV_SM_CLOCK: gauge("SM clock", "megahertz"),
+    DCGM_FI_DEV_MEM_CLOCK: gauge("Memory clock", "megahertz"),
+    DCGM_FI_DEV_MEM_COPY_UTIL: gauge("Memory utilization", "percent"),
+    DCGM_FI_DEV_ENC_UTIL: gauge("Encoder utilization", "percent", { hint: "Of the video encoder." }),
+    DCGM_FI_DEV_DEC_UTIL: gauge("Decoder utilization", "percent", {
       hint: "Of the video decoder, not of token generation.",
     }),
-    DCGM_FI_DEV_POWER_VIOLATION: counter("Throttled for power", {
-      unit: "nanoseconds",
-      direction: "down",
-      hint: THROTTLED,
-    }),
-    DCGM_FI_DEV_THERMAL_VIOLATION: counter("Throttled for heat", {
-      unit: "nanoseconds",
-      direction: "down",
-      hint: THROTTLED,
-    }),
-    DCGM_FI_DEV_SYNC_BOOST_VIOLATION: counter("Throttled for sync boost", { unit: "nanoseconds", direction: "down" }),
-    DCGM_FI_DEV_BOARD_LIMIT_VIOLATION: counter("Throttled for board limits", {
-      unit: "nanoseconds",
-      direction: "down",
-    }),
-    DCGM_FI_DEV_LOW_UTIL_VIOLATION: counter("Clocked down for low use", { unit: "nanoseconds" }),
-    DCGM_FI_DEV_RELIABILITY_VIOLATION: counter("Throttled for reliability", { unit: "nanoseconds", direction: "down" }),
-    DCGM_FI_PROF_PCIE_TX_BYTES: gauge("PCIe sent", { unit: "bytes/s", hint: PCIE }),
-    DCGM_FI_PROF_PCIE_RX_BYTES: gauge("PCIe received", { unit: "bytes/s", hint: PCIE }),
-    DCGM_FI_DEV_PCIE_TX_THROUGHPUT: counter("PCIe sent, by the driver", { unit: "kilobytes", hint: PCIE }),
-    DCGM_FI_DEV_PCIE_RX_THROUGHPUT: counter("PCIe received, by the driver", { unit: "kilobytes", hint: PCIE }),
-    DCGM_FI_DEV_PCIE_REPLAY_COUNTER: counter("PCIe replays", { direction: "down" }),
-    DCGM_FI_PROF_NVLINK_TX_BYTES: gauge("NVLink sent", { unit: "bytes/s" }),
-    DCGM_FI_PROF_NVLINK_RX_BYTES: gauge("NVLink received", { unit: "bytes/s" }),
+    DCGM_FI_DEV_POWER_VIOLATION: counter("Throttled for power", "nanoseconds, down", { hint: THROTTLED }),
+    DCGM_FI_DEV_THERMAL_VIOLATION: counter("Throttled for heat", "nanoseconds, down", { hint: THROTTLED }),
+    DCGM_FI_DEV_SYNC_BOOST_VIOLATION: counter("Throttled for sync boost", "nanoseconds, down"),
+    DCGM_FI_DEV_BOARD_LIMIT_VIOLATION: counter("Throttled for board limits", "nanoseconds, down"),
+    DCGM_FI_DEV_LOW_UTIL_VIOLATION: counter("Clocked down for low use", "nanoseconds"),
+    DCGM_FI_DEV_RELIABILITY_VIOLATION: counter("Throttled for reliability", "nanoseconds, down"),
+    DCGM_FI_PROF_PCIE_TX_BYTES: gauge("PCIe sent", "bytes/s", { hint: PCIE }),
+    DCGM_FI_PROF_PCIE_RX_BYTES: gauge("PCIe received", "bytes/s", { hint: PCIE }),
+    DCGM_FI_DEV_PCIE_TX_THROUGHPUT: counter("PCIe sent, by the driver", "kilobytes", { hint: PCIE }),
+    DCGM_FI_DEV_PCIE_RX_THROUGHPUT: counter("PCIe received, by the driver", "kilobytes", { hint: PCIE }),
+    DCGM_FI_DEV_PCIE_REPLAY_COUNTER: counter("PCIe replays", "down"),
+    DCGM_FI_PROF_NVLINK_TX_BYTES: gauge("NVLink sent", "bytes/s"),
+    DCGM_FI_PROF_NVLINK_RX_BYTES: gauge("NVLink received", "bytes/s"),
     DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL: counter("NVLink bandwidth, all lanes"),
-    DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL: counter("NVLink flow control errors", { direction: "down" }),
-    DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL: counter("NVLink data errors", { direction: "down" }),
-    DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL: counter("NVLink replays", { direction: "down" }),
-    DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL: counter("NVLink recoveries", { direction: "down" }),
-    DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, uncorrectable", {
-      unit: "rows",
-      direction: "down",
+    DCGM_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL: counter("NVLink flow control errors", "down"),
+    DCGM_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL: counter("NVLink data errors", "down"),
+    DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL: counter("NVLink replays", "down"),
+    DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL: counter("NVLink recoveries", "down"),
+    DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, uncorrectable", "rows, down", {
       hint: "Memory rows that failed. The GPU should be reset, and replaced if it continues.",
     }),
-    DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, correctable", {
-      unit: "rows",
-      direction: "down",
+    DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS: counter("Rows remapped, correctable", "rows, down", {
       hint: "Memory rows replaced after errors that could be corrected.",
     }),
-    DCGM_FI_DEV_ROW_REMAP_FAILURE: gauge("Row remapping failed", {
-      direction: "down",
+    DCGM_FI_DEV_ROW_REMAP_FAILURE: gauge("Row remapping failed", "down", {
       hint: "1: the GPU ran out of spare rows and should be replaced.",
     }),
-    DCGM_FI_DEV_ROW_REMAP_PENDING: gauge("Row remapping pending", { direction: "down" }),
-    DCGM_FI_DEV_ECC_SBE_VOL_TOTAL: counter("ECC errors, single-bit", { direction: "down" }),
-    DCGM_FI_DEV_ECC_DBE_VOL_TOTAL: counter("ECC errors, double-bit", { direction: "down" }),
-    DCGM_FI_DEV_ECC_SBE_AGG_TOTAL: counter("ECC errors, single-bit, persistent", { direction: "down" }),
-    DCGM_FI_DEV_ECC_DBE_AGG_TOTAL: counter("ECC errors, double-bit, persistent", { direction: "down" }),
-    DCGM_FI_DEV_RETIRED_SBE: counter("Pages retired, single-bit", { direction: "down" }),
-    DCGM_FI_DEV_RETIRED_DBE: counter("Pages retired, double-bit", { direction: "down" }),
-    DCGM_FI_DEV_RETIRED_PENDING: counter("Pages pending retirement", { direction: "down" }),
-    DCGM_FI_DEV_XID_ERRORS: gauge("Last XID error", { direction: "down", hint: "A code, not a number of errors." }),
-    DCGM_EXP_XID_ERRORS_COUNT: gauge("XID errors", {
-      direction: "down",
+    DCGM_FI_DEV_ROW_REMAP_PENDING: gauge("Row remapping pending", "down"),
+    DCGM_FI_DEV_ECC_SBE_VOL_TOTAL: counter("ECC errors, single-bit", "down"),
+    DCGM_FI_DEV_ECC_DBE_VOL_TOTAL: counter("ECC errors, double-bit", "down"),
+    DCGM_FI_DEV_ECC_SBE_AGG_TOTAL: counter("ECC errors, single-bit, persistent", "down"),
+    DCGM_FI_DEV_ECC_DBE_AGG_TOTAL: counter("ECC errors, double-bit, persistent", "down"),
+    DCGM_FI_DEV_RETIRED_SBE: counter("Pages retired, single-bit", "down"),
+    DCGM_FI_DEV_RETIRED_DBE: counter("Pages retired, double-bit", "down"),
+    DCGM_FI_DEV_RETIRED_PENDING: counter("Pages pending retirement", "down"),
+    DCGM_FI_DEV_XID_ERRORS: gauge("Last XID error", "down", { hint: "A code, not a number of errors." }),
+    DCGM_EXP_XID_ERRORS_COUNT: gauge("XID errors", "down", {
       hint: "By xid, in the exporter's own window of some minutes.",
     }),
     DCGM_EXP_CLOCK_EVENTS_COUNT: gauge("Clock events", {
       hint: "By clock_event, such as power or heat, in the exporter's own window of some minutes.",
     }),
-    DCGM_EXP_GPU_HEALTH_STATUS: gauge("GPU health", { direction: "down", hint: "By health_watch; 0: healthy." }),
+    DCGM_EXP_GPU_HEALTH_STATUS: gauge("GPU health", "down", { hint: "By health_watch; 0: healthy." }),
     DCGM_FI_DEV_VGPU_LICENSE_STATUS: gauge("GPU license, virtual"),
-    DCGM_FI_DRIVER_VERSION: info("Driver version", { group: "GPU" }),
+    DCGM_FI_DRIVER_VERSION: info("Driver version", "GPU:"),
   },
   derived: [
-    {
-      id: "dcgm.memory-share",
-      title: "GPU memory used, share",
-      unit: "ratio",
-      direction: "neutral",
+    derived("dcgm.memory-share", "GPU memory used, share", "ratio", {
       derivation: {
         kind: "gauge-ratio",
         numerator: "DCGM_FI_DEV_FB_USED",
         denominator: ["DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"],
       },
-    },
+    }),
   ],
   tiles: [
     { id: "dcgm.utilization", family: "DCGM_FI_DEV_GPU_UTIL", statistic: "avg" },

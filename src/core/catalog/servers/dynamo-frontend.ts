@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, rateRatio, SATURATED } from "../define.js";
 import { frontendParts } from "./dynamo-frontend-parts.js";
 
 export const dynamoFrontend = defineServer({
@@ -7,187 +7,113 @@ export const dynamoFrontend = defineServer({
   // Under NIM the same families carry its prefix.
   prefixes: ["dynamo_frontend_", "nv_llm_http_service_"],
   families: {
-    dynamo_frontend_inflight_requests: gauge("Requests in flight", {
-      unit: "requests",
+    dynamo_frontend_inflight_requests: gauge("Requests in flight", "requests", {
       hint: "Received and not answered yet, running and waiting.",
     }),
-    dynamo_frontend_active_requests: gauge("Requests active", {
-      unit: "requests",
+    dynamo_frontend_active_requests: gauge("Requests active", "requests", {
       hint: "Being worked on by the frontend or a worker.",
     }),
-    dynamo_frontend_queued_requests: gauge("Requests queued", {
-      unit: "requests",
-      direction: "down",
+    dynamo_frontend_queued_requests: gauge("Requests queued", "requests, down", {
       hint: "Received and without a first token yet.",
     }),
-    dynamo_frontend_disconnected_clients: gauge("Clients disconnected", { group: "Queue and batch" }),
-    dynamo_frontend_request_duration_seconds: histogram("Request latency", { unit: "seconds", direction: "down" }),
-    dynamo_frontend_time_to_first_token_seconds: histogram("Time to first token", {
-      unit: "seconds",
-      direction: "down",
+    dynamo_frontend_disconnected_clients: gauge("Clients disconnected", "Queue and batch:"),
+    dynamo_frontend_request_duration_seconds: histogram("Request latency", "seconds, down"),
+    dynamo_frontend_time_to_first_token_seconds: histogram("Time to first token", "seconds, down", {
       hint: "From the frontend's own receipt, network and routing included.",
     }),
-    dynamo_frontend_inter_token_latency_seconds: histogram("Inter-token latency", {
-      unit: "seconds",
-      direction: "down",
-    }),
-    dynamo_frontend_stage_duration_seconds: histogram("Stage duration", {
-      unit: "seconds",
-      direction: "down",
+    dynamo_frontend_inter_token_latency_seconds: histogram("Inter-token latency", "seconds, down"),
+    dynamo_frontend_stage_duration_seconds: histogram("Stage duration", "seconds, down", {
       hint: "preprocess, route, transport_roundtrip and postprocess, each by itself.",
     }),
-    dynamo_frontend_tokenizer_latency_ms: histogram("Tokenizer latency", {
-      unit: "milliseconds",
-      direction: "down",
+    dynamo_frontend_tokenizer_latency_ms: histogram("Tokenizer latency", "milliseconds, down", {
       hint: "Tokenizing and detokenizing, by operation.",
     }),
-    dynamo_frontend_tokenize_seconds: histogram("Tokenization time", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
-    }),
-    dynamo_frontend_template_seconds: histogram("Template time", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
-    }),
-    dynamo_frontend_detokenize_per_token_us: histogram("Detokenization per token", {
-      unit: "microseconds",
-      group: "Latency",
-      direction: "down",
-    }),
-    dynamo_frontend_detokenize_total_us: counter("Detokenization time", { unit: "microseconds", group: "Latency" }),
-    dynamo_frontend_detokenize_token_count: counter("Tokens detokenized", { unit: "tokens", group: "Throughput" }),
-    dynamo_frontend_event_loop_delay_seconds: histogram("Event loop delay", {
-      unit: "seconds",
-      group: "Process and system",
-      direction: "down",
-    }),
-    dynamo_frontend_event_loop_stall: counter("Event loop stalls", {
-      group: "Process and system",
-      direction: "down",
+    dynamo_frontend_tokenize_seconds: histogram("Tokenization time", "Latency: seconds, down"),
+    dynamo_frontend_template_seconds: histogram("Template time", "Latency: seconds, down"),
+    dynamo_frontend_detokenize_per_token_us: histogram("Detokenization per token", "Latency: microseconds, down"),
+    dynamo_frontend_detokenize_total_us: counter("Detokenization time", "Latency: microseconds"),
+    dynamo_frontend_detokenize_token_count: counter("Tokens detokenized", "Throughput: tokens"),
+    dynamo_frontend_event_loop_delay_seconds: histogram("Event loop delay", "Process and system: seconds, down"),
+    dynamo_frontend_event_loop_stall: counter("Event loop stalls", "Process and system: down", {
       hint: "Times the event loop was late by more than 5 ms: the frontend itself is the limit.",
     }),
-    dynamo_frontend_requests: counter("Requests finished", { unit: "requests", direction: "up" }),
-    dynamo_frontend_requests_started: counter("Requests begun", { unit: "requests", group: "Throughput" }),
-    dynamo_frontend_stage_requests: gauge("Requests, by stage", { unit: "requests", group: "Queue and batch" }),
-    dynamo_frontend_output_tokens: counter("Generation tokens", { unit: "tokens", direction: "up" }),
-    dynamo_frontend_input_sequence_tokens: histogram("Prompt length", { unit: "tokens" }),
-    dynamo_frontend_output_sequence_tokens: histogram("Output length", { unit: "tokens" }),
-    dynamo_frontend_cached_tokens: histogram("Prompt tokens cached per request", { unit: "tokens" }),
-    dynamo_frontend_kv_hit_rate: histogram("Predicted KV hit rate", {
-      unit: "ratio",
-      group: "KV cache",
-      direction: "up",
+    dynamo_frontend_requests: counter("Requests finished", "requests, up"),
+    dynamo_frontend_requests_started: counter("Requests begun", "Throughput: requests"),
+    dynamo_frontend_stage_requests: gauge("Requests, by stage", "Queue and batch: requests"),
+    dynamo_frontend_output_tokens: counter("Generation tokens", "tokens, up"),
+    dynamo_frontend_input_sequence_tokens: histogram("Prompt length", "tokens"),
+    dynamo_frontend_output_sequence_tokens: histogram("Output length", "tokens"),
+    dynamo_frontend_cached_tokens: histogram("Prompt tokens cached per request", "tokens"),
+    dynamo_frontend_kv_hit_rate: histogram("Predicted KV hit rate", "KV cache: ratio, up", {
       hint: "As the router predicts it when it chooses a worker.",
     }),
-    dynamo_frontend_worker_active_decode_blocks: gauge("Decode blocks of workers", {
-      unit: "blocks",
-      group: "KV cache",
+    dynamo_frontend_worker_active_decode_blocks: gauge("Decode blocks of workers", "KV cache: blocks", {
       hint: "KV cache blocks that each worker decodes with, as the frontend sees it.",
     }),
-    dynamo_frontend_worker_active_prefill_tokens: gauge("Prefill tokens of workers", {
-      unit: "tokens",
-      group: "Queue and batch",
-    }),
-    dynamo_frontend_worker_last_time_to_first_token_seconds: gauge("Time to first token, last request of a worker", {
-      unit: "seconds",
-      direction: "down",
-    }),
-    dynamo_frontend_worker_last_input_sequence_tokens: gauge("Prompt length, last request of a worker", {
-      unit: "tokens",
-    }),
-    dynamo_frontend_worker_last_inter_token_latency_seconds: gauge("Inter-token latency, last request of a worker", {
-      unit: "seconds",
-      direction: "down",
-    }),
-    dynamo_frontend_router_queue_pending_requests: gauge("Router queue", {
-      unit: "requests",
-      direction: "down",
+    dynamo_frontend_worker_active_prefill_tokens: gauge("Prefill tokens of workers", "Queue and batch: tokens"),
+    dynamo_frontend_worker_last_time_to_first_token_seconds: gauge(
+      "Time to first token, last request of a worker",
+      "seconds, down",
+    ),
+    dynamo_frontend_worker_last_input_sequence_tokens: gauge("Prompt length, last request of a worker", "tokens"),
+    dynamo_frontend_worker_last_inter_token_latency_seconds: gauge(
+      "Inter-token latency, last request of a worker",
+      "seconds, down",
+    ),
+    dynamo_frontend_router_queue_pending_requests: gauge("Router queue", "requests, down", {
       hint: "Requests that wait for the router to find a worker with room.",
     }),
-    dynamo_frontend_router_queue_pending_isl_tokens: gauge("Router queue, prompt tokens", {
-      unit: "tokens",
-      group: "Queue and batch",
-      direction: "down",
-    }),
-    dynamo_frontend_router_queue_pending_cached_tokens: gauge("Router queue, cached tokens", {
-      unit: "tokens",
-      group: "Queue and batch",
-    }),
-    dynamo_frontend_router_queue_backpressure: counter("Requests refused by the router queue", {
-      unit: "requests",
-      group: "Queue and batch",
-      direction: "down",
-      hint: "Its limit of requests, of prompt tokens or of cached tokens was reached.",
-    }),
-    dynamo_frontend_router_admission_received: counter("Requests at router admission", {
-      unit: "requests",
-      group: "Throughput",
+    dynamo_frontend_router_queue_pending_isl_tokens: gauge(
+      "Router queue, prompt tokens",
+      "Queue and batch: tokens, down",
+    ),
+    dynamo_frontend_router_queue_pending_cached_tokens: gauge("Router queue, cached tokens", "Queue and batch: tokens"),
+    dynamo_frontend_router_queue_backpressure: counter(
+      "Requests refused by the router queue",
+      "Queue and batch: requests, down",
+      { hint: "Its limit of requests, of prompt tokens or of cached tokens was reached." },
+    ),
+    dynamo_frontend_router_admission_received: counter("Requests at router admission", "Throughput: requests", {
       hint: "By worker type; retries count again.",
     }),
-    dynamo_frontend_router_admission_rejected: counter("Requests rejected at router admission", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
-      hint: "Their deadline had passed, or would have been missed.",
-    }),
-    dynamo_frontend_worker_waiting_requests: gauge("Requests waiting at workers", {
-      unit: "requests",
-      group: "Queue and batch",
-      direction: "down",
-    }),
-    dynamo_frontend_failures: counter("Requests failed", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
+    dynamo_frontend_router_admission_rejected: counter(
+      "Requests rejected at router admission",
+      "Throughput: requests, down",
+      { hint: "Their deadline had passed, or would have been missed." },
+    ),
+    dynamo_frontend_worker_waiting_requests: gauge("Requests waiting at workers", "Queue and batch: requests, down"),
+    dynamo_frontend_failures: counter("Requests failed", "Throughput: requests, down", {
       hint: "By class and reason.",
     }),
-    dynamo_frontend_model_migration_max_seq_len_exceeded: counter("Requests too long to migrate", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
-      hint: "Longer than --migration-max-seq-len: lost with their worker.",
-    }),
-    dynamo_frontend_model_ready: gauge("Model ready", { direction: "up" }),
-    dynamo_frontend_model_migration: counter("Requests migrated", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
+    dynamo_frontend_model_migration_max_seq_len_exceeded: counter(
+      "Requests too long to migrate",
+      "Throughput: requests, down",
+      { hint: "Longer than --migration-max-seq-len: lost with their worker." },
+    ),
+    dynamo_frontend_model_ready: gauge("Model ready", "up"),
+    dynamo_frontend_model_migration: counter("Requests migrated", "Throughput: requests, down", {
       hint: "Moved to another worker because theirs was lost.",
     }),
     ...frontendParts,
-    dynamo_frontend_model_context_length: info("Context length", { unit: "tokens" }),
-    dynamo_frontend_model_kv_cache_block_size: info("KV cache block size", { unit: "tokens" }),
+    dynamo_frontend_model_context_length: info("Context length", "tokens"),
+    dynamo_frontend_model_kv_cache_block_size: info("KV cache block size", "tokens"),
     dynamo_frontend_model_max_num_seqs: info("Maximum sequences"),
-    dynamo_frontend_model_max_num_batched_tokens: info("Maximum batched tokens", { unit: "tokens" }),
-    dynamo_frontend_model_total_kv_blocks: info("KV cache blocks", { unit: "blocks" }),
+    dynamo_frontend_model_max_num_batched_tokens: info("Maximum batched tokens", "tokens"),
+    dynamo_frontend_model_total_kv_blocks: info("KV cache blocks", "blocks"),
     dynamo_frontend_model_workers: info("Workers"),
     dynamo_frontend_model_migration_limit: info("Migration limit"),
   },
   derived: [
-    {
-      id: "dynamo-frontend.detokenization",
-      title: "Detokenization per token",
-      unit: "microseconds",
-      direction: "down",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "dynamo_frontend_detokenize_total_us",
-        denominator: ["dynamo_frontend_detokenize_token_count"],
-      },
-    },
-    {
-      id: "dynamo-frontend.tokenizer-cache",
-      title: "Tokenizer cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: {
-        kind: "rate-ratio",
-        numerator: "dynamo_frontend_tokenizer_cache_hits",
-        denominator: ["dynamo_frontend_tokenizer_cache_hits", "dynamo_frontend_tokenizer_cache_misses"],
-      },
-    },
+    derived("dynamo-frontend.detokenization", "Detokenization per token", "microseconds, down", {
+      derivation: rateRatio("dynamo_frontend_detokenize_total_us", "dynamo_frontend_detokenize_token_count"),
+    }),
+    derived("dynamo-frontend.tokenizer-cache", "Tokenizer cache hit rate", "ratio, up", {
+      derivation: rateRatio(
+        "dynamo_frontend_tokenizer_cache_hits",
+        "dynamo_frontend_tokenizer_cache_hits",
+        "dynamo_frontend_tokenizer_cache_misses",
+      ),
+    }),
   ],
   tiles: [
     { id: "dynamo-frontend.inflight", family: "dynamo_frontend_inflight_requests", statistic: "avg" },

@@ -1,19 +1,19 @@
 import { counter, defineServer, gauge, histogram, info, SATURATED } from "../define.js";
 
-const S = { unit: "seconds", group: "Latency", direction: "down" } as const;
+const S = "Latency: seconds, down";
 
-const BLOCKS = { unit: "blocks", group: "KV cache" } as const;
-const EVENTS = { group: "KV cache" } as const;
-const DROPPED = { group: "KV cache", direction: "down" } as const;
+const BLOCKS = "KV cache: blocks";
+const EVENTS = "KV cache:";
+const DROPPED = "KV cache: down";
 
 /** Of the picker's index of the pool's KV blocks, and of the events that keep it. */
 const KV_INDEX = {
   llm_d_epp_kv_cache_index_admissions: counter("Blocks indexed", BLOCKS),
   llm_d_epp_kv_cache_index_evictions: counter("Blocks taken off the index", BLOCKS),
   llm_d_epp_kv_cache_index_lookup_requests: counter("Index lookups", EVENTS),
-  llm_d_epp_kv_cache_index_lookup_hits: counter("Blocks found by lookups", { ...BLOCKS, direction: "up" }),
+  llm_d_epp_kv_cache_index_lookup_hits: counter("Blocks found by lookups", "KV cache: blocks, up"),
   llm_d_epp_kv_cache_index_max_pod_hit_count: counter("Longest prefixes found by lookups", BLOCKS),
-  llm_d_epp_kv_cache_index_lookup_latency_seconds: histogram("Index lookup time", { ...S, group: "KV cache" }),
+  llm_d_epp_kv_cache_index_lookup_latency_seconds: histogram("Index lookup time", "KV cache: seconds, down"),
   llm_d_epp_kv_cache_events_dedup_removed_hashes_suppressed: counter("Block removals suppressed", BLOCKS),
   llm_d_epp_kv_cache_events_dedup_removed_hashes_forwarded: counter("Block removals forwarded", BLOCKS),
   llm_d_epp_kv_cache_events_stores_skipped: counter("KV store events skipped", DROPPED),
@@ -43,159 +43,104 @@ export const epp = defineServer({
     "inference_extension_",
   ],
   families: {
-    llm_d_epp_request: counter("Requests received", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "up",
+    llm_d_epp_request: counter("Requests received", "Throughput: requests, up", {
       hint: "Requests that the gateway asked the picker about.",
     }),
-    llm_d_epp_request_error: counter("Requests failed", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
+    llm_d_epp_request_error: counter("Requests failed", "Throughput: requests, down", {
       hint: "By error code: those that the picker turned away, and those that a server failed.",
     }),
     llm_d_epp_request_duration_seconds: histogram("Request latency", S),
-    llm_d_epp_request_ttft_seconds: histogram("Time to first token", {
-      ...S,
+    llm_d_epp_request_ttft_seconds: histogram("Time to first token", S, {
       hint: "From the gateway's receipt, routing and network included.",
     }),
     llm_d_epp_request_streaming_tpot_seconds: histogram("Time per output token", S),
     llm_d_epp_request_streaming_itl_seconds: histogram("Inter-token latency", S),
-    llm_d_epp_request_ntpot_seconds: histogram("Normalized time per output token", {
-      ...S,
+    llm_d_epp_request_ntpot_seconds: histogram("Normalized time per output token", S, {
       hint: "Latency of a request by its output tokens, queue and prefill included.",
     }),
-    llm_d_epp_request_running: gauge("Requests in flight", { unit: "requests" }),
-    llm_d_epp_request_size_bytes: histogram("Request size", { unit: "bytes" }),
-    llm_d_epp_response_size_bytes: histogram("Response size", { unit: "bytes", group: "Throughput" }),
-    llm_d_epp_request_input_tokens: histogram("Prompt length", { unit: "tokens", group: "Throughput" }),
-    llm_d_epp_request_output_tokens: histogram("Output length", { unit: "tokens", group: "Throughput" }),
-    llm_d_epp_request_cached_tokens: histogram("Prompt tokens cached per request", {
-      unit: "tokens",
-      group: "KV cache",
-    }),
-    llm_d_epp_average_kv_cache_utilization: gauge("KV cache usage, mean of the pool", {
-      unit: "ratio",
+    llm_d_epp_request_running: gauge("Requests in flight", "requests"),
+    llm_d_epp_request_size_bytes: histogram("Request size", "bytes"),
+    llm_d_epp_response_size_bytes: histogram("Response size", "Throughput: bytes"),
+    llm_d_epp_request_input_tokens: histogram("Prompt length", "Throughput: tokens"),
+    llm_d_epp_request_output_tokens: histogram("Output length", "Throughput: tokens"),
+    llm_d_epp_request_cached_tokens: histogram("Prompt tokens cached per request", "KV cache: tokens"),
+    llm_d_epp_average_kv_cache_utilization: gauge("KV cache usage, mean of the pool", "ratio", {
       hint: "Mean over all endpoints: one that is full may hide behind others.",
     }),
-    llm_d_epp_average_queue_size: gauge("Requests waiting, mean of the pool", {
-      unit: "requests",
-      direction: "down",
+    llm_d_epp_average_queue_size: gauge("Requests waiting, mean of the pool", "requests, down", {
       hint: "Mean over all endpoints: a long queue of one may hide behind others.",
     }),
-    llm_d_epp_average_running_requests: gauge("Requests running, mean of the pool", { unit: "requests" }),
-    llm_d_epp_std_dev_kv_cache_utilization: gauge("KV cache usage, spread over the pool", {
-      unit: "ratio",
-      direction: "down",
-    }),
-    llm_d_epp_std_dev_queue_size: gauge("Requests waiting, spread over the pool", {
-      unit: "requests",
-      direction: "down",
-    }),
-    llm_d_epp_std_dev_running_requests: gauge("Requests running, spread over the pool", {
-      unit: "requests",
-      direction: "down",
-    }),
-    llm_d_epp_per_endpoint_queue_size: gauge("Requests waiting, by endpoint", { unit: "requests", direction: "down" }),
-    llm_d_epp_ready_endpoints: gauge("Endpoints ready", {
-      unit: "endpoints",
-      group: "Queue and batch",
-      direction: "up",
+    llm_d_epp_average_running_requests: gauge("Requests running, mean of the pool", "requests"),
+    llm_d_epp_std_dev_kv_cache_utilization: gauge("KV cache usage, spread over the pool", "ratio, down"),
+    llm_d_epp_std_dev_queue_size: gauge("Requests waiting, spread over the pool", "requests, down"),
+    llm_d_epp_std_dev_running_requests: gauge("Requests running, spread over the pool", "requests, down"),
+    llm_d_epp_per_endpoint_queue_size: gauge("Requests waiting, by endpoint", "requests, down"),
+    llm_d_epp_ready_endpoints: gauge("Endpoints ready", "Queue and batch: endpoints, up", {
       hint: "Endpoints of the pool that the picker may choose.",
     }),
-    llm_d_epp_scheduler_e2e_duration_seconds: histogram("Scheduling time", {
-      ...S,
+    llm_d_epp_scheduler_e2e_duration_seconds: histogram("Scheduling time", S, {
       hint: "From a request's arrival at the scheduler to its choice of an endpoint.",
     }),
-    llm_d_epp_scheduler_attempts: counter("Scheduling attempts", { group: "Throughput" }),
+    llm_d_epp_scheduler_attempts: counter("Scheduling attempts", "Throughput:"),
     llm_d_epp_plugin_duration_seconds: histogram("Plugin time", S),
     llm_d_epp_request_processing_duration_seconds: histogram("Request processing time", S),
     llm_d_epp_response_processing_duration_seconds: histogram("Response processing time", S),
-    llm_d_epp_model_rewrite_decisions: counter("Model rewrites", { group: "Throughput" }),
-    llm_d_epp_disagg_decision: counter("Disaggregation decisions", { group: "Throughput" }),
-    llm_d_epp_datalayer_poll_errors: counter("Poll errors", { direction: "down" }),
-    llm_d_epp_datalayer_extract_errors: counter("Extraction errors", { direction: "down" }),
-    llm_d_epp_prefix_indexer_size: gauge("Prefix index size", { group: "KV cache" }),
-    llm_d_epp_prefix_indexer_hit_ratio: histogram("Prefix index hit ratio", {
-      unit: "ratio",
-      group: "KV cache",
-      direction: "up",
-    }),
-    llm_d_epp_prefix_indexer_hit_bytes: histogram("Prefix index hit length", { unit: "bytes", group: "KV cache" }),
-    llm_d_epp_encoder_cache_queries: counter("Encoder cache lookups", { group: "KV cache" }),
-    llm_d_epp_encoder_cache_hits: counter("Encoder cache hits", { group: "KV cache", direction: "up" }),
-    llm_d_epp_encoder_cache_hit_ratio: histogram("Encoder cache hit ratio", {
-      unit: "ratio",
-      group: "KV cache",
-      direction: "up",
-    }),
-    llm_d_epp_flow_control_queue_size: gauge("Flow control queue", {
-      unit: "requests",
-      direction: "down",
+    llm_d_epp_model_rewrite_decisions: counter("Model rewrites", "Throughput:"),
+    llm_d_epp_disagg_decision: counter("Disaggregation decisions", "Throughput:"),
+    llm_d_epp_datalayer_poll_errors: counter("Poll errors", "down"),
+    llm_d_epp_datalayer_extract_errors: counter("Extraction errors", "down"),
+    llm_d_epp_prefix_indexer_size: gauge("Prefix index size", "KV cache:"),
+    llm_d_epp_prefix_indexer_hit_ratio: histogram("Prefix index hit ratio", "KV cache: ratio, up"),
+    llm_d_epp_prefix_indexer_hit_bytes: histogram("Prefix index hit length", "KV cache: bytes"),
+    llm_d_epp_encoder_cache_queries: counter("Encoder cache lookups", "KV cache:"),
+    llm_d_epp_encoder_cache_hits: counter("Encoder cache hits", "KV cache: up"),
+    llm_d_epp_encoder_cache_hit_ratio: histogram("Encoder cache hit ratio", "KV cache: ratio, up"),
+    llm_d_epp_flow_control_queue_size: gauge("Flow control queue", "requests, down", {
       hint: "Requests held back by flow control. Growing: they arrive faster than they are dispatched.",
     }),
-    llm_d_epp_flow_control_queue_bytes: gauge("Flow control queue, bytes", { unit: "bytes" }),
-    llm_d_epp_flow_control_pool_saturation: gauge("Pool saturation", {
-      unit: "ratio",
-      group: "Queue and batch",
-      direction: "down",
+    llm_d_epp_flow_control_queue_bytes: gauge("Flow control queue, bytes", "bytes"),
+    llm_d_epp_flow_control_pool_saturation: gauge("Pool saturation", "Queue and batch: ratio, down", {
       hint: "At 1 dispatching stops; exactly 1 may also mean an empty pool or stale metrics.",
     }),
-    llm_d_epp_flow_control_stale_endpoints: gauge("Endpoints with stale metrics", {
-      group: "Queue and batch",
-      direction: "down",
-    }),
-    llm_d_epp_flow_control_capacity_utilization_requests: gauge("Flow control capacity used", {
-      unit: "ratio",
-      group: "Queue and batch",
-    }),
-    llm_d_epp_flow_control_global_capacity_utilization_requests: gauge("Flow control capacity used, all bands", {
-      unit: "ratio",
-      group: "Queue and batch",
-    }),
-    llm_d_epp_flow_control_reclaim_target: gauge("Capacity to reclaim", { unit: "ratio", group: "Queue and batch" }),
-    llm_d_epp_flow_control_pending_reclaim: gauge("Capacity being reclaimed", {
-      unit: "ratio",
-      group: "Queue and batch",
-    }),
-    llm_d_epp_flow_control_revocations_issued: counter("Evictions of running requests", {
-      unit: "requests",
-      group: "Throughput",
-      direction: "down",
+    llm_d_epp_flow_control_stale_endpoints: gauge("Endpoints with stale metrics", "Queue and batch: down"),
+    llm_d_epp_flow_control_capacity_utilization_requests: gauge("Flow control capacity used", "Queue and batch: ratio"),
+    llm_d_epp_flow_control_global_capacity_utilization_requests: gauge(
+      "Flow control capacity used, all bands",
+      "Queue and batch: ratio",
+    ),
+    llm_d_epp_flow_control_reclaim_target: gauge("Capacity to reclaim", "Queue and batch: ratio"),
+    llm_d_epp_flow_control_pending_reclaim: gauge("Capacity being reclaimed", "Queue and batch: ratio"),
+    llm_d_epp_flow_control_revocations_issued: counter("Evictions of running requests", "Throughput: requests, down", {
       hint: "Requests taken off an endpoint for others of a higher priority.",
     }),
-    llm_d_epp_flow_control_revocations: counter("Evictions, by outcome", { unit: "requests", group: "Throughput" }),
-    llm_d_epp_plugin_data_scope_violations: counter("Plugin data refused", { group: "Other", direction: "down" }),
-    llm_d_epp_flow_control_requests: counter("Flow control outcomes", { unit: "requests", group: "Throughput" }),
+    llm_d_epp_flow_control_revocations: counter("Evictions, by outcome", "Throughput: requests"),
+    llm_d_epp_plugin_data_scope_violations: counter("Plugin data refused", "Other: down"),
+    llm_d_epp_flow_control_requests: counter("Flow control outcomes", "Throughput: requests"),
     llm_d_epp_flow_control_request_queue_duration_seconds: histogram("Flow control queue time", S),
     llm_d_epp_flow_control_dispatch_cycle_duration_seconds: histogram("Dispatch cycle time", S),
     llm_d_epp_flow_control_request_enqueue_duration_seconds: histogram("Enqueue time", S),
-    llm_d_epp_inference_request_metric: gauge("Request figures, by type", { group: "Latency" }),
+    llm_d_epp_inference_request_metric: gauge("Request figures, by type", "Latency:"),
     llm_d_epp_request_predicted_ttft_seconds: histogram("Time to first token, predicted", S),
     llm_d_epp_request_ttft_prediction_duration_seconds: histogram("Time to predict the first token", S),
     llm_d_epp_request_predicted_tpot_seconds: histogram("Time per output token, predicted", S),
     llm_d_epp_request_tpot_prediction_duration_seconds: histogram("Time to predict output tokens", S),
-    llm_d_epp_request_slo_violation: counter("SLO violations", { group: "Latency", direction: "down" }),
-    llm_d_epp_program_aware_jains_fairness_index: gauge("Fairness index", { group: "Queue and batch" }),
-    llm_d_epp_program_aware_avg_wait_time_milliseconds: gauge("Wait of programs", {
-      unit: "milliseconds",
-      direction: "down",
-    }),
-    llm_d_epp_program_aware_attained_service_tokens: gauge("Service of programs", { unit: "tokens" }),
-    llm_d_epp_flow_control_capacity_utilization_bytes: gauge("Flow control capacity used, by bytes", {
-      unit: "ratio",
-      group: "Queue and batch",
-    }),
-    llm_d_epp_flow_control_global_capacity_utilization_bytes: gauge("Flow control capacity used, all bands, by bytes", {
-      unit: "ratio",
-      group: "Queue and batch",
-    }),
+    llm_d_epp_request_slo_violation: counter("SLO violations", "Latency: down"),
+    llm_d_epp_program_aware_jains_fairness_index: gauge("Fairness index", "Queue and batch:"),
+    llm_d_epp_program_aware_avg_wait_time_milliseconds: gauge("Wait of programs", "milliseconds, down"),
+    llm_d_epp_program_aware_attained_service_tokens: gauge("Service of programs", "tokens"),
+    llm_d_epp_flow_control_capacity_utilization_bytes: gauge(
+      "Flow control capacity used, by bytes",
+      "Queue and batch: ratio",
+    ),
+    llm_d_epp_flow_control_global_capacity_utilization_bytes: gauge(
+      "Flow control capacity used, all bands, by bytes",
+      "Queue and batch: ratio",
+    ),
     llm_d_epp_flow_control_revocation_confirmation_seconds: histogram("Time until an eviction is confirmed", S),
-    llm_d_epp_inflight_requests: gauge("Requests in flight, by endpoint", { unit: "requests" }),
-    llm_d_epp_inflight_tokens: gauge("Tokens in flight, by endpoint", { unit: "tokens", group: "Queue and batch" }),
-    llm_d_epp_extproc_streams_inflight: gauge("Gateway streams open", { group: "Throughput" }),
-    llm_d_epp_extproc_streams: counter("Gateway streams completed", { group: "Throughput" }),
+    llm_d_epp_inflight_requests: gauge("Requests in flight, by endpoint", "requests"),
+    llm_d_epp_inflight_tokens: gauge("Tokens in flight, by endpoint", "Queue and batch: tokens"),
+    llm_d_epp_extproc_streams_inflight: gauge("Gateway streams open", "Throughput:"),
+    llm_d_epp_extproc_streams: counter("Gateway streams completed", "Throughput:"),
     llm_d_epp_extproc_stream_duration_seconds: histogram("Gateway stream time", S),
     ...KV_INDEX,
     llm_d_epp_info: info("Build"),

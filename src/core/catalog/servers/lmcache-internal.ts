@@ -1,7 +1,7 @@
 import { gauge } from "../define.js";
 
-const CACHE = { group: "KV cache" } as const;
-const THREADS = { group: "Process and system" } as const;
+const CACHE = "KV cache:";
+const THREADS = "Process and system:";
 
 /** LMCache's own bookkeeping: what is under way, its samples of chunks, its background threads. All are gauges. */
 export const internalFamilies = {
@@ -9,41 +9,25 @@ export const internalFamilies = {
   "lmcache:storage_events_ongoing_count": gauge("Storage tasks under way", CACHE),
   "lmcache:storage_events_done_count": gauge("Storage tasks done and not collected", CACHE),
   "lmcache:storage_events_not_found_count": gauge("Storage tasks that found nothing", CACHE),
-  "lmcache:connector_load_specs_count": gauge("Loads planned", { ...CACHE, unit: "requests" }),
-  "lmcache:connector_request_trackers_count": gauge("Requests tracked", { ...CACHE, unit: "requests" }),
-  "lmcache:connector_requests_priority_count": gauge("Requests with a priority", { ...CACHE, unit: "requests" }),
+  "lmcache:connector_load_specs_count": gauge("Loads planned", "KV cache: requests"),
+  "lmcache:connector_request_trackers_count": gauge("Requests tracked", "KV cache: requests"),
+  "lmcache:connector_requests_priority_count": gauge("Requests with a priority", "KV cache: requests"),
   "lmcache:connector_kv_caches_count": gauge("KV caches of the connector", CACHE),
   "lmcache:connector_layerwise_retrievers_count": gauge("Retrieves by layer under way", CACHE),
-  "lmcache:connector_invalid_block_ids_count": gauge("Blocks that failed to load", {
-    ...CACHE,
-    unit: "blocks",
-    direction: "down",
-  }),
-  "lmcache:scheduler_unfinished_requests_count": gauge("Requests unfinished", {
-    unit: "requests",
-    group: "Queue and batch",
-  }),
+  "lmcache:connector_invalid_block_ids_count": gauge("Blocks that failed to load", "KV cache: blocks, down"),
+  "lmcache:scheduler_unfinished_requests_count": gauge("Requests unfinished", "Queue and batch: requests"),
   "lmcache:chunk_statistics_enabled": gauge("Chunk statistics on", CACHE),
-  "lmcache:chunk_statistics_total_requests": gauge("Requests seen by chunk statistics", { ...CACHE, unit: "requests" }),
-  "lmcache:chunk_statistics_total_chunks": gauge("Chunks seen", { ...CACHE, unit: "chunks" }),
-  "lmcache:chunk_statistics_unique_chunks": gauge("Chunks seen, different ones", { ...CACHE, unit: "chunks" }),
-  "lmcache:chunk_statistics_reuse_rate": gauge("Chunk reuse, since start", {
-    ...CACHE,
-    unit: "ratio",
-    direction: "up",
+  "lmcache:chunk_statistics_total_requests": gauge("Requests seen by chunk statistics", "KV cache: requests"),
+  "lmcache:chunk_statistics_total_chunks": gauge("Chunks seen", "KV cache: chunks"),
+  "lmcache:chunk_statistics_unique_chunks": gauge("Chunks seen, different ones", "KV cache: chunks"),
+  "lmcache:chunk_statistics_reuse_rate": gauge("Chunk reuse, since start", "KV cache: ratio, up", {
     computed: { over: "lifetime" },
     hint: "Share of chunks that had been seen before: what a cache without limit would hit.",
   }),
-  "lmcache:chunk_statistics_bloom_filter_size_mb": gauge("Chunk statistics: filter size", {
-    ...CACHE,
-    unit: "megabytes",
-  }),
-  "lmcache:chunk_statistics_bloom_filter_fill_rate": gauge("Chunk statistics: filter filled", {
-    ...CACHE,
-    unit: "ratio",
-  }),
+  "lmcache:chunk_statistics_bloom_filter_size_mb": gauge("Chunk statistics: filter size", "KV cache: megabytes"),
+  "lmcache:chunk_statistics_bloom_filter_fill_rate": gauge("Chunk statistics: filter filled", "KV cache: ratio"),
   "lmcache:chunk_statistics_file_count": gauge("Chunk statistics: files", CACHE),
-  "lmcache:chunk_statistics_current_file_size": gauge("Chunk statistics: file size", { ...CACHE, unit: "bytes" }),
+  "lmcache:chunk_statistics_current_file_size": gauge("Chunk statistics: file size", "KV cache: bytes"),
   "lmcache:periodic_threads_total_count": gauge("Background threads", THREADS),
   "lmcache:periodic_threads_running_count": gauge("Background threads alive", THREADS),
   "lmcache:periodic_threads_active_count": gauge("Background threads at work", THREADS),

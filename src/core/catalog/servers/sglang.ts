@@ -1,4 +1,4 @@
-import { counter, defineServer, gauge, histogram, info, KV_LIMIT, SATURATED } from "../define.js";
+import { counter, defineServer, derived, gauge, histogram, info, KV_LIMIT, rateRatio, SATURATED } from "../define.js";
 import { cacheFamilies } from "./sglang-cache.js";
 import { diffusionFamilies } from "./sglang-diffusion.js";
 import { encoderFamilies } from "./sglang-encoder.js";
@@ -12,253 +12,162 @@ export const sglang = defineServer({
   name: "SGLang",
   prefixes: ["sglang:", "sglang_"],
   families: {
-    "sglang:num_running_reqs": gauge("Requests running", { unit: "requests", hint: "Requests in the current batch." }),
-    "sglang:num_running_reqs_offline_batch": gauge("Offline requests running", { unit: "requests" }),
-    "sglang:num_queue_reqs": gauge("Requests waiting", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_running_reqs": gauge("Requests running", "requests", { hint: "Requests in the current batch." }),
+    "sglang:num_running_reqs_offline_batch": gauge("Offline requests running", "requests"),
+    "sglang:num_queue_reqs": gauge("Requests waiting", "requests, down", {
       hint: "Requests in the waiting queue. Growing: the server is saturated.",
     }),
-    "sglang:num_grammar_queue_reqs": gauge("Requests waiting for a grammar", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_grammar_queue_reqs": gauge("Requests waiting for a grammar", "requests, down", {
       hint: "Requests whose grammar is being compiled.",
     }),
-    "sglang:num_prefill_prealloc_queue_reqs": gauge("Prefill preallocation queue", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_prefill_prealloc_queue_reqs": gauge("Prefill preallocation queue", "requests, down", {
       hint: "Requests of a prefill worker that wait for KV cache.",
     }),
-    "sglang:num_prefill_bootstrap_queue_reqs": gauge("Prefill bootstrap queue", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_prefill_bootstrap_queue_reqs": gauge("Prefill bootstrap queue", "requests, down", {
       hint: "Requests of a prefill worker that wait for a decode worker to connect.",
     }),
-    "sglang:num_prefill_inflight_queue_reqs": gauge("Prefill transfer queue", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_prefill_inflight_queue_reqs": gauge("Prefill transfer queue", "requests, down", {
       hint: "Requests whose KV is on its way to the decode worker.",
     }),
-    "sglang:num_decode_prealloc_queue_reqs": gauge("Decode preallocation queue", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_decode_prealloc_queue_reqs": gauge("Decode preallocation queue", "requests, down", {
       hint: "Requests of a decode worker that wait for KV cache.",
     }),
-    "sglang:num_decode_transfer_queue_reqs": gauge("Decode transfer queue", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_decode_transfer_queue_reqs": gauge("Decode transfer queue", "requests, down", {
       hint: "Requests of a decode worker whose KV has not arrived.",
     }),
-    "sglang:num_transfer_failed_reqs": counter("KV transfers failed", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_transfer_failed_reqs": counter("KV transfers failed", "requests, down", {
       hint: "Requests whose KV did not reach the decode worker.",
     }),
-    "sglang:num_bootstrap_failed_reqs": counter("Bootstraps failed", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_bootstrap_failed_reqs": counter("Bootstraps failed", "requests, down", {
       hint: "Requests for which prefill and decode worker did not connect.",
     }),
-    "sglang:num_prefill_retries": counter("Prefill retries", { direction: "down" }),
+    "sglang:num_prefill_retries": counter("Prefill retries", "down"),
     ...cacheFamilies,
     ...diffusionFamilies,
-    "sglang:fwd_occupancy": gauge("Forward occupancy", {
-      unit: "percent",
-      group: "Queue and batch",
-      direction: "up",
+    "sglang:fwd_occupancy": gauge("Forward occupancy", "Queue and batch: percent, up", {
       hint: "Share of time in which the GPU runs a forward pass, in percent.",
     }),
-    "sglang:utilization": gauge("Utilization", { unit: "ratio" }),
-    "sglang:cache_hit_rate": gauge("Prefix cache hit rate, last batch", {
-      unit: "ratio",
-      direction: "up",
+    "sglang:utilization": gauge("Utilization", "ratio"),
+    "sglang:cache_hit_rate": gauge("Prefix cache hit rate, last batch", "ratio, up", {
       computed: { ...LAST_BATCH, windowed: "sglang.prefix-hit-rate" },
       hint: "Of the last prefill batch; it says nothing of the batches between two scrapes.",
     }),
-    "sglang:gen_throughput": gauge("Generation throughput", {
-      unit: "tokens/s",
-      direction: "up",
+    "sglang:gen_throughput": gauge("Generation throughput", "tokens/s, up", {
       computed: LAST_BATCH,
       hint: "Over the last few decode batches, as the server logs it.",
     }),
-    "sglang:spec_accept_length": gauge("Accepted draft length", {
-      unit: "tokens",
-      direction: "up",
-      computed: LAST_BATCH,
-    }),
-    "sglang:spec_cap_length": gauge("Verify window, capped", { unit: "tokens", computed: LAST_BATCH }),
-    "sglang:spec_block_accept_length": gauge("Accepted draft length, uncapped", {
-      unit: "tokens",
-      direction: "up",
-      computed: LAST_BATCH,
-    }),
+    "sglang:spec_accept_length": gauge("Accepted draft length", "tokens, up", { computed: LAST_BATCH }),
+    "sglang:spec_cap_length": gauge("Verify window, capped", "tokens", { computed: LAST_BATCH }),
+    "sglang:spec_block_accept_length": gauge("Accepted draft length, uncapped", "tokens, up", { computed: LAST_BATCH }),
     "sglang:spec_num_steps": gauge("Draft steps, now"),
-    "sglang:spec_num_draft_tokens": gauge("Draft tokens per step, now", { unit: "tokens" }),
+    "sglang:spec_num_draft_tokens": gauge("Draft tokens per step, now", "tokens"),
     "sglang:spec_verify_calls": counter("Verification calls"),
-    "sglang:spec_accept_rate": gauge("Draft acceptance rate", { unit: "ratio", direction: "up", computed: LAST_BATCH }),
-    "sglang:queue_time_seconds": histogram("Queue time", {
-      unit: "seconds",
-      direction: "down",
-      hint: "Time in the waiting queue.",
-    }),
-    "sglang:time_to_first_token_seconds": histogram("Time to first token", {
-      unit: "seconds",
-      direction: "down",
+    "sglang:spec_accept_rate": gauge("Draft acceptance rate", "ratio, up", { computed: LAST_BATCH }),
+    "sglang:queue_time_seconds": histogram("Queue time", "seconds, down", { hint: "Time in the waiting queue." }),
+    "sglang:time_to_first_token_seconds": histogram("Time to first token", "seconds, down", {
       hint: "From arrival at the tokenizer to the first token, time in the queue included.",
     }),
-    "sglang:inter_token_latency_seconds": histogram("Inter-token latency", { unit: "seconds", direction: "down" }),
-    "sglang:time_per_output_token_seconds": histogram("Time per output token", { unit: "seconds", direction: "down" }),
-    "sglang:e2e_request_latency_seconds": histogram("Request latency", { unit: "seconds", direction: "down" }),
-    "sglang:per_stage_req_latency_seconds": histogram("Stage latency", {
-      unit: "seconds",
-      direction: "down",
+    "sglang:inter_token_latency_seconds": histogram("Inter-token latency", "seconds, down"),
+    "sglang:time_per_output_token_seconds": histogram("Time per output token", "seconds, down"),
+    "sglang:e2e_request_latency_seconds": histogram("Request latency", "seconds, down"),
+    "sglang:per_stage_req_latency_seconds": histogram("Stage latency", "seconds, down", {
       hint: "Each stage of a request by itself; quantiles over all stages mean little.",
     }),
-    "sglang:prompt_tokens": counter("Prompt tokens", {
-      unit: "tokens",
-      direction: "up",
-      hint: "Counted when a request finishes.",
-    }),
-    "sglang:generation_tokens": counter("Generation tokens", {
-      unit: "tokens",
-      direction: "up",
+    "sglang:prompt_tokens": counter("Prompt tokens", "tokens, up", { hint: "Counted when a request finishes." }),
+    "sglang:generation_tokens": counter("Generation tokens", "tokens, up", {
       hint: "Counted when a request finishes: the rate comes in steps.",
     }),
-    "sglang:realtime_tokens": counter("Tokens processed, by mode", {
-      unit: "tokens",
-      direction: "up",
+    "sglang:realtime_tokens": counter("Tokens processed, by mode", "tokens, up", {
       hint: "prefill_compute, prefill_cache and decode, counted at every log interval.",
     }),
-    "sglang:prefill_effective_tokens": counter("Prompt tokens, by where they came from", {
-      unit: "tokens",
-      group: "KV cache",
+    "sglang:prefill_effective_tokens": counter("Prompt tokens, by where they came from", "KV cache: tokens", {
       hint: "input: computed; device_hit, host_hit and storage_hit: from a cache. A retracted request counts once.",
     }),
-    "sglang:cached_tokens": counter("Prompt tokens cached", { unit: "tokens", group: "KV cache", direction: "up" }),
-    "sglang:num_requests": counter("Requests finished", { unit: "requests", direction: "up" }),
-    "sglang:num_so_requests": counter("Structured output requests", { unit: "requests" }),
-    "sglang:num_aborted_requests": counter("Requests aborted", { unit: "requests", direction: "down" }),
-    "sglang:num_retracted_requests": counter("Requests retracted", {
-      unit: "requests",
-      direction: "down",
+    "sglang:cached_tokens": counter("Prompt tokens cached", "KV cache: tokens, up"),
+    "sglang:num_requests": counter("Requests finished", "requests, up"),
+    "sglang:num_so_requests": counter("Structured output requests", "requests"),
+    "sglang:num_aborted_requests": counter("Requests aborted", "requests, down"),
+    "sglang:num_retracted_requests": counter("Requests retracted", "requests, down", {
       hint: "Taken out of the batch because the KV cache was full, as vLLM's preemptions.",
     }),
-    "sglang:num_retracted_reqs": gauge("Requests retracted, now", {
-      unit: "requests",
-      direction: "down",
+    "sglang:num_retracted_reqs": gauge("Requests retracted, now", "requests, down", {
       hint: "A gauge in some versions, a counter in others.",
     }),
-    "sglang:num_retracted_input_tokens": counter("Prompt tokens retracted", { unit: "tokens", direction: "down" }),
-    "sglang:num_retracted_output_tokens": counter("Generated tokens retracted", { unit: "tokens", direction: "down" }),
-    "sglang:num_retractions": histogram("Retractions per request", { group: "KV cache", direction: "down" }),
-    "sglang:num_paused_reqs": gauge("Requests paused", { unit: "requests" }),
-    "sglang:lora_pool_slots_used": gauge("LoRA slots used", { group: "Queue and batch" }),
-    "sglang:lora_pool_slots_total": gauge("LoRA slots", { group: "Queue and batch" }),
-    "sglang:lora_pool_utilization": gauge("LoRA pool usage", {
-      unit: "ratio",
+    "sglang:num_retracted_input_tokens": counter("Prompt tokens retracted", "tokens, down"),
+    "sglang:num_retracted_output_tokens": counter("Generated tokens retracted", "tokens, down"),
+    "sglang:num_retractions": histogram("Retractions per request", "KV cache: down"),
+    "sglang:num_paused_reqs": gauge("Requests paused", "requests"),
+    "sglang:lora_pool_slots_used": gauge("LoRA slots used", "Queue and batch:"),
+    "sglang:lora_pool_slots_total": gauge("LoRA slots", "Queue and batch:"),
+    "sglang:lora_pool_utilization": gauge("LoRA pool usage", "ratio", {
       hint: "At 1 adapters are swapped in and out.",
     }),
-    "sglang:grammar_compilation_time_seconds": histogram("Grammar compilation time", {
-      unit: "seconds",
-      direction: "down",
+    "sglang:grammar_compilation_time_seconds": histogram("Grammar compilation time", "seconds, down", {
       hint: "Structured output waits for it; repeated grammars come from a cache.",
     }),
-    "sglang:num_grammar": counter("Grammar requests", { unit: "requests", group: "Queue and batch" }),
-    "sglang:num_grammar_cache_hit": counter("Grammar cache hits", { group: "Queue and batch", direction: "up" }),
-    "sglang:num_grammar_aborted": counter("Grammars aborted", { group: "Queue and batch", direction: "down" }),
-    "sglang:num_grammar_timeout": counter("Grammars timed out", { group: "Queue and batch", direction: "down" }),
-    "sglang:grammar_schema_count": histogram("Schemas per grammar", { group: "Queue and batch" }),
-    "sglang:grammar_ebnf_size": histogram("Grammar size", { group: "Queue and batch" }),
-    "sglang:grammar_tree_traversal_time_avg": histogram("Grammar traversal time, mean", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
-    }),
-    "sglang:grammar_tree_traversal_time_max": histogram("Grammar traversal time, longest", {
-      unit: "seconds",
-      group: "Latency",
-      direction: "down",
-    }),
-    "sglang:kv_transfer_speed_gb_s": histogram("KV transfer speed", {
-      unit: "gb/s",
-      direction: "up",
-      hint: ONCE_A_GAUGE,
-    }),
-    "sglang:kv_transfer_latency_ms": histogram("KV transfer latency", {
-      unit: "milliseconds",
-      direction: "down",
-      hint: ONCE_A_GAUGE,
-    }),
-    "sglang:kv_transfer_bootstrap_ms": histogram("KV transfer bootstrap time", {
-      unit: "milliseconds",
-      direction: "down",
-    }),
-    "sglang:kv_transfer_alloc_ms": histogram("KV transfer allocation wait", {
-      unit: "milliseconds",
-      direction: "down",
-    }),
-    "sglang:kv_transfer_total_mb": histogram("KV transfer size", { unit: "megabytes" }),
-    "sglang:forward_execution_seconds": counter("Forward pass time, by kind", {
-      unit: "seconds",
+    "sglang:num_grammar": counter("Grammar requests", "Queue and batch: requests"),
+    "sglang:num_grammar_cache_hit": counter("Grammar cache hits", "Queue and batch: up"),
+    "sglang:num_grammar_aborted": counter("Grammars aborted", "Queue and batch: down"),
+    "sglang:num_grammar_timeout": counter("Grammars timed out", "Queue and batch: down"),
+    "sglang:grammar_schema_count": histogram("Schemas per grammar", "Queue and batch:"),
+    "sglang:grammar_ebnf_size": histogram("Grammar size", "Queue and batch:"),
+    "sglang:grammar_tree_traversal_time_avg": histogram("Grammar traversal time, mean", "Latency: seconds, down"),
+    "sglang:grammar_tree_traversal_time_max": histogram("Grammar traversal time, longest", "Latency: seconds, down"),
+    "sglang:kv_transfer_speed_gb_s": histogram("KV transfer speed", "gb/s, up", { hint: ONCE_A_GAUGE }),
+    "sglang:kv_transfer_latency_ms": histogram("KV transfer latency", "milliseconds, down", { hint: ONCE_A_GAUGE }),
+    "sglang:kv_transfer_bootstrap_ms": histogram("KV transfer bootstrap time", "milliseconds, down"),
+    "sglang:kv_transfer_alloc_ms": histogram("KV transfer allocation wait", "milliseconds, down"),
+    "sglang:kv_transfer_total_mb": histogram("KV transfer size", "megabytes"),
+    "sglang:forward_execution_seconds": counter("Forward pass time, by kind", "seconds", {
       hint: "Its rate is the share of time in which the GPU runs forward passes of that kind.",
     }),
-    "sglang:dp_cooperation_forward_execution_seconds": counter("Forward pass time, by prefill ranks", {
-      unit: "seconds",
-    }),
+    "sglang:dp_cooperation_forward_execution_seconds": counter("Forward pass time, by prefill ranks", "seconds"),
     "sglang:estimated_flops_per_gpu": counter("Estimated FLOPs per GPU", { unit: "FLOP", direction: "up" }),
-    "sglang:estimated_read_bytes_per_gpu": counter("Estimated memory reads per GPU", { unit: "bytes" }),
-    "sglang:estimated_write_bytes_per_gpu": counter("Estimated memory writes per GPU", { unit: "bytes" }),
-    "sglang:gpu_execution_seconds": counter("GPU execution time", { unit: "seconds" }),
-    "sglang:dp_cooperation_realtime_tokens": counter("Tokens processed, by prefill ranks", { unit: "tokens" }),
-    "sglang:dp_cooperation_gpu_execution_seconds": counter("GPU execution time, by prefill ranks", { unit: "seconds" }),
+    "sglang:estimated_read_bytes_per_gpu": counter("Estimated memory reads per GPU", "bytes"),
+    "sglang:estimated_write_bytes_per_gpu": counter("Estimated memory writes per GPU", "bytes"),
+    "sglang:gpu_execution_seconds": counter("GPU execution time", "seconds"),
+    "sglang:dp_cooperation_realtime_tokens": counter("Tokens processed, by prefill ranks", "tokens"),
+    "sglang:dp_cooperation_gpu_execution_seconds": counter("GPU execution time, by prefill ranks", "seconds"),
     "sglang:cuda_graph_passes": counter("Forward passes, by CUDA graph"),
-    "sglang:is_cuda_graph": gauge("CUDA graph in use", { group: "Queue and batch" }),
-    "sglang:decode_sum_seq_lens": gauge("Tokens in decode", { unit: "tokens", group: "Queue and batch" }),
-    "sglang:new_token_ratio": gauge("New token ratio", { unit: "ratio" }),
-    "sglang:max_running_requests_under_SLO": gauge("Most requests within the SLO", { unit: "requests" }),
-    "sglang:prefill_delayer_wait_forward_passes": histogram("Prefill delay, passes", { group: "Queue and batch" }),
-    "sglang:prefill_delayer_wait_seconds": histogram("Prefill delay", { unit: "seconds", direction: "down" }),
-    "sglang:prefill_delayer_outcomes": counter("Prefill delays, by outcome", { group: "Queue and batch" }),
-    "sglang:num_unique_running_routing_keys": gauge("Routing keys running", { group: "Queue and batch" }),
-    "sglang:routing_key_running_req_count": gauge("Routing keys by requests running", { group: "Queue and batch" }),
-    "sglang:routing_key_all_req_count": gauge("Routing keys by requests", { group: "Queue and batch" }),
-    "sglang:num_streaming_sessions": gauge("Streaming sessions", { group: "Queue and batch" }),
-    "sglang:streaming_session_held_tokens": gauge("Tokens held by sessions", { unit: "tokens", group: "KV cache" }),
+    "sglang:is_cuda_graph": gauge("CUDA graph in use", "Queue and batch:"),
+    "sglang:decode_sum_seq_lens": gauge("Tokens in decode", "Queue and batch: tokens"),
+    "sglang:new_token_ratio": gauge("New token ratio", "ratio"),
+    "sglang:max_running_requests_under_SLO": gauge("Most requests within the SLO", "requests"),
+    "sglang:prefill_delayer_wait_forward_passes": histogram("Prefill delay, passes", "Queue and batch:"),
+    "sglang:prefill_delayer_wait_seconds": histogram("Prefill delay", "seconds, down"),
+    "sglang:prefill_delayer_outcomes": counter("Prefill delays, by outcome", "Queue and batch:"),
+    "sglang:num_unique_running_routing_keys": gauge("Routing keys running", "Queue and batch:"),
+    "sglang:routing_key_running_req_count": gauge("Routing keys by requests running", "Queue and batch:"),
+    "sglang:routing_key_all_req_count": gauge("Routing keys by requests", "Queue and batch:"),
+    "sglang:num_streaming_sessions": gauge("Streaming sessions", "Queue and batch:"),
+    "sglang:streaming_session_held_tokens": gauge("Tokens held by sessions", "KV cache: tokens"),
     ...encoderFamilies,
-    "sglang:context_len": info("Maximum context length", { unit: "tokens" }),
-    "sglang:weight_memory_usage_gb": info("Memory of the weights", { unit: "gibibytes" }),
-    "sglang:kv_cache_memory_usage_gb": info("Memory of the KV cache", { unit: "gibibytes" }),
-    "sglang:graph_memory_usage_gb": info("Memory of CUDA graphs, by phase", { unit: "gibibytes" }),
-    "sglang:startup_available_gpu_memory_gb": info("GPU memory free at start-up", { unit: "gibibytes" }),
-    "sglang:startup_time_seconds": info("Start-up time, by phase", { unit: "seconds" }),
-    "sglang:startup_cuda_graph_time_seconds": info("CUDA graph capture time, by phase", { unit: "seconds" }),
-    "sglang:weight_load_duration_seconds": gauge("Weight update time, last", { unit: "seconds", direction: "down" }),
-    "sglang:engine_startup_time": info("Engine start-up time", { unit: "seconds" }),
-    "sglang:engine_load_weights_time": info("Weight loading time", { unit: "seconds" }),
+    "sglang:context_len": info("Maximum context length", "tokens"),
+    "sglang:weight_memory_usage_gb": info("Memory of the weights", "gibibytes"),
+    "sglang:kv_cache_memory_usage_gb": info("Memory of the KV cache", "gibibytes"),
+    "sglang:graph_memory_usage_gb": info("Memory of CUDA graphs, by phase", "gibibytes"),
+    "sglang:startup_available_gpu_memory_gb": info("GPU memory free at start-up", "gibibytes"),
+    "sglang:startup_time_seconds": info("Start-up time, by phase", "seconds"),
+    "sglang:startup_cuda_graph_time_seconds": info("CUDA graph capture time, by phase", "seconds"),
+    "sglang:weight_load_duration_seconds": gauge("Weight update time, last", "seconds, down"),
+    "sglang:engine_startup_time": info("Engine start-up time", "seconds"),
+    "sglang:engine_load_weights_time": info("Weight loading time", "seconds"),
     "sglang:cache_config_info": info("Cache configuration"),
-    "sglang:prompt_tokens_histogram": histogram("Prompt length", { unit: "tokens", group: "Queue and batch" }),
-    "sglang:uncached_prompt_tokens_histogram": histogram("Prompt tokens computed per request", {
-      unit: "tokens",
-      group: "Queue and batch",
-    }),
-    "sglang:get_loads_duration_seconds": histogram("Time to report the load", { unit: "seconds", direction: "down" }),
-    "sglang:generation_tokens_histogram": histogram("Output length", { unit: "tokens", group: "Queue and batch" }),
-    "sglang:eplb_gpu_physical_count": histogram("Experts chosen, by GPU", { group: "Throughput" }),
+    "sglang:prompt_tokens_histogram": histogram("Prompt length", "Queue and batch: tokens"),
+    "sglang:uncached_prompt_tokens_histogram": histogram(
+      "Prompt tokens computed per request",
+      "Queue and batch: tokens",
+    ),
+    "sglang:get_loads_duration_seconds": histogram("Time to report the load", "seconds, down"),
+    "sglang:generation_tokens_histogram": histogram("Output length", "Queue and batch: tokens"),
+    "sglang:eplb_gpu_physical_count": histogram("Experts chosen, by GPU", "Throughput:"),
   },
   derived: [
-    {
-      id: "sglang.prefix-hit-rate",
-      title: "Prefix cache hit rate",
-      unit: "ratio",
-      direction: "up",
-      derivation: { kind: "rate-ratio", numerator: "sglang:cached_tokens", denominator: ["sglang:prompt_tokens"] },
+    derived("sglang.prefix-hit-rate", "Prefix cache hit rate", "ratio, up", {
+      derivation: rateRatio("sglang:cached_tokens", "sglang:prompt_tokens"),
       hint: "Cached by all prompt tokens of the requests that finished in the window.",
-    },
-    {
-      id: "sglang.effective-hit-rate",
-      title: "Prefix cache hit rate, of prefills",
-      unit: "ratio",
-      direction: "up",
+    }),
+    derived("sglang.effective-hit-rate", "Prefix cache hit rate, of prefills", "ratio, up", {
       derivation: {
         kind: "rate-ratio",
         numerator: "sglang:prefill_effective_tokens",
@@ -266,19 +175,15 @@ export const sglang = defineServer({
         denominator: ["sglang:prefill_effective_tokens"],
       },
       hint: "Tokens from a cache by all prompt tokens that were prefilled in the window, retracted requests once.",
-    },
-    {
-      id: "sglang.hicache-usage",
-      title: "HiCache host usage",
-      unit: "ratio",
-      direction: "neutral",
+    }),
+    derived("sglang.hicache-usage", "HiCache host usage", "ratio", {
       derivation: {
         kind: "gauge-ratio",
         numerator: "sglang:hicache_host_used_tokens",
         denominator: ["sglang:hicache_host_total_tokens"],
       },
       hint: "Tokens in host memory by the room for them.",
-    },
+    }),
   ],
   tiles: [
     { id: "sglang.running", family: "sglang:num_running_reqs", statistic: "avg" },

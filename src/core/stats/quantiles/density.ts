@@ -1,6 +1,6 @@
 import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
 
-const NODES = 64;
+const NODES = 48;
 const ORDER = 3;
 const DIFFERENCES = [-1, 3, -3, 1];
 /** How far the nodes reach beyond the values, in units of their span. */
@@ -21,6 +21,10 @@ const MAX_PENALTY = 1e10;
 /** Newton's steps at most on new nodes, and for each sweep's values on the same. */
 const FIRST_ROUNDS = 12;
 const ROUNDS = 2;
+/** Largest part of a step, before it is damped, after which no other is made. */
+const CONVERGED = 0.1;
+/** Logarithm of an expected number below which a node says nothing: steps there only lead further down. */
+const NOTHING = -7;
 /** Entries of the table between two nodes, at least; its finest entries, in powers of two of the value. */
 const FINENESS = 1.5;
 const FINEST = 20;
@@ -101,7 +105,7 @@ export class Density {
     const rounds = laid ? FIRST_ROUNDS : ROUNDS;
     if (!this.began) theta.fill(Math.log(y.length / NODES));
     this.began = true;
-    for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, this.lambda, penalty) < 0.01) break;
+    for (let round = 0; round < rounds; round++) if (stepDensity(theta, counts, this.lambda, penalty)) break;
     this.fillTable();
   }
 
@@ -117,13 +121,14 @@ export class Density {
     let best = -Infinity;
     let kept = start;
     const now = this.roughness;
-    for (const factor of [1, LADDER, 1 / LADDER]) {
+    for (const factor of [1, 1 / LADDER, LADDER]) {
+      if (factor > 1 && this.roughness < now) break;
       const roughness = Math.max(LEAST_ROUGHNESS, Math.min(ROUGHNESS, factor * now));
       if (factor !== 1 && roughness === now) continue;
       const lambda = this.lambdaOf(roughness);
       fillPenalty(penalty, lambda);
       theta.set(start);
-      for (let round = 0; round < FIRST_ROUNDS; round++) if (stepDensity(theta, counts, lambda, penalty) < 0.01) break;
+      for (let round = 0; round < FIRST_ROUNDS; round++) if (stepDensity(theta, counts, lambda, penalty)) break;
       const evidence = evidenceOf(theta, counts, lambda);
       if (evidence <= best) continue;
       best = evidence;
@@ -280,9 +285,9 @@ function evidenceOf(theta: Float64Array, counts: Float64Array, lambda: number): 
  *
  * @param penalty that of `lambda`, from `fillPenalty`
  *
- * @returns the largest part of the step before it was damped
+ * @returns whether it has arrived: nodes that say nothing do not count
  */
-function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, penalty: Float64Array): number {
+function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, penalty: Float64Array): boolean {
   factor.fill(0, 0, 4 * PAD);
   factor.set(penalty, 4 * PAD);
   for (let k = 0; k < NODES; k++) {
@@ -325,9 +330,10 @@ function stepDensity(theta: Float64Array, counts: Float64Array, lambda: number, 
     for (let right = 1; right <= ORDER; right++)
       step -= (factor[4 * (row + right) + right] ?? 0) * (row + right < NODES + PAD ? (gradient[row + right] ?? 0) : 0);
     gradient[row] = step;
-    largest = Math.max(largest, Math.abs(step));
+    const log = theta[row - PAD] ?? 0;
+    if (log > NOTHING || log + step > NOTHING) largest = Math.max(largest, Math.abs(step));
   }
   const damp = Math.min(1, 1.5 / largest);
   for (let k = 0; k < NODES; k++) theta[k] = (theta[k] ?? 0) + damp * (gradient[PAD + k] ?? 0);
-  return largest;
+  return largest < CONVERGED;
 }

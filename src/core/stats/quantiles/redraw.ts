@@ -94,8 +94,8 @@ export function redraw(units: Units, density: Density, factors: Float64Array, ra
     let tried = TRIES;
     let begun = 0;
     values[0] = now;
-    // Chances begin as the density of what proposes the candidates.
-    chances.fill(1);
+    // Where candidates lie evenly, what proposes them has no say.
+    let evenly = true;
     if (ties !== undefined) {
       const count = Math.round(high - low) + 1;
       if (count <= ALL) {
@@ -110,6 +110,7 @@ export function redraw(units: Units, density: Density, factors: Float64Array, ra
         const step = (high - low) / TRIES;
         for (let t = 1; t <= TRIES; t++) values[t] = low + (t - before) * step;
       } else {
+        evenly = false;
         const reach = Math.log(high / low);
         const otherReach = Math.log(otherHigh / otherLow);
         for (let t = 0; t <= TRIES; t++) {
@@ -134,7 +135,7 @@ export function redraw(units: Units, density: Density, factors: Float64Array, ra
           ? one * two
           : ties.chance(j, r, value, Number(value === now) + Number(value === partner), scale * one) *
             ties.chance(k, r, other, Number(other === now) + Number(other === partner), scale * two);
-      mass += chances[t] = both / (chances[t] ?? 1);
+      mass += chances[t] = evenly ? both : both / (chances[t] ?? 1);
     }
     // A pair that the density knows nothing of stays.
     if (!(mass > 0)) continue;
