@@ -63,7 +63,9 @@ const OPENED_ELSEWHERE = {
 };
 /** They create files, or read what is of this machine or of the package. */
 const OWN_FILES = [
-  ...["export/output-file", "journal/member-file", "packed", "owner", "parquet/wasm"].map((name) => `src/files/${name}.ts`),
+  ...["export/output-file", "journal/member-file", "packed", "owner", "parquet/wasm"].map(
+    (name) => `src/files/${name}.ts`,
+  ),
   "src/collect/processor.ts",
 ];
 

@@ -30,7 +30,9 @@ describe("compare", () => {
     expect(worse.stdout).toMatch(/vllm:cache_config_info num_gpu_blocks\s+2200\s+1300/);
     expect(worse.stdout).toMatch(/vllm:num_requests_waiting .* worse/);
     // The run of another seed lies beside the baseline, the smaller one is of another configuration.
-    expect(same.stderr).toMatch(/at most 5 % fail, by the spread of 1 earlier run of the baseline's configuration \(c\)/);
+    expect(same.stderr).toMatch(
+      /at most 5 % fail, by the spread of 1 earlier run of the baseline's configuration \(c\)/,
+    );
     expect(worse.stderr).toMatch(/by the spread of 2 earlier runs of the baseline's configuration \([bc], [bc]\)/);
     // Without the gate, and with another set guarded, it is a report.
     expect((await runCli(["compare", artifact("a", "parquet"), artifact("small", "parquet")])).code).toBe(0);

@@ -389,7 +389,8 @@ async function finish(
       flags.summary === "none" && !flags.summaryFile
         ? undefined
         : complete(runInsights({ kind: "samples", run }, { thresholds: flags.threshold }));
-    if (insights !== undefined && flags.summary !== "none") print(`\n${insightsText(insights, { limit: SHOWN_FINDINGS })}\n`);
+    if (insights !== undefined && flags.summary !== "none")
+      print(`\n${insightsText(insights, { limit: SHOWN_FINDINGS })}\n`);
     printFiles(files);
     await writeSummaryFile(run, files, flags, insights);
     if (failure !== undefined) note(errorLine(failure).trimEnd());

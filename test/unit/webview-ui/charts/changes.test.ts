@@ -40,7 +40,13 @@ describe("marks of changes", () => {
     const marks = changeMarks(changes, [{ ...broken, drawn }], 10 * S, "requests");
     expect(marks.map(({ kind }) => kind)).toEqual(["level-change"]);
     // A slice between two points of a long run's line is not drawn either, but lies on it.
-    const sparse = { ...broken.drawn, points: [{ x: 0, y: 10 }, { x: 9, y: 12 }] };
+    const sparse = {
+      ...broken.drawn,
+      points: [
+        { x: 0, y: 10 },
+        { x: 9, y: 12 },
+      ],
+    };
     expect(changeMarks(changes, [{ ...broken, drawn: sparse }], 10 * S, "requests")).toHaveLength(2);
   });
 
