@@ -4,7 +4,7 @@ import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import { RequestError, type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
-import { artifactName } from "../../core/artifacts/names.js";
+import { artifactName, RICHEST_FIRST } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
@@ -155,7 +155,8 @@ export async function discardJournal(run: EngineRun): Promise<void> {
 
 function announce(notifier: Notifier, directory: string, files: readonly ExportedFile[]): void {
   const names = files.map((file) => (file.format === "parquet" ? "Parquet" : file.format.toUpperCase())).join(", ");
-  const first = files.find((file) => file.format === "json") ?? files.find((file) => file.format === "csv") ?? files[0];
+  // As in the tree: the file that tells most of the run.
+  const [first] = RICHEST_FIRST.flatMap((format) => files.filter((file) => file.format === format)).concat(files);
   if (first === undefined) return;
   notifier.info(
     `Server metrics written as ${names} to ${path.basename(directory)}.`,
