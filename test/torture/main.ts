@@ -13,8 +13,8 @@ const MEMORY_GROWTH = 0.1;
 const MAX_MIB = 1e9 / 1024 ** 2;
 
 /**
- * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--journal-hours H` (8) and
- * `--seed S`; 0 leaves a part out. `--cli FILE` is what is tortured.
+ * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--journal-hours H` (8)
+ * and `--seed S`; 0 leaves a part out. `--cli FILE` is what is tortured.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
