@@ -1,4 +1,8 @@
+import { spawn, type SpawnOptions } from "node:child_process";
 import { CoreV1Api, KubeConfig, type V1Pod } from "@kubernetes/client-node";
+
+/** Less than listing pods may take. */
+const COMMAND_MS = 8000;
 
 export interface PodSelection {
   /** "*" for all that may be listed; absent: that of the kubeconfig's context, or the own one inside a cluster. */
@@ -17,6 +21,13 @@ export interface PodLister {
   readonly list: () => Promise<readonly V1Pod[]>;
 }
 
+/** The client waits without end for the command of a kubeconfig that gives credentials. */
+function endHangingCommands(config: KubeConfig): void {
+  const limited = (command: string, args: readonly string[] | undefined, options: SpawnOptions) =>
+    spawn(command, args ?? [], { ...options, timeout: COMMAND_MS, killSignal: "SIGKILL" });
+  for (const one of config["authenticators"]) if ("execFn" in one) Object.assign(one, { execFn: limited });
+}
+
 /**
  * A lister by the kubeconfig (`KUBECONFIG`, else ~/.kube/config, else a service account inside a cluster). This module
  * is a bundle of its own, loaded only when it is needed: the client brings all kinds of objects there are.
@@ -28,6 +39,7 @@ export function podLister({ namespace, selector }: PodSelection): PodLister {
   // What the client makes up where it has found nothing: no cluster answers there.
   if (config.getCurrentContext() === "loaded-context" && config.getCurrentCluster()?.server === "http://localhost:8080")
     throw new Error("there is none (~/.kube/config does not exist, and KUBECONFIG is not set)");
+  endHangingCommands(config);
   const api = config.makeApiClient(CoreV1Api);
   const own = config.getContextObject(config.getCurrentContext())?.namespace;
   const chosen = namespace ?? process.env["AIPERF_NAMESPACE"] ?? own ?? "default";

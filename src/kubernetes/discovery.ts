@@ -71,6 +71,13 @@ export class PodDiscovery {
 
 const REMEDY = "Check with kubectl get pods; the variable KUBECONFIG names another kubeconfig.";
 
+/** Of what a parser or a command says only the first line: the others quote the kubeconfig. */
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  if (error instanceof SyntaxError || error instanceof TypeError)
+    return "the command that the kubeconfig has for credentials printed none";
+  const [message = ""] = (error instanceof Error ? error.message : String(error)).trim().split("\n");
+  const command = /^spawn (.*) (ENOENT|EACCES)$/.exec(message)?.[1];
+  if (command !== undefined) return `${command}, the command that the kubeconfig has for credentials, cannot be run`;
+  if (message === "") return "the command that the kubeconfig has for credentials failed, or took longer than 8 s";
+  return message.replace(/\.$/, "");
 }

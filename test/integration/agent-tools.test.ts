@@ -165,7 +165,9 @@ describe("language-model tools", () => {
 
   it("say that there are no runs yet, and begin one where their folder has still to be made", async () => {
     folder = path.join(base, "of", "none");
-    expect(await call("list_runs")).toMatch(/^There are no runs yet: .* start_capture begins one\.$/);
+    expect(JSON.parse(await call("list_runs"))).toMatchObject({
+      data: { error: expect.stringMatching(/^There are no runs yet: /) as string, remedy: "start_capture begins one." },
+    });
     expect(existsSync(folder)).toBe(false);
     const [definition] = providers.get("serverMetrics.mcp")?.provideMcpServerDefinitions() ?? [];
     expect(definition?.given[2]).toContain("--make");

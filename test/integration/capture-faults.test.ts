@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile, spawnSync } from "node:child_process";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -151,7 +151,72 @@ it.skipIf(process.platform === "win32")("the limit of open files is said in word
   expect(stderr).toMatch(/this process has reached its limit of open files\. Raise the limit \(ulimit -n\)/);
 });
 
+it("two captures of one server each keep what they were answered, also in one folder", async () => {
+  let asked = 0;
+  const { origin } = await server((_, response) =>
+    respond(response, 200, TEXT_FORMAT, `# TYPE asked gauge\nasked ${++asked}\n`),
+  );
+  const directory = await folder();
+  const one = (name: string) =>
+    runCli([
+      "capture",
+      origin,
+      "--interval",
+      "50",
+      "--duration",
+      "1",
+      "--formats",
+      "jsonl",
+      "--prefix",
+      name,
+      "--out",
+      directory,
+    ]);
+  const both = await Promise.all([one("a"), one("b")]);
+  for (const { code, stderr } of both) expect(code, stderr).toBe(0);
+  const kept = await Promise.all(
+    ["a", "b"].map(async (name) =>
+      [...(await readFile(join(directory, `${name}_server_metrics.jsonl`), "utf8")).matchAll(/"value":(\d+)/g)].map(
+        ([, n]) => Number(n),
+      ),
+    ),
+  );
+  for (const values of kept) {
+    expect(values.length).toBeGreaterThan(3);
+    expect(values).toEqual(values.toSorted((x, y) => x - y));
+  }
+  expect(new Set(kept.flat()).size).toBe(kept.flat().length);
+});
+
 const isLinux = process.platform === "linux";
+/** A user namespace of its own, in which nobody may watch files: as where all watches are taken. */
+const UNWATCHED = ["-Ur", "bash", "-c", 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"', "bash"];
+const mayUnshare = isLinux && spawnSync("unshare", [...UNWATCHED, "true"]).status === 0;
+
+// Skipped where namespaces are not allowed.
+it.runIf(mayUnshare)("a capture follows its phases where no file can be watched", async () => {
+  const { origin, requests } = await server(healthy());
+  const directory = await folder();
+  const steps = join(directory, "steps");
+  await writeFile(steps, "");
+  const args = [
+    "capture",
+    origin,
+    "--interval",
+    "50",
+    "--duration",
+    "3",
+    "--phase-from-file",
+    steps,
+    "--out",
+    directory,
+  ];
+  const running = promisify(execFile)("unshare", [...UNWATCHED, process.execPath, CLI, ...args]);
+  await until("some scrapes", () => requests.length > 5);
+  await appendFile(steps, "load\n");
+  await running;
+  expect(await readFile(join(directory, "phase_manifest.json"), "utf8")).toContain('"load"');
+});
 
 it.runIf(isLinux)("a capture that was paused goes on, tells the missed ticks and invents no scrape", async () => {
   const { origin, requests } = await server(healthy());

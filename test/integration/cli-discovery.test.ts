@@ -28,10 +28,12 @@ async function onUsualPort(): Promise<TestServer> {
 }
 
 /** An API server that lists pods, and a kubeconfig that leads to it. */
-async function cluster(pods: () => readonly object[], status = 200) {
+async function cluster(pods: () => readonly object[], status = 200, user: object = { token: "t" }) {
   const asked: URL[] = [];
+  const tokens: (string | undefined)[] = [];
   const api: Server = createServer((request, response) => {
     asked.push(new URL(request.url ?? "/", "http://api"));
+    tokens.push(request.headers.authorization);
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: {}, items: pods() }));
   });
@@ -54,10 +56,10 @@ async function cluster(pods: () => readonly object[], status = 200) {
           },
         },
       ],
-      users: [{ name: "u", user: { token: "t" } }],
+      users: [{ name: "u", user }],
     }),
   );
-  return { asked, env: { KUBECONFIG: kubeconfig } };
+  return { asked, tokens, env: { KUBECONFIG: kubeconfig } };
 }
 
 const pod = (name: string, port: number, image = "vllm/vllm-openai:latest") => ({
@@ -152,6 +154,67 @@ describe("capture --kubernetes", () => {
     const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
     expect(code).toBe(1);
     expect(stderr).toContain("there is none (~/.kube/config does not exist, and KUBECONFIG is not set)");
+  });
+
+  const plugin = (script: string) => ({
+    exec: {
+      apiVersion: "client.authentication.k8s.io/v1",
+      interactiveMode: "Never",
+      command: process.execPath,
+      args: ["-e", script],
+    },
+  });
+
+  it("takes its token from the command of the kubeconfig", async () => {
+    const served = await server();
+    const credential = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      kind: "ExecCredential",
+      status: { token: "from-the-command" },
+    };
+    const { tokens, env } = await cluster(
+      () => [pod("a", served.port)],
+      200,
+      plugin(`console.log(${JSON.stringify(JSON.stringify(credential))})`),
+    );
+    const args = ["capture", "--kubernetes", "--duration", "0.5", "--out", join(folder, "exec")];
+    const { code, stderr } = await runCli(args, { env });
+    expect(code, stderr).toBe(0);
+    expect(tokens[0]).toBe("Bearer from-the-command");
+    expect(served.requests.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      "fails",
+      plugin("console.error('log in first\\nTOKEN=hidden'); process.exit(1)"),
+      "cannot be asked: log in first.",
+    ],
+    ["prints something else", plugin("console.log('TOKEN=hidden')"), "has for credentials printed none"],
+    ["prints no credential", plugin("console.log('{}')"), "has for credentials printed none"],
+    [
+      "is not there",
+      { exec: { command: "/no/such/command" } },
+      "/no/such/command, the command that the kubeconfig has",
+    ],
+    ["hangs", plugin("setInterval(() => {}, 1000)"), "failed, or took longer than 8 s"],
+  ])("says so where that command %s, and quotes nothing secret", async (_, user, words) => {
+    const { tokens, env } = await cluster(() => [], 200, user);
+    const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("hidden");
+    expect(tokens).toEqual([]);
+  });
+
+  it("quotes nothing of a kubeconfig that cannot be read", async () => {
+    const kubeconfig = join(folder, "broken");
+    await writeFile(kubeconfig, "users:\n- name: u\n  user: {token: hidden\n bad: [\n");
+    const env = { KUBECONFIG: kubeconfig };
+    const { code, stderr } = await runCli(["capture", "--kubernetes", "--duration", "0.2"], { env, cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain("The kubeconfig cannot be used: ");
+    expect(stderr).not.toContain("hidden");
   });
 
   it("says why there are no pods, and goes on with the endpoints that are given", async () => {

@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, request as httpRequest } from "node:http";
 import type { ServerOptions } from "node:https";
-import { connect, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGunzip, constants } from "node:zlib";
@@ -10,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli, startCli, until } from "../support/cli.js";
 import { respond, serve, TEXT_FORMAT, type Handler, type TestServer } from "../support/faulty-server.js";
 import { variedScrapes, writeJournal } from "../support/journals.js";
+import { startProxy } from "../support/proxy.js";
 import { CERTIFICATE, KEY, serveTls } from "../support/faulty-server-tls.js";
 
 const SECRET = "s3cr3t-value";
@@ -217,34 +215,10 @@ describe("https", () => {
 const LOWER_CASE = { http_proxy: undefined, https_proxy: undefined, no_proxy: undefined };
 
 describe("a proxy of the environment", () => {
-  /** Forwards http as it is asked to, and https through tunnels. */
   async function proxy() {
-    const asked: string[] = [];
-    const forward = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
-      const onward = httpRequest(request.url ?? "", { method: request.method ?? "GET", headers: request.headers });
-      onward.on("response", (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      onward.on("error", () => response.writeHead(502).end());
-      onward.end();
-    });
-    forward.on("connect", (request, socket) => {
-      asked.push(`CONNECT ${request.url}`);
-      const [host, port] = (request.url ?? "").split(":");
-      const onward = connect(Number(port), host === "localhost" ? "127.0.0.1" : host, () => {
-        socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        onward.pipe(socket).pipe(onward);
-      });
-      for (const end of [onward, socket]) end.on("error", () => socket.destroy());
-    });
-    await once(forward.listen(0, "127.0.0.1"), "listening");
-    closing.push(() => {
-      forward.closeAllConnections();
-      return new Promise((resolve) => forward.close(resolve));
-    });
-    return { asked, url: `http://127.0.0.1:${(forward.address() as AddressInfo).port}` };
+    const started = await startProxy();
+    closing.push(() => started.close());
+    return started;
   }
 
   it("is used for http and https, but for hosts of NO_PROXY", async () => {

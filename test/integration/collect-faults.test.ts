@@ -165,6 +165,20 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       remedy: /raise serverMetrics\.bodyLimit/,
     },
     {
+      name: "a line without end",
+      handler: FAULTS.endless('a_gauge{x="'),
+      type: "too-large",
+      reason: /more than the 1 MiB/,
+      remedy: /raise serverMetrics\.bodyLimit/,
+    },
+    {
+      name: "a whole body that is one line without its end",
+      handler: (_, response) => respond(response, 200, TEXT_FORMAT, `a_gauge{x="${"y".repeat(900_000)}`),
+      type: "parse",
+      reason: /is not/,
+      remedy: /./,
+    },
+    {
       name: "HTTP 304 that states a length, as it may",
       handler: (_, response) => void response.writeHead(304, { "content-length": "100" }).end(),
       type: "http-status",

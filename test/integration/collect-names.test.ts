@@ -1,6 +1,6 @@
 import type Dns from "node:dns";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, it, vi } from "vitest";
 import { displayName } from "../../src/core/model/index.js";
@@ -8,11 +8,14 @@ import { normalizeUrl, ServerClient } from "../../src/collect/index.js";
 import { captures, target } from "../support/collecting.js";
 import { healthy } from "../support/faulty-server.js";
 
-// A resolver that does not answer: a real one would need this machine's settings.
+const moving = vi.hoisted(() => ({ address: "127.0.0.1" }));
+
+// A resolver whose answers change, or that does not answer: a real one would need this machine's settings.
 vi.mock("node:dns", async (importOriginal) => {
   const dns = await importOriginal<typeof Dns>();
-  const lookup = (...args: Parameters<typeof dns.lookup>) => {
-    if (args[0] !== "silent.example") dns.lookup(...args);
+  const lookup: LookupFunction = (name, options, callback) => {
+    if (name === "silent.example") return;
+    dns.lookup(name === "moving.example" ? moving.address : name, options, callback);
   };
   return { ...dns, lookup };
 });
@@ -36,6 +39,33 @@ it("a name server that does not answer is named, and not a firewall", async () =
     remedies: { slow: "slow", large: "large" },
   });
   expect(answer).toMatchObject({ failure: { reason: "The host name silent.example was not resolved within 0.2 s." } });
+});
+
+/** At an address of this machine's loopback network. */
+async function serverAt(address: string, port: number) {
+  let asked = 0;
+  const answer = healthy();
+  const server = createServer((request, response) => (asked++, answer(request, response)));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  const close = () => (server.closeAllConnections(), server.close());
+  open.push({ close });
+  return { port: (server.address() as AddressInfo).port, close, asked: () => asked };
+}
+
+it.runIf(process.platform === "linux")("a name is looked up again once its server is gone", async () => {
+  const before = await serverAt("127.0.0.1", 0);
+  const after = await serverAt("127.0.0.2", before.port);
+  const { listener } = await capture([target(`http://moving.example:${before.port}/metrics`)]);
+  await listener.until(() => listener.scrapes.length > 2);
+  // An open connection is kept, wherever the name leads by now.
+  moving.address = "127.0.0.2";
+  const kept = listener.scrapes.length;
+  await listener.until(() => listener.scrapes.length > kept + 2);
+  expect(after.asked()).toBe(0);
+  before.close();
+  await listener.until(() => after.asked() > 3);
+  const failed = listener.scrapes.filter(({ kind }) => kind === "failed");
+  expect(failed.length).toBeLessThanOrEqual(1);
 });
 
 const loopback = Object.entries(networkInterfaces()).find(([, all]) => all?.some(({ address }) => address === "::1"));

@@ -50,6 +50,42 @@ describe.runIf(process.platform !== "win32")("the MCP server among pipes and lin
     server.close();
   });
 
+  it("answers 300 calls at a time, each its own, while it captures", async () => {
+    const folder = join(base, "many");
+    await mkdir(folder);
+    let scrapes = 0;
+    const server = createServer((_request, response) => {
+      response.setHeader("content-type", "text/plain; version=0.0.4");
+      response.end(`# TYPE up_now gauge\nup_now ${++scrapes}\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+    const done = await runCli(["capture", url, "--out", join(folder, "run"), "--duration", "1"]);
+    expect(done.code, done.stderr).toBe(0);
+    const session = await startMcp(folder, () => true);
+    const run = "run/server_metrics_export";
+    const started = await session.call("start_capture", { urls: [url], interval_ms: 50 });
+    const before = scrapes;
+    const kinds = [
+      ["describe_run", { run }, /"total_metrics":1/],
+      ["query_metric", { run, family: "up_now", statistic: "max" }, /"series":/],
+      ["list_runs", {}, /"capturing":/],
+      ["describe_run", { run: "none" }, /There is no run none/],
+    ] as const;
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, async (_, i) => {
+        const [name, args, expected] = kinds[i % kinds.length]!;
+        return expected.test((await session.call(name, args)).text);
+      }),
+    );
+    expect(answers.every(Boolean)).toBe(true);
+    await until("the capture goes on", () => scrapes > before + 5);
+    const stopped = await session.call("stop_capture", { capture: String(started.json["capture"]) });
+    expect(stopped.isError, stopped.text).toBe(false);
+    await session.close();
+    server.close();
+  });
+
   it("refuses a folder that a link leads out of where it has to stay in one", async () => {
     const [workspace, elsewhere] = [join(base, "workspace"), join(base, "elsewhere")];
     await mkdir(workspace);

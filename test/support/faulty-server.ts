@@ -210,15 +210,17 @@ export const FAULTS = {
     respond(response, 200, TEXT_FORMAT, line.repeat(Math.ceil(bytes / line.length)));
   },
   /** Never ends, and never says how long it is. */
-  endless: () => (_request: IncomingMessage, response: ServerResponse) => {
-    response.writeHead(200, { "content-type": TEXT_FORMAT });
-    const line = "a_gauge 1\n".repeat(1000);
-    const more = () => {
-      while (!response.destroyed && response.write(line));
-    };
-    response.on("drain", more);
-    more();
-  },
+  endless:
+    (part = "a_gauge 1\n") =>
+    (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { "content-type": TEXT_FORMAT });
+      const line = part.repeat(1000);
+      const more = () => {
+        while (!response.destroyed && response.write(line));
+      };
+      response.on("drain", more);
+      more();
+    },
   redirect:
     (location: string, status = 307) =>
     (_request: IncomingMessage, response: ServerResponse) =>

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { seededRandom } from "../support/random.js";
 import { readHostile } from "./hostile.js";
+import { recoverLong } from "./journal.js";
 import { killCaptures } from "./kills.js";
 import { pauseCapture } from "./pauses.js";
 import { soak } from "./soak.js";
@@ -12,8 +13,8 @@ const MEMORY_GROWTH = 0.1;
 const MAX_MIB = 1e9 / 1024 ** 2;
 
 /**
- * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--seed S`; 0 leaves a
- * part out. `--cli FILE` is what is tortured.
+ * `--kills N` (200), `--pause-seconds P` (30), `--soak-minutes M` (20), `--hostile-mb B` (100), `--journal-hours H` (8)
+ * and `--seed S`; 0 leaves a part out. `--cli FILE` is what is tortured.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -23,6 +24,7 @@ export async function run(args: readonly string[]): Promise<void> {
       "pause-seconds": { type: "string", default: "30" },
       "soak-minutes": { type: "string", default: "20" },
       "hostile-mb": { type: "string", default: "100" },
+      "journal-hours": { type: "string", default: "8" },
       seed: { type: "string", default: String(Date.now() % 1e9) },
       cli: { type: "string", default: "dist/cli.js" },
     },
@@ -60,6 +62,15 @@ export async function run(args: readonly string[]): Promise<void> {
       if (mib > MAX_MIB) wrong.push(`${command} of ${file} held ${shown(mib)} MiB`);
       if (code !== 0 && code !== 2) wrong.push(`${command} of ${file} ended with ${code}`);
     }
+  const hours = Number(values["journal-hours"]);
+  if (hours > 0) {
+    const { scrapes, series, bytes, seconds, mib, code, said } = await recoverLong(values.cli, hours);
+    console.log(
+      `a journal of ${hours} hours, ${scrapes} scrapes of ${series} samples: ${shown(bytes / 1e6)} MB, recovered in ` +
+        `${shown(seconds)} s with ${shown(mib)} MiB`,
+    );
+    if (code !== 0 || !said.includes(`${scrapes} scrapes`)) wrong.push(`the long journal: exit code ${code}, ${said}`);
+  }
   const minutes = Number(values["soak-minutes"]);
   if (minutes > 0) {
     const result = await soak(values.cli, minutes, random);

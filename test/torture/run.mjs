@@ -1,7 +1,7 @@
 /**
- * `npm run torture [-- --kills N --pause-seconds P --soak-minutes M --hostile-mb B --seed S]`: captures that are killed
- * or paused, and a long one of many endpoints with faults, compared with what the servers logged that they served;
- * hostile files. Builds dist/ first.
+ * `npm run torture [-- --kills N --pause-seconds P --soak-minutes M --hostile-mb B --journal-hours H --seed S]`:
+ * captures that are killed or paused, and a long one of many endpoints with faults, compared with what the servers
+ * logged that they served; hostile files; a long journal. Builds dist/ first.
  */
 import { runScript } from "../support/bundle.mjs";
 import { build } from "../workbench/project.mjs";

@@ -63,7 +63,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [],
   },
   "src/protocol": { imports: ["core"], packages: [] },
-  "src/collect": { imports: ["core"], packages: ["node:", "undici", "picomatch"] },
+  "src/collect": { imports: ["core"], packages: ["node:", "undici", "re2js"] },
   "src/files": {
     imports: ["core"],
     packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],

@@ -24,3 +24,21 @@ it("takes a counter spelt with its _total", () => {
   expect(keep("vllm:request")).toBe(false);
   expect(familyFilter([], ["*_tokens_total"])("vllm:prompt_tokens")).toBe(false);
 });
+
+it.each([
+  ["a?c", ["abc", "ac"], [true, false]],
+  ["vllm:{num_*,kv_?}", ["vllm:num_x", "vllm:kv_y", "vllm:kv_yy", "num_x"], [true, true, false, false]],
+  ["x[0-9]", ["x7", "xa"], [true, false]],
+  ["x[!0-9]", ["x7", "xa"], [false, true]],
+  ["a.b+(c)|d", ["a.b+(c)|d", "aXb+(c)|d"], [true, false]],
+  ["{a,b", ["{a,b", "a"], [true, false]],
+  ["a}[", ["a}["], [true]],
+  ["*", ["", "a\nb"], [true, true]],
+])("%s as a glob", (glob, names, expected) => {
+  expect(names.map(familyFilter([glob], []))).toEqual(expected);
+});
+
+// With a backtracking matcher this takes longer than anybody waits.
+it("matches in linear time, whatever the pattern and the name", () => {
+  expect(familyFilter([`${"*a".repeat(30)}b`], [])("a".repeat(5000))).toBe(false);
+});
