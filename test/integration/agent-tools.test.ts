@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
 import { answerOf } from "../support/mcp.js";
 import { root } from "../workbench/project.mjs";
+import { memento } from "../support/memento.js";
 
 interface Result {
   readonly content: readonly { readonly value: string }[];
@@ -76,12 +77,7 @@ vi.mock("vscode", () => vscode);
 const { AgentTools } = await import("../../src/extension/agents.js");
 const { Origins } = await import("../../src/extension/origins.js");
 
-const kept = new Map<string, unknown>();
-const origins = new Origins({
-  keys: () => [...kept.keys()],
-  get: (key: string) => kept.get(key),
-  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-} as ConstructorParameters<typeof Origins>[0]);
+const origins = new Origins(memento());
 
 let base: string;
 let folder: string | undefined;

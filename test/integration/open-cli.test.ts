@@ -152,7 +152,7 @@ describe("export", () => {
   it.each([
     [["--start-ns", "200", "--end-ns", "100"], "the window is empty"],
     [["--start-ns", "soon"], "is not a time in nanoseconds"],
-    [["--slice-duration", "0"], "is not a number of seconds"],
+    [["--slice-duration", "-1"], "is not a number of seconds"],
     [["--formats", "xlsx"], "is not a list of formats"],
   ])("refuses %j in one line", async (args, message) => {
     const { code, stderr } = await exported(input("jsonl"), ...args);

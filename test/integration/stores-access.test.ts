@@ -3,6 +3,7 @@ import type { ChannelClient, EngineEvents, EngineRequests } from "../../src/prot
 import { engineInThread } from "../support/engine-in-thread.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
 import { missingPrograms, startPrometheus, type RunningStore } from "../support/stores.js";
+import { memento } from "../support/memento.js";
 
 const { settings, vscode } = vi.hoisted(() => {
   const settings = new Map<string, unknown>();
@@ -27,12 +28,7 @@ const { remoteWriteOptions, withAccess } = await import("../../src/extension/cap
 const { EndpointHeaders } = await import("../../src/extension/headers.js");
 const { Origins } = await import("../../src/extension/origins.js");
 
-const kept = new Map<string, unknown>();
-const origins = new Origins({
-  keys: () => [...kept.keys()],
-  get: (key: string) => kept.get(key),
-  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-} as ConstructorParameters<typeof Origins>[0]);
+const origins = new Origins(memento());
 
 const missing = await missingPrograms("prometheus");
 const what = "a store that asks who is there";

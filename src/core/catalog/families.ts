@@ -97,13 +97,15 @@ export function shownFamily(family: Family, { carried, store }: ShownRun): Famil
 export function familyOfResult({ name, type, description, unit, series }: ResultOfFamily): Family {
   const family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
   if (!hasRange(family)) return family;
-  const range = unitOfRange(
-    series.flatMap(({ kind, stats }) =>
-      kind === "gauge" ? Object.entries(stats).flatMap(([key, value]) => (key === "gaps" ? [] : [value ?? NaN])) : [],
-    ),
+  const values = series.flatMap(({ kind, stats }) =>
+    kind === "gauge" ? Object.entries(stats).flatMap(([key, value]) => (COUNTED.has(key) ? [] : [value ?? NaN])) : [],
   );
+  const range = unitOfRange(values);
   return range === undefined ? family : { ...family, rangeUnit: range };
 }
+
+/** Statistics of a gauge that are none of its values; earlier layouts have more of them. */
+const COUNTED: ReadonlySet<string> = new Set(["gaps", "count", "sum", "total"]);
 
 interface ResultOfFamily extends Pick<Family, "name" | "type" | "description"> {
   readonly unit?: string;

@@ -12,10 +12,10 @@ import {
   cutTrack,
   ENDS_OF_90,
   endpointWindow,
-  estimateFromBuckets,
   estimateQuantiles,
   gaugeInside,
   joinSegments,
+  knownEstimates,
   mergeSequences,
   moments,
   risesOf,
@@ -203,19 +203,12 @@ function plainValue(result: SeriesResult): number {
   }
 }
 
-function percentilesOf({ stats, estimates, intervals, buckets }: HistogramResult): readonly Percentile[] | undefined {
-  if (buckets === undefined) return undefined;
-  const [uppers, totals] = [uppersOf(buckets), Float64Array.from(bucketRises(buckets))];
-  if (estimates !== undefined) return estimates.length === 0 ? undefined : percentilesFrom(estimates, uppers, totals);
-  // A file has the estimates and their intervals; where it lacks the intervals, the buckets give them.
-  const entries: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
-  const values = new Map(entries);
-  const around = estimateFromBuckets(uppers, totals, stats.sum, QS).map((estimate, i) => ({
-    ...estimate,
-    value: values.get(`p${PERCENTILES[i] ?? 0}_estimate`) ?? NaN,
-    interval: intervals?.[`p${PERCENTILES[i] ?? 99}_interval`] ?? estimate.interval,
-  }));
-  return around.every(({ value }) => Number.isNaN(value)) ? undefined : percentilesFrom(around, uppers, totals);
+function percentilesOf(result: HistogramResult): readonly Percentile[] | undefined {
+  const { buckets } = result;
+  const estimates = knownEstimates(result) ?? [];
+  return buckets === undefined || estimates.length === 0
+    ? undefined
+    : percentilesFrom(estimates, uppersOf(buckets), Float64Array.from(bucketRises(buckets)));
 }
 
 /** @param totals observations per bucket */

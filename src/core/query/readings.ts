@@ -1,4 +1,4 @@
-import { JOIN, shownKeys, type Derivation, type KeyStatistic } from "../catalog/index.js";
+import { familiesOf, JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import {
   assumedReference,
@@ -54,7 +54,7 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
     *read(plan, statistics) {
-      const families = familiesOf(plan);
+      const families = familiesWithResults(plan);
       // A file that holds its samples less what a restart took has their results beside them.
       if (families.some((family) => keysOf(family).some(({ id }) => carriedSeries(run, id, window)?.result)))
         return yield* resultReadings(run, window, keysOf, plan, statistics);
@@ -72,13 +72,11 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   );
 }
 
-function familiesOf({ metric }: TilePlan): readonly string[] {
-  return metric.derived === undefined ? [metric.family] : familiesOfDerivation(metric.derived);
-}
-
-function familiesOfDerivation(derived: Derivation): readonly string[] {
+/** The families whose results tell a metric. */
+function familiesWithResults({ metric: { derived, family } }: TilePlan): readonly string[] {
+  if (derived === undefined) return [family];
   // The average that a server computes has no result.
-  return derived.kind === "lifetime-average" ? [] : [derived.numerator, ...derived.denominator];
+  return derived.kind === "lifetime-average" ? [] : familiesOf(derived);
 }
 
 function* resultReadings(
@@ -90,7 +88,7 @@ function* resultReadings(
 ): Steps<readonly TileReading[]> {
   const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
   const byFamily = new Map<string, StoredSeries[]>();
-  for (const family of familiesOf(plan)) {
+  for (const family of familiesWithResults(plan)) {
     const all: StoredSeries[] = [];
     for (const key of keysOf(family)) {
       const result = yield* results.of(key);

@@ -14,7 +14,7 @@ export function readSeries(store: Store, key: SeriesKey, scratch?: Scratch): Ser
 /** As `readSeries`, of samples that the store has been asked for. */
 export function sinceBirth(store: Store, { endpoint, family }: SeriesKey, samples: SeriesSamples): SeriesSamples {
   const axis = store.endpoints[endpoint];
-  if (axis === undefined) return samples;
+  if (axis === undefined || !store.birthsKnown) return samples;
   if (samples.kind === "histogram") return bornHistogram(samples, axis);
   return family.type === "counter" ? bornCounter(samples, axis) : samples;
 }

@@ -32,6 +32,7 @@ export interface StorePart {
   readonly scrapes: number;
   readonly axes: readonly AxisPart[];
   readonly families: readonly Family[];
+  readonly birthsKnown: boolean;
 }
 
 /**
@@ -48,6 +49,8 @@ export class Store {
   private readonly slabs = new Slabs();
   private scrapeCount = 0;
   private firstTime: EpochNs | undefined;
+  /** Whether a series that appears late began then. False of a file that does not tell what it had counted before. */
+  birthsKnown = true;
 
   /** @param firstId id of the first series; stores that share out one file's series must not share ids */
   constructor(
@@ -58,8 +61,9 @@ export class Store {
   }
 
   /** A store of these scrapes and families, to which `adopt` adds the series. */
-  static of({ origin, firstId, scrapes, axes, families }: StorePart): Store {
+  static of({ origin, firstId, scrapes, axes, families, birthsKnown }: StorePart): Store {
     const store = new Store(origin, firstId);
+    store.birthsKnown = birthsKnown;
     store.scrapeCount = scrapes;
     for (const axis of axes) store.stateOf(axis.url).axis.addAll(axis);
     for (const family of families) store.familiesByKey.set(familyKey(family), family);
@@ -68,8 +72,9 @@ export class Store {
 
   /** All but the series, as it stands now. */
   part(): StorePart {
-    const { firstTime: origin, firstId, scrapeCount: scrapes } = this;
-    return { origin, firstId, scrapes, axes: this.endpoints.map((axis) => axis.part()), families: this.families() };
+    const { firstTime: origin, firstId, scrapeCount: scrapes, birthsKnown } = this;
+    const axes = this.endpoints.map((axis) => axis.part());
+    return { origin, firstId, scrapes, axes, families: this.families(), birthsKnown };
   }
 
   /** Some series by the order of their appearance, with all their samples so far in their columns. */

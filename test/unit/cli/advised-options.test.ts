@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
-import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { programOf } from "../../../src/cli/program.js";
 import { sourceFiles } from "../../support/imports.js";
+import { textsIn } from "../../support/texts.js";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
@@ -36,20 +35,6 @@ const OTHERS = new Set([
   "--heap-growing-percent",
 ]);
 
-/** The texts of a source, those of a template whole. */
-function textsIn(file: string): readonly string[] {
-  const source = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), "utf8"), ts.ScriptTarget.Latest, true);
-  const texts: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) texts.push(node.text);
-    if (ts.isTemplateExpression(node))
-      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("…"));
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return texts;
-}
-
 function optionsOf(command: Command): ReadonlySet<string> {
   return new Set(command.options.flatMap(({ long }) => long ?? []).concat("--help"));
 }
@@ -80,6 +65,8 @@ describe("advice", () => {
     const files = sourceFiles(ROOT, ["src"]);
     expect(files).toContain("src/stores/pushgateway.ts");
     const checked = files.filter((file) => !OF_OTHERS.some((prefix) => file.startsWith(prefix)));
-    expect(checked.flatMap((file) => textsIn(file).flatMap((text) => lacking(file, text)))).toEqual([]);
+    expect(checked.flatMap((file) => textsIn(path.join(ROOT, file)).flatMap((text) => lacking(file, text)))).toEqual(
+      [],
+    );
   });
 });

@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChosenEndpoint } from "../../../src/extension/capture/endpoint-items.js";
+import { memento } from "../../support/memento.js";
 
 const { settings, prompts, vscode } = vi.hoisted(() => {
   const settings = new Map<string, unknown>();
@@ -53,11 +54,7 @@ const { Origins } = await import("../../../src/extension/origins.js");
 const { saveEndpoints } = await import("../../../src/extension/settings/endpoints.js");
 
 const kept = new Map<string, unknown>();
-const origins = new Origins({
-  keys: () => [...kept.keys()],
-  get: (key: string) => kept.get(key),
-  update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-} as ConstructorParameters<typeof Origins>[0]);
+const origins = new Origins(memento(kept));
 
 let stored: Map<string, string>;
 let headers: InstanceType<typeof EndpointHeaders>;

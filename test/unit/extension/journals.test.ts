@@ -8,6 +8,7 @@ import { Readable, Writable } from "node:stream";
 import { afterEach, assert, beforeEach, describe, expect, it } from "vitest";
 import { ownerText, startOf, thisOwner } from "../../../src/files/owner.js";
 import { Journals } from "../../../src/extension/capture/journals.js";
+import { memento } from "../../support/memento.js";
 
 describe("journals of a workspace", () => {
   let folder: string;
@@ -15,11 +16,7 @@ describe("journals of a workspace", () => {
   let memory: ConstructorParameters<typeof Journals>[1];
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-journals-"));
-    const kept = new Map<string, unknown>();
-    memory = {
-      get: <T>(key: string) => kept.get(key) as T | undefined,
-      update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-    };
+    memory = memento();
     journals = new Journals(path.join(folder, "journals"), memory);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));

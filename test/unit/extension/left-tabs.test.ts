@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { LeftTabs as Class } from "../../../src/extension/view/left-tabs.js";
+import { memento } from "../../support/memento.js";
 
 const { vscode, panels, open, fire } = vi.hoisted(() => {
   class TabInputWebview {
@@ -142,11 +143,7 @@ it("a panel in the place of a tab has its title; of a tab that is gone meanwhile
 });
 
 it("what panels show is known to the next host by their titles, for each once, and forgotten when they are closed", () => {
-  const kept = new Map<string, unknown>();
-  const memory = {
-    get: <T>(key: string, byDefault?: T) => (kept.get(key) as T | undefined) ?? byDefault,
-    update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-  };
+  const memory = memento();
   const open = () => new OpenPanels(memory, "open");
   const first = open();
   const [a, b, closed] = [panel("Compare"), panel("Compare: a ↔ b"), panel("Compare: c ↔ d")];

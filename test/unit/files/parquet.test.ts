@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RowGroupLimits } from "../../../src/core/artifacts/parquet/row-groups.js";
-import { recordedWindow } from "../../../src/core/stats/index.js";
+import { familyUnit } from "../../../src/core/catalog/index.js";
+import { complete, recordedWindow, runStatistics } from "../../../src/core/stats/index.js";
+import type { Run } from "../../../src/core/store/index.js";
+import { ParquetArtifact } from "../../../src/files/open/index.js";
 import { inspectParquet } from "../../../src/files/parquet/file.js";
 import { loadParquetWasm } from "../../../src/files/parquet/wasm.js";
 import { writeParquet } from "../../../src/files/parquet/write.js";
@@ -45,6 +48,47 @@ function built(): RunBuilder {
   }
   return builder.window(0, 299);
 }
+
+describe("a series that appears late", () => {
+  /** The counter counts 3 before its first scrape, which is the fourth of its endpoint. */
+  const late = () => {
+    const builder = new RunBuilder().window(0, 9);
+    for (let i = 0; i < 10; i++)
+      builder.scrape(i, [
+        { name: "early", value: 1 },
+        ...(i < 3 ? [] : [{ name: "late", type: "counter" as const, value: i }]),
+      ]);
+    return builder;
+  };
+  const resultOf = (run: Run | undefined) => {
+    const families = run === undefined ? [] : complete(runStatistics(run, { unitOf: familyUnit })).families;
+    const [series] = families.find(({ name }) => name === "late")?.series ?? [];
+    return series?.kind === "counter" ? { total: series.stats.total, born: series.born } : undefined;
+  };
+  const opened = async (path: string) => {
+    const artifact = await ParquetArtifact.open(path);
+    try {
+      return { all: resultOf(await artifact.loadAll()), alone: resultOf(await artifact.loadFamily("late")) };
+    } finally {
+      await artifact.close();
+    }
+  };
+
+  it("was born then, in the whole file and in its family alone", async () => {
+    const builder = late();
+    const expected = { total: 9, born: ORIGIN + BigInt(3 * SECOND) };
+    expect(resultOf(builder.run)).toEqual(expected);
+    expect(await opened(await write(builder))).toEqual({ all: expected, alone: expected });
+  });
+
+  it("of a file that does not tell births counts from its first sample", async () => {
+    const path = await write(late());
+    const older = (await readFile(path, "latin1")).replace("server_metrics.born", "server_metrics.xxxx");
+    await writeFile(path, older, "latin1");
+    const expected = { total: 6, born: undefined };
+    expect(await opened(path)).toEqual({ all: expected, alone: expected });
+  });
+});
 
 describe("a written file, read by DuckDB", () => {
   it("holds the rows, in order, with units, labels and nulls", async () => {

@@ -52,6 +52,7 @@ const FLAT_FIELDS = new Set([
   "server_url",
   "server_id",
   "instance",
+  "hostname",
   "server_type",
   "metrics_data",
   "error",

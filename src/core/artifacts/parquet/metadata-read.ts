@@ -33,8 +33,8 @@ export interface ParquetAbout {
   readonly references: ReadonlyMap<string, EpochNs> | undefined;
   /** Of series whose own differs; by `seriesKey`. */
   readonly seriesReferences: ReadonlyMap<string, EpochNs>;
-  /** What the series that were born in the window had counted by their first samples. */
-  readonly born: ReadonlyMap<string, Required<FirstSample>>;
+  /** What series that were born in the window had counted by their first samples; undefined: the file does not tell. */
+  readonly born: ReadonlyMap<string, Required<FirstSample>> | undefined;
   readonly gaps: ReadonlyMap<string, number>;
   readonly restarted: ReadonlyMap<string, SeriesResult>;
 }
@@ -94,11 +94,13 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
       epochOf(entry["timestamp_ns"]),
     ),
-    born: listed("server_metrics.born", (entry) => ({
-      value: Number(entry["value"]),
-      sum: Number(entry["sum"]),
-      buckets: bucketsOf(entry["buckets"]),
-    })),
+    born: entries.has("server_metrics.born")
+      ? listed("server_metrics.born", (entry) => ({
+          value: Number(entry["value"]),
+          sum: Number(entry["sum"]),
+          buckets: bucketsOf(entry["buckets"]),
+        }))
+      : undefined,
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
     restarted: new Map(
       itemsOf(parsed("server_metrics.resets"))

@@ -100,7 +100,7 @@ export class MetadataWriter {
     if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
     if (known && this.references.length > 0)
       entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
-    if (this.born.length > 0) entries.set("server_metrics.born", json(this.born));
+    if (this.run.store.birthsKnown) entries.set("server_metrics.born", json(this.born));
     if (this.gaps.length > 0) entries.set("server_metrics.gaps", json(this.gaps));
     return entries;
   }

@@ -57,9 +57,8 @@ export function endpointRows(
     if (endpoint === undefined) endpoints.set(url, (endpoint = new EndpointSamples(url)));
     return endpoint;
   };
-  for (const [url, time] of about.references ?? []) {
-    if (time < window.start) endpointOf(url).addTime(Number(time - origin));
-  }
+  // Also a first scrape in the window: families that are not loaded may be all that was in it.
+  for (const [url, time] of about.references ?? []) endpointOf(url).addTime(Number(time - origin));
   for (const one of series) {
     const { endpointUrl, family, labels } = one.identity;
     if (one.before !== undefined) {
@@ -72,7 +71,7 @@ export function endpointRows(
       about.references === undefined
         ? window.start - 1n
         : (about.seriesReferences.get(key) ?? about.references.get(endpointUrl));
-    const first = about.born.get(key);
+    const first = about.born?.get(key);
     endpointOf(endpointUrl).add(
       one,
       rises && first === undefined && reference !== undefined && reference < window.start
@@ -107,6 +106,7 @@ export function* rebuildSteps(
   firstId?: number,
 ): Generator<void, Run> {
   const run = new Run(metadataOf(about, fallbackId), new Store(originOf(about, window), firstId));
+  run.store.birthsKnown = about.born !== undefined;
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
   const { tagged } = window;

@@ -336,8 +336,9 @@ describe("units", () => {
     expect(shown("Usage (0-1)", 0.53, 12)).toBe("53 %");
     // The earlier layout has the same rule.
     const earlier = (avg: number) =>
-      new StoredRun(readEarlierCsv(`## Server: http://a\nMetric,avg,min\nprocess_cpu_usage_percent,${avg},0\n`))
-        .families[0];
+      new StoredRun(
+        readEarlierCsv(`## Server: http://a\nMetric,avg,min,count\nprocess_cpu_usage_percent,${avg},0,40\n`),
+      ).families[0];
     expect([earlier(0.53), earlier(53)].map((family) => family && shownUnit(family))).toEqual(["ratio", "percent"]);
   });
 
