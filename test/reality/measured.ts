@@ -82,7 +82,7 @@ export function rolesIn(statistics: RunStatistics): string {
   return urls.map((url) => `${new URL(url).port} ${roles.get(url) ?? "none"}`).join(", ");
 }
 
-/** Counts and sums that are in both, by family and labels. */
+/** Counts and sums that are in both, by family and labels: of a series that was born or restarted AIPerf's. */
 export function differing(
   one: RunStatistics,
   other: RunStatistics,
@@ -99,14 +99,14 @@ function totalsOf({ families }: RunStatistics): ReadonlyMap<string, number> {
       .filter(({ name }) => /^(?:vllm:|dynamo_)/.test(name))
       .flatMap((family) =>
         family.type === "histogram"
-          ? family.series.flatMap(({ labels, stats }): [string, number][] => [
-              [`${family.name} ${JSON.stringify(labels)} count`, stats.count],
-              [`${family.name} ${JSON.stringify(labels)} sum`, stats.sum ?? 0],
+          ? family.series.flatMap(({ labels, stats, aiperf = { stats } }): [string, number][] => [
+              [`${family.name} ${JSON.stringify(labels)} count`, aiperf.stats.count],
+              [`${family.name} ${JSON.stringify(labels)} sum`, aiperf.stats.sum ?? 0],
             ])
           : family.type === "counter"
-            ? family.series.map(({ labels, stats }): [string, number] => [
+            ? family.series.map(({ labels, stats, aiperf = { stats } }): [string, number] => [
                 `${family.name} ${JSON.stringify(labels)}`,
-                stats.total,
+                aiperf.stats.total,
               ])
             : [],
       ),
