@@ -12,7 +12,7 @@ function counted(values: readonly number[]) {
   return family.series[0]?.stats;
 }
 
-// AIPerf 0.13 asked vLLM at .415 and at .757, and had the second answer 174 ms before the first: 2,125 tokens, then 2,119.
+// AIPerf 0.13 asked vLLM at .415 s and .757 s, and had the second answer first: 2,125 tokens, then 2,119.
 it("takes no scrape that another one has overtaken for a restart", () => {
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])).toMatchObject({ total: 2400 });
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])?.resets).toBeUndefined();
