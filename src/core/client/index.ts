@@ -1,4 +1,4 @@
-export { slicesOfRows } from "./aiperf.js";
+export { readAiperfAggregates, readAiperfRunConfig, slicesOfRows } from "./aiperf.js";
 export { clientServer, clientServerSteps, type ClientServer, type ShareClass } from "./client-server.js";
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";

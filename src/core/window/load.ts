@@ -143,10 +143,16 @@ function startBoundary({ scrapes, pieces }: Activity, from: number, firstEnd: nu
   // Idle until the servers show the first request.
   if (piece !== undefined && (piece.from >= from || piece.seen > from))
     return scrapes.findLast(({ time }) => time < piece.seen)?.time;
-  const idle = scrapes.findLast(
-    ({ time, inFlight }) => inFlight === 0 && time >= (before?.time ?? from) && time < firstEnd,
+  const near = scrapes.filter(({ time }) => time >= (before?.time ?? from) && time < firstEnd);
+  const idle = near.slice(
+    Math.max(
+      0,
+      near.findIndex(({ inFlight }) => inFlight === 0),
+    ),
   );
-  return idle?.time ?? before?.time;
+  // The first idle gap alone: requests that end together leave others, of which the client hears a little later.
+  const busy = idle.findIndex(({ inFlight }) => inFlight > 0);
+  return (busy < 0 ? idle.at(-1) : idle[busy - 1])?.time ?? before?.time;
 }
 
 /** The last sample of a load up to `to`: the first idle scrape from then on, once the counters are still. */
