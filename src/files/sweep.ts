@@ -2,8 +2,9 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } from "../core/artifacts/index.js";
 import { familyUnit } from "../core/catalog/index.js";
-import type { ClientResult } from "../core/client/index.js";
+import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../core/client/index.js";
 import { groupBy, type LeftOutFile } from "../core/model/index.js";
+import { isFields, parseJson } from "../core/text/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
   isMeasured,
@@ -18,18 +19,24 @@ import {
   type SweepOptions,
   type SweepRun,
 } from "../core/sweep/index.js";
+import { textOf } from "./bytes.js";
 import { FileError } from "./failure.js";
 import { withinMemory, type MemoryOptions } from "./memory.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { Neighbours } from "./open/neighbours.js";
 import { openArtifact } from "./open/index.js";
 
+/** Of AIPerf's means and configurations. */
+const MEANS_LIMIT = 64 * 1024 ** 2;
 const DEEPEST = 8;
 const MAX_FOLDERS = 5000;
 /** What is computed from other runs. */
 const AGGREGATES = /^(?:aggregate|sweep_aggregate|node_modules)$/;
 /** Parts of a path that tell repeats apart, and no configuration. */
 const REPEAT = /^(?:profile_runs|run_\d+|trial_\d+|search_iter_\d+)$/i;
+/** AIPerf's means over the runs of a sweep, and over repeats of one of its cells. */
+const MEANS = [/_aiperf_sweep\.json$/, /_aiperf_aggregate\.json$/];
+const RUN_CONFIG = "run_config.json";
 const LOAD = /(?:^|[_-])(concurrency|conc|c|request[_-]?rate|rate|qps|rps|streams)[_=-]?(\d+(?:\.\d+)?)(?=$|[_-])/i;
 
 /** What reading may take is of each of its files. */
@@ -58,7 +65,7 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
     );
   const runs: SweepRun[] = [];
   const skipped: LeftOutFile[] = [];
-  for (const [i, { path, client }] of found.entries()) {
+  for (const [i, { path, of }] of found.entries()) {
     signal?.throwIfAborted();
     const known = leftOut.find((one) => one.path === path);
     if (known !== undefined) {
@@ -67,9 +74,9 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
     }
     onReading?.(path);
     try {
-      runs.push(
-        ...(client ? await clientRuns(folder, path, reading) : [await serverRun(folder, path, shown, reading)]),
-      );
+      if (of === "server") runs.push(await serverRun(folder, path, shown, reading));
+      else if (of === "client") runs.push(...(await clientRuns(folder, path, reading)));
+      else runs.push(...(await meansOf(path, reading)));
     } catch (error) {
       signal?.throwIfAborted();
       skipped.push({ path, reason: error instanceof Error ? error.message : String(error) });
@@ -81,32 +88,36 @@ export async function sweepFolder(folder: string, options: SweepFolderOptions = 
 
 interface Candidate {
   readonly path: string;
-  readonly client: boolean;
+  readonly of: "client" | "server" | "means";
 }
 
-/** Of each folder the client's results, which are exact; else the artifacts of servers, one of each run. */
+/**
+ * Of each folder the client's results, which are exact; else the artifacts of servers, one of each run. Where the runs
+ * themselves are not there, AIPerf's means over them.
+ */
 async function candidates(folder: string, signal: AbortSignal | undefined): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
+  const means: string[] = [];
   let folders = 0;
-  const walk = async (directory: string, depth: number): Promise<void> => {
+  const walk = async (directory: string, depth: number, computed: boolean): Promise<void> => {
     signal?.throwIfAborted();
     if (++folders > MAX_FOLDERS) return;
-    const clients = await clientRunsIn(await Neighbours.in(directory, signal === undefined ? {} : { signal }));
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-    if (clients.length > 0) found.push(...clients.map((path) => ({ path, client: true })));
-    else
-      found.push(
-        ...quickest(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).map((name) => ({
-          path: join(directory, name),
-          client: false,
-        })),
-      );
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    means.push(...names.filter((name) => MEANS.some((is) => is.test(name))).map((name) => join(directory, name)));
+    if (!computed) {
+      const clients = await clientRunsIn(await Neighbours.in(directory, signal === undefined ? {} : { signal }));
+      if (clients.length > 0) found.push(...clients.map((path) => ({ path, of: "client" as const })));
+      else found.push(...quickest(names).map((name) => ({ path: join(directory, name), of: "server" as const })));
+    }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
-      if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith(".") && !AGGREGATES.test(entry.name))
-        await walk(join(directory, entry.name), depth + 1);
+      if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith("."))
+        await walk(join(directory, entry.name), depth + 1, computed || AGGREGATES.test(entry.name));
   };
-  await walk(folder, 0);
-  return found;
+  await walk(folder, 0, false);
+  if (found.length > 0) return found;
+  const [ofSweep = [], ofCells = []] = MEANS.map((is) => means.filter((path) => is.test(path)));
+  return (ofSweep.length > 0 ? ofSweep : ofCells).map((path) => ({ path, of: "means" }));
 }
 
 function quickest(names: readonly string[]): readonly string[] {
@@ -121,15 +132,27 @@ async function clientRuns(folder: string, path: string, reading: MemoryOptions):
   if (results.length === 0) throw new Error("it holds no result");
   const place = placeOf(folder, path);
   const shown = await runBeside(path);
-  return results.map((result): SweepRun => {
-    const load = loadOf(result) ?? place.load;
-    return {
-      path: shown,
-      configuration: [place.configuration, settingsOf(result)].filter((text) => text !== "").join(", "),
-      ...(load === undefined ? {} : { load }),
-      ...measureClient(result),
-    };
-  });
+  return results.map((result) => clientPoint(shown, result, place));
+}
+
+/** AIPerf's own means, of runs that are not there. */
+async function meansOf(path: string, reading: MemoryOptions): Promise<readonly SweepRun[]> {
+  const file = parseJson(await textOf(path, MEANS_LIMIT, reading));
+  if (!isFields(file)) throw new Error("it is no aggregate of AIPerf");
+  return readAiperfAggregates(file).map((result) => clientPoint(path, result, { configuration: "" }));
+}
+
+function clientPoint(path: string, result: ClientResult, place: ReturnType<typeof placeOf>): SweepRun {
+  const load = loadOf(result) ?? place.load;
+  const settings = settingsOf(result);
+  // AIPerf names the folder of a cell by its settings, too.
+  const own = place.configuration.split("/").filter((part) => !settings.includes(part.replaceAll("_", " ")));
+  return {
+    path,
+    configuration: [own.join("/"), ...settings].filter((text) => text !== "").join(", "),
+    ...(load === undefined ? {} : { load }),
+    ...measureClient(result),
+  };
 }
 
 /** What is opened for a point: the server's artifact with the client beside it, where there is one. */
@@ -141,10 +164,8 @@ async function runBeside(path: string): Promise<string> {
   return artifact !== undefined && only ? join(directory, artifact) : path;
 }
 
-function settingsOf({ configuration }: ClientResult): string {
-  return Object.entries(configuration)
-    .map(([name, value]) => `${name.split(".").at(-1) ?? name} ${value}`)
-    .join(", ");
+function settingsOf({ configuration }: ClientResult): readonly string[] {
+  return Object.entries(configuration).map(([name, value]) => `${name.split(".").at(-1) ?? name} ${value}`);
 }
 
 async function serverRun(folder: string, path: string, shown: SweepOptions, reading: MemoryOptions): Promise<SweepRun> {
@@ -161,13 +182,27 @@ async function serverRun(folder: string, path: string, shown: SweepOptions, read
           }),
         );
   const place = placeOf(folder, path);
-  const load = place.load ?? serverLoad(statistics);
+  const config = await runConfigOf(dirname(path), reading);
+  const load = place.load ?? (config === undefined ? undefined : loadOf(config)) ?? serverLoad(statistics);
   return {
     path,
     configuration: place.configuration,
     ...(load === undefined ? {} : { load }),
     ...measureServer(statistics),
   };
+}
+
+/** How AIPerf was set up for a run whose own results are not there. */
+async function runConfigOf(directory: string, reading: MemoryOptions): Promise<ClientResult | undefined> {
+  const path = (await Neighbours.in(directory, reading)).firstOf([RUN_CONFIG], "info");
+  if (path === undefined) return undefined;
+  const text = await textOf(path, MEANS_LIMIT, reading).catch(() => undefined);
+  try {
+    const file = text === undefined ? undefined : parseJson(text);
+    return isFields(file) ? readAiperfRunConfig(file) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a file's name says beside its kind. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { familyUnit, rolesOf } from "../../src/core/catalog/index.js";
-import { CLIENT } from "../../src/core/client/index.js";
+import type { ClientRequest } from "../../src/core/client/index.js";
 import { loadWindowOf, type RunStatistics } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import { statisticsByPhase } from "../../src/core/window/index.js";
@@ -37,9 +37,14 @@ export function counted({ families }: RunStatistics, name: string): { readonly t
  * The client and the server count the same requests at the same rate, but for those that the window itself says
  * it may be off by, and those that the client cancelled, which a server may have finished.
  */
-export function requestsOf(statistics: RunStatistics, finished: string, seconds: number | undefined): Outcome[] {
-  const completed = counted(statistics, CLIENT.requests).total + counted(statistics, CLIENT.failed).total;
-  const cancelled = counted(statistics, CLIENT.cancelled).total;
+export function requestsOf(
+  statistics: RunStatistics,
+  finished: string,
+  requests: readonly ClientRequest[],
+  seconds: number | undefined,
+): Outcome[] {
+  const cancelled = requests.filter(({ outcome }) => outcome === "cancelled").length;
+  const completed = requests.length - cancelled;
   const { total, rate } = counted(statistics, finished);
   const mayBeOff = loadWindowOf(statistics.inputConfig)?.mayBeOff ?? 0;
   const said = [
@@ -48,11 +53,11 @@ export function requestsOf(statistics: RunStatistics, finished: string, seconds:
   ];
   const holds = completed > 0 && total >= completed - mayBeOff && total <= completed + cancelled + mayBeOff;
   const result = `${completed} and ${total}${said.length > 0 ? ` (${said.join(", ")})` : ""}`;
-  const requests = { check: "requests of client and server", result, holds };
-  if (seconds === undefined || completed === 0) return [requests];
+  const counts = { check: "requests of client and server", result, holds };
+  if (seconds === undefined || completed === 0) return [counts];
   const off = rate / (completed / seconds) - 1;
   return [
-    requests,
+    counts,
     {
       check: "request rate of client and server",
       result: `${(completed / seconds).toFixed(2)} and ${rate.toFixed(2)} per second (${percent(off)})`,
@@ -82,7 +87,7 @@ export function rolesIn(statistics: RunStatistics): string {
   return urls.map((url) => `${new URL(url).port} ${roles.get(url) ?? "none"}`).join(", ");
 }
 
-/** Counts and sums that are in both, by family and labels. */
+/** Counts and sums that are in both, by family and labels: of a series that was born or restarted AIPerf's. */
 export function differing(
   one: RunStatistics,
   other: RunStatistics,
@@ -99,14 +104,14 @@ function totalsOf({ families }: RunStatistics): ReadonlyMap<string, number> {
       .filter(({ name }) => /^(?:vllm:|dynamo_)/.test(name))
       .flatMap((family) =>
         family.type === "histogram"
-          ? family.series.flatMap(({ labels, stats }): [string, number][] => [
-              [`${family.name} ${JSON.stringify(labels)} count`, stats.count],
-              [`${family.name} ${JSON.stringify(labels)} sum`, stats.sum ?? 0],
+          ? family.series.flatMap(({ labels, stats, aiperf = { stats } }): [string, number][] => [
+              [`${family.name} ${JSON.stringify(labels)} count`, aiperf.stats.count],
+              [`${family.name} ${JSON.stringify(labels)} sum`, aiperf.stats.sum ?? 0],
             ])
           : family.type === "counter"
-            ? family.series.map(({ labels, stats }): [string, number] => [
+            ? family.series.map(({ labels, stats, aiperf = { stats } }): [string, number] => [
                 `${family.name} ${JSON.stringify(labels)}`,
-                stats.total,
+                aiperf.stats.total,
               ])
             : [],
       ),

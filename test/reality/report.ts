@@ -47,6 +47,13 @@ export function compatibility(reports: readonly ServerReport[], at: Date): strin
 }
 
 const NOT_RUN = [
+  "## What to know",
+  "",
+  "- AIPerf's own files lack requests where a scrape that it tags as the warm-up's comes after profiling has begun. " +
+    "Opening them says so.",
+  "- Where profiling begins before the servers were idle, as with very fast ones, a capture says by how many requests " +
+    "its window may be off, and its totals are other ones than AIPerf's.",
+  "",
   "## Not run",
   "",
   "inference-perf needs Python 3.12. llama.cpp's server compiles for more than ten minutes.",

@@ -124,6 +124,32 @@ export function earlierResults(file: Fields): readonly ClientResult[] {
   return [{ ...result, model: result.model ?? textOf(about["model"]) ?? textOf(about["model_name"]) }];
 }
 
+/** How a run was set up, by the `run_config.json` beside its files. */
+export function readAiperfRunConfig(file: Fields): ClientResult {
+  return readAiperfSummary({ input_config: file["cfg"], run_info: file["variation"] ?? file });
+}
+
+const STATISTIC = /^(.+)_(avg|min|max|std|p\d+)$/;
+
+/**
+ * AIPerf's means over several runs: of `profile_export_aiperf_sweep.json` one result for each of its cells, of
+ * `profile_export_aiperf_aggregate.json` one.
+ */
+export function readAiperfAggregates(file: Fields): readonly ClientResult[] {
+  const cells = listOf(file["per_combination_metrics"]).map(fieldsOf);
+  const { variation_values: parameters } = fieldsOf(file["metadata"]);
+  return (cells.length > 0 ? cells : [{ parameters, metrics: file["metrics"] }]).flatMap((cell) => {
+    const metrics: Record<string, Record<string, unknown>> = {};
+    for (const [key, value] of Object.entries(fieldsOf(cell["metrics"]))) {
+      const [, tag, statistic] = STATISTIC.exec(key) ?? [];
+      const { mean, unit } = fieldsOf(value);
+      if (tag !== undefined && statistic !== undefined) (metrics[tag] ??= { unit })[statistic] = mean;
+    }
+    if (Object.keys(metrics).length === 0) return [];
+    return [readAiperfSummary({ ...metrics, run_info: { variation_values: cell["parameters"] } })];
+  });
+}
+
 /** `profile_export_aiperf_timeslices.json`. @param seconds length of a slice, where the file does not say */
 export function readAiperfSlices(file: Fields, seconds?: number): ClientResult["slices"] {
   const input = fieldsOf(file["input_config"]);

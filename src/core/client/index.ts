@@ -1,4 +1,4 @@
-export { slicesOfRows } from "./aiperf.js";
+export { readAiperfAggregates, readAiperfRunConfig, slicesOfRows } from "./aiperf.js";
 export {
   clientServer,
   clientServerSteps,

@@ -5,6 +5,8 @@ import { isLength } from "./rules/lengths.js";
 import { isQueueByReason } from "./rules/load.js";
 import { isMemory } from "./rules/memory-growth.js";
 import { isKvFetch } from "./rules/stuck-kv-loads.js";
+import { isTransferSize } from "./pools.js";
+import { isStageQueue } from "./rules/short-pool.js";
 import { isThrottling } from "./rules/throttled.js";
 import { isTransfer } from "./rules/transfer-bound.js";
 
@@ -17,6 +19,8 @@ const ASKED: readonly ((canonical: string) => boolean)[] = [
   isQueueByReason,
   isThrottling,
   isTransfer,
+  isTransferSize,
+  isStageQueue,
 ];
 
 /** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */

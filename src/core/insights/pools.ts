@@ -72,10 +72,18 @@ function joined(urls: readonly string[], of: (url: string) => HistogramSignal | 
     : { avg: signals.reduce((sum, one) => sum + one.sum, 0) / count, signal: slowest };
 }
 
+const SIZES = ["trtllm:kv_transfer_bytes", "vllm:nixl_bytes_transferred"];
+const SIZES_MB = ["sglang:kv_transfer_total_mb"];
+
+/** Whether a family is of sizes of KV transfers, by its canonical name. */
+export function isTransferSize(family: string): boolean {
+  return SIZES.includes(family) || SIZES_MB.includes(family);
+}
+
 /** Mean size of a KV transfer of an endpoint, in bytes; undefined where it does not tell. */
 export function transferSize(run: Observed, endpointUrl: string): number | undefined {
-  const bytes = run.histogram(endpointUrl, ["trtllm:kv_transfer_bytes", "vllm:nixl_bytes_transferred"]);
-  return bytes?.avg ?? scaled(run.histogram(endpointUrl, ["sglang:kv_transfer_total_mb"])?.avg, 1e6);
+  const bytes = run.histogram(endpointUrl, SIZES);
+  return bytes?.avg ?? scaled(run.histogram(endpointUrl, SIZES_MB)?.avg, 1e6);
 }
 
 function scaled(value: number | undefined, by: number): number | undefined {

@@ -14,9 +14,54 @@ export function readSeries(store: Store, key: SeriesKey, scratch?: Scratch): Ser
 /** As `readSeries`, of samples that the store has been asked for. */
 export function sinceBirth(store: Store, { endpoint, family }: SeriesKey, samples: SeriesSamples): SeriesSamples {
   const axis = store.endpoints[endpoint];
-  if (axis === undefined || !store.birthsKnown) return samples;
-  if (samples.kind === "histogram") return bornHistogram(samples, axis);
-  return family.type === "counter" ? bornCounter(samples, axis) : samples;
+  if (axis === undefined) return samples;
+  if (samples.kind === "histogram") {
+    const ordered = inOrderOfState(samples);
+    return store.birthsKnown ? bornHistogram(ordered, axis) : ordered;
+  }
+  if (family.type !== "counter") return samples;
+  const ordered = { ...samples, values: withoutDips(samples.values, overtaken(samples.values)) };
+  return store.birthsKnown ? bornCounter(ordered, axis) : ordered;
+}
+
+/** A restart takes a counter down further, and it is not above where it was by the next scrape. */
+const MOST_OF_DIP = 0.5;
+
+/**
+ * Samples that are lower than the one before and the one after: of a scrape that was asked for earlier and answered
+ * later, as a client does that does not wait for one scrape before the next. Such a dip is no restart.
+ */
+function overtaken(values: Float64Array): readonly number[] {
+  const dips: number[] = [];
+  for (let i = 1; i + 1 < values.length; i++) {
+    const [before = NaN, here = NaN, after = NaN] = [values[i - 1], values[i], values[i + 1]];
+    if (here < before && here > MOST_OF_DIP * before && after >= before) dips.push(i);
+  }
+  return dips;
+}
+
+function withoutDips(values: Float64Array, dips: readonly number[]): Float64Array {
+  if (dips.length === 0) return values;
+  const all = values.slice();
+  for (const i of dips) all[i] = all[i - 1] ?? NaN;
+  return all;
+}
+
+function inOrderOfState(samples: HistogramSamples): HistogramSamples {
+  const dips = samples.segments.map(({ counts }) => overtaken(counts));
+  if (dips.every(({ length }) => length === 0)) return samples;
+  return {
+    ...samples,
+    segments: samples.segments.map((segment, i) => {
+      const own = dips[i] ?? [];
+      return {
+        ...segment,
+        sums: withoutDips(segment.sums, own),
+        counts: withoutDips(segment.counts, own),
+        buckets: segment.buckets.map((cells) => withoutDips(cells, own)),
+      };
+    }),
+  };
 }
 
 function bornCounter(samples: ScalarSamples, axis: EndpointAxis): ScalarSamples {

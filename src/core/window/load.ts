@@ -226,9 +226,13 @@ function startBoundary(activity: Activity, from: number, firstEnd: number): numb
   // Idle until the servers show the first request.
   if (piece !== undefined && (piece.from >= from || piece.seen > from)) return lastScrapeBefore(activity, piece.seen);
   const before = upperBound(times, from) - 1;
-  for (let at = lowerBound(times, firstEnd) - 1; at >= Math.max(0, before); at--)
-    if (inFlight[at] === 0) return times[at];
-  return times[before];
+  const end = lowerBound(times, firstEnd);
+  // The first idle gap alone: requests that end together leave others, of which the client hears a little later.
+  let at = Math.max(0, before);
+  while (at < end && inFlight[at] !== 0) at++;
+  if (at >= end) return times[before];
+  while (at + 1 < end && !((inFlight[at + 1] ?? 0) > 0)) at++;
+  return times[at];
 }
 
 /** The last sample of a load up to `to`: the first idle scrape from then on, once the counters are still. */

@@ -179,8 +179,26 @@ function otherCount(
 
 const NONE: FoundPhases = { phases: [], notices: [] };
 
+/** Of each endpoint from the first scrape of profiling to its last. */
+function tagsOf(phases: FoundPhases["phases"]): ReadonlyMap<string, TimeRange> {
+  const tags = new Map<string, TimeRange>();
+  for (const { kind, found } of phases) {
+    for (const [url, info] of kind === "profiling" ? (found?.statistics?.endpointInfo ?? []) : []) {
+      const { start = info.first_fetch_ns, end = info.last_fetch_ns } = tags.get(url) ?? {};
+      tags.set(url, {
+        start: info.first_fetch_ns < start ? info.first_fetch_ns : start,
+        end: info.last_fetch_ns > end ? info.last_fetch_ns : end,
+      });
+    }
+  }
+  return tags;
+}
+
 /** Gives a run of samples the phases that a manifest names; those that its own file tells stay as they are. */
 export function addPhases(run: Run, { phases }: FoundPhases): void {
+  // AIPerf's Parquet has no tags. Its phases' files tell them endpoint by endpoint, also where those of two interleave.
+  const tags = run.carried?.assumedReference === undefined ? undefined : tagsOf(phases);
+  if (tags !== undefined && tags.size > 0) run.tagged = tags;
   if (run.hasNamedProfiling) return;
   for (const { name, kind, start, end, found } of phases) {
     const bounds = found?.scrapes;

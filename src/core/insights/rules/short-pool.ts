@@ -3,13 +3,33 @@ import { ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import { poolsOf, waitingIn } from "../pools.js";
 import type { Rule } from "../rule.js";
-import { figure, percent } from "../words.js";
+import { counted, figure, percent } from "../words.js";
 import { loadOf } from "./load.js";
 
 /** A pool in which most of the time to first token passes. */
 const MOST = 0.5;
+/** Fewer requests in the queue of a stage are on their way through it. */
+const MIN_WAITING = 1.5;
 /** Endpoints named. */
 const NAMED = 3;
+
+/** SGLang's stages of a pool: the queue of each, and what requests wait for in it. */
+const STAGES: Readonly<Record<"prefill" | "decode", readonly (readonly [family: string, what: string])[]>> = {
+  prefill: [
+    ["sglang:num_prefill_bootstrap_queue_reqs", "the handshake with a decode worker"],
+    ["sglang:num_prefill_prealloc_queue_reqs", "room in the KV cache"],
+    ["sglang:num_prefill_inflight_queue_reqs", "the transfer of their KV blocks"],
+  ],
+  decode: [
+    ["sglang:num_decode_prealloc_queue_reqs", "room in the KV cache"],
+    ["sglang:num_decode_transfer_queue_reqs", "the transfer of their KV blocks"],
+  ],
+};
+
+/** Whether a family is the queue of a stage, by its canonical name. */
+export function isStageQueue(family: string): boolean {
+  return Object.values(STAGES).some((stages) => stages.some(([name]) => name === family));
+}
 
 const ADVICE =
   "Add workers to this pool, or give it more of the GPUs: a larger pool for the other phase changes little.";
@@ -32,7 +52,8 @@ export const shortPool: Rule = {
       const signal = measured[pool];
       const waits = waitingIn(urls[pool], (url) => loadOf(run, url).waitingShare);
       // A prefill worker behind Dynamo does not tell its queue: more requests in it than one at a time are one.
-      const queues = Number.isNaN(waits) ? holdsSeveral(run, urls[pool]) : waits >= threshold;
+      const stage = fullestStage(run, pool, urls[pool]);
+      const queues = (Number.isNaN(waits) ? holdsSeveral(run, urls[pool]) : waits >= threshold) || stage !== undefined;
       if (part === undefined || signal === undefined || part.share < MOST || !queues) return [];
       const waiting = Number.isNaN(waits) ? "" : `, where requests wait for ${percent(waits)} of the time`;
       const others = parts
@@ -46,6 +67,7 @@ export const shortPool: Rule = {
           text:
             `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is too small: ` +
             `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) are spent in it${waiting}.` +
+            (stage === undefined ? "" : ` ${counted(stage.waiting, "request")} wait on average for ${stage.what}.`) +
             (others.length === 0 ? "" : ` The rest: ${others.join(", ")}.`),
           evidence: [
             run.evidence(whole, {
@@ -63,6 +85,16 @@ export const shortPool: Rule = {
     });
   },
 };
+
+/** The stage with most requests in its queue, all workers together; undefined where hardly any wait. */
+function fullestStage(run: Observed, pool: "prefill" | "decode", urls: readonly string[]) {
+  const stages = STAGES[pool].map(([family, what]) => ({
+    what,
+    waiting: urls.reduce((sum, url) => sum + (run.gauge(url, [family])?.avg ?? 0), 0),
+  }));
+  const [fullest] = stages.sort((a, b) => b.waiting - a.waiting);
+  return fullest !== undefined && fullest.waiting >= MIN_WAITING ? fullest : undefined;
+}
 
 function holdsSeveral(run: Observed, urls: readonly string[]): boolean {
   return urls.some((url) => (loadOf(run, url).running?.avg ?? 0) >= 2);

@@ -135,6 +135,22 @@ describe("KV transfers", () => {
     expect(await finding("transfer-bound", moving(0.1, 0.5))).toBeUndefined();
   });
 
+  it("are told with their size", async () => {
+    const sized = exposing((exporter) => {
+      const transfers = exporter.histogram("vllm:nixl_xfer_time_seconds", "Made by hand.", [0.1, 0.5, 1]);
+      const bytes = exporter.histogram("vllm:nixl_bytes_transferred", "Made by hand.", [1e6, 1e7, 1e8]);
+      const first = exporter.histogram("vllm:time_to_first_token_seconds", "Made by hand.", [0.1, 0.5, 1]);
+      const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+      return () => {
+        running(5);
+        transfers(0.2);
+        bytes(4e6);
+        first(0.5);
+      };
+    });
+    expect((await finding("transfer-bound", sized))?.text).toMatch(/a KV transfer of (4 MB|3\.81 MiB) takes 200 ms/);
+  });
+
   it("of a server that does not tell it are judged by the endpoint that does", async () => {
     const found = await finding("transfer-bound", moving(0.2), vllmAt({ ttft: () => 0.5 }));
     expect(found?.text).toContain("localhost:8000: a KV transfer takes 200 ms on average, 40 % of the 500 ms");

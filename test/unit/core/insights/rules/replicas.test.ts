@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { vllmAt } from "../../../../support/handmade.js";
+import { vllmAt, type Handmade } from "../../../../support/handmade.js";
 
 describe("replicas", () => {
   it("are compared where they serve one model, and not across models", async () => {
@@ -46,5 +46,34 @@ describe("replicas", () => {
     const idle = vllmAt({ running: 1, finished: 1 });
     expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
     expect((await finding("client-bound", idle))?.text).toContain("only 1 request runs on average and none waits");
+  });
+});
+
+describe("a pool of SGLang that is too small", () => {
+  const worker = (role: "prefill" | "decode", queue: string, waiting: number): Handmade => ({
+    labels: { engine_type: role, model_name: "m" },
+    expose: (exporter) => {
+      const bounds = [0.1, 0.2, 0.5, 1, 2];
+      const running = exporter.gauge("sglang:num_running_reqs", "Made by hand.");
+      const stage = exporter.gauge(queue, "Made by hand.");
+      const first = exporter.histogram("sglang:time_to_first_token_seconds", "Made by hand.", bounds);
+      const whole = exporter.histogram("sglang:e2e_request_latency_seconds", "Made by hand.", bounds);
+      return () => {
+        running(1);
+        stage(waiting);
+        first(role === "prefill" ? 0.15 : 0.9);
+        whole(role === "prefill" ? 0.15 : 1.5);
+      };
+    },
+  });
+
+  it("says what requests wait for, by the fullest queue of its stages", async () => {
+    const decode = (waiting: number) => worker("decode", "sglang:num_decode_prealloc_queue_reqs", waiting);
+    const prefill = worker("prefill", "sglang:num_prefill_inflight_queue_reqs", 0);
+    const found = await finding("short-pool", prefill, decode(5));
+    expect(found?.text).toMatch(
+      /^The decode pool \(localhost:8001\) is too small: 900 ms of the .* 5 requests wait on average for room in the KV cache\./,
+    );
+    expect(await finding("short-pool", prefill, decode(0))).toBeUndefined();
   });
 });
