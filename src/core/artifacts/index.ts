@@ -26,7 +26,7 @@ export { SeriesTexts } from "./series-text.js";
 export { JsonSeriesCounter } from "./json-check.js";
 export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";
 export { openMetrics } from "./openmetrics.js";
-export { jsonlPieces, JsonlWriter, type RunEvent } from "./jsonl.js";
+export { jsonlText, JsonlWriter, type RunEvent } from "./jsonl.js";
 export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl-limits.js";
 export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl-read.js";
 export { exactInteger, parseExact } from "./exact-json.js";
