@@ -23,7 +23,7 @@ export {
 export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json.js";
 export { jsonText } from "./json-text.js";
 export { SeriesTexts } from "./series-text.js";
-export { JsonSeriesCounter } from "./json-check.js";
+export { JsonMembers } from "./json-members.js";
 export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";
 export { openMetrics } from "./openmetrics.js";
 export { jsonlText, JsonlWriter, type RunEvent } from "./jsonl.js";
