@@ -20,9 +20,17 @@ export {
   type ReadableFormat,
   type Exporter,
 } from "./names.js";
-export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json.js";
+export {
+  BETWEEN_SERIES,
+  isoTime,
+  jsonEnd,
+  jsonStart,
+  MetricsText,
+  seriesText,
+  writeJson,
+  type JsonFacts,
+} from "./json.js";
 export { jsonText } from "./json-text.js";
-export { SeriesTexts } from "./series-text.js";
 export { JsonMembers } from "./json-members.js";
 export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv.js";
 export { openMetrics } from "./openmetrics.js";
