@@ -226,7 +226,7 @@ describe("a journal", () => {
     await expect(recoverJournal(join(folder, "none.journal"))).rejects.toThrow(
       /none\.journal cannot be read: there is no such file/,
     );
-    await expect(recoverJournal(folder)).rejects.toThrow(/it is a folder/);
+    await expect(recoverJournal(folder)).rejects.toThrow(/is a folder/);
     await writeFile(join(folder, "noise"), Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 37) % 251)));
     await expect(recoverJournal(join(folder, "noise"))).rejects.toThrow(/noise/);
     await writeFile(join(folder, "empty"), "");
