@@ -158,11 +158,10 @@ describe("an export that fails", () => {
     const run = smallRun();
     await exportArtifacts(run, options({ formats: ["json"] }));
     const text = await readFile(path, "utf8");
-    const end = text.lastIndexOf("}");
-    await writeFile(path, text.slice(0, end));
+    await writeFile(path, "{");
     await truncate(path, 600 * 1024 ** 2);
     const expected = { run, series: run.store.seriesCount, csvRows: 0, parquetRows: 0, scrapes: run.store.scrapes };
-    await appendFile(path, "}\n");
+    await appendFile(path, text.slice(1));
     await verifyFile("json", path, expected);
   });
 

@@ -21,13 +21,21 @@ export {
   type ReadableFormat,
   type Exporter,
 } from "./names.js";
-export { BETWEEN_SERIES, isoTime, jsonEnd, jsonStart, MetricsText, writeJson, type JsonFacts } from "./json/write.js";
+export {
+  BETWEEN_SERIES,
+  isoTime,
+  jsonEnd,
+  jsonStart,
+  MetricsText,
+  seriesText,
+  writeJson,
+  type JsonFacts,
+} from "./json/write.js";
 export { jsonText } from "./json/text.js";
-export { SeriesTexts } from "./json/series-text.js";
-export { JsonSeriesCounter } from "./json/check.js";
+export { JsonMembers } from "./json/members.js";
 export { csvRowCount, csvSeries, csvText, decimals4, writeCsv, type CsvFamily, type CsvSeries } from "./csv/write.js";
 export { openMetrics } from "./openmetrics.js";
-export { jsonlPieces, JsonlWriter, type RunEvent } from "./jsonl/write.js";
+export { jsonlText, JsonlWriter, type RunEvent } from "./jsonl/write.js";
 export { DEFAULT_JSONL_LIMITS, NO_JSONL_LIMITS } from "./jsonl/limits.js";
 export { JsonlReader, type JsonlHandlers, type LineProblem } from "./jsonl/read.js";
 export { exactInteger, parseExact } from "./json/exact.js";

@@ -14,13 +14,7 @@ import { numbersIn, type Scratch } from "../store/scratch.js";
 import { windowIndices } from "../store/window.js";
 import { durationOf, perSecond } from "./counter.js";
 import { joinSegments, type HistogramTrack } from "./histogram-track.js";
-import {
-  BLOCK_INTERVALS,
-  estimateSteps,
-  SparseWriter,
-  type IntervalSequence,
-  type SparseSequence,
-} from "./quantiles/index.js";
+import { estimateSteps, sparseOf, type IntervalSequence, type SparseSequence } from "./quantiles/index.js";
 import { indicesAtBoundaries, slicesOf } from "./slices.js";
 import { complete, type Steps } from "./steps.js";
 import type { StatisticsWindow } from "./window.js";
@@ -211,22 +205,20 @@ export function risesOf(
     count += rise(track.counts, i);
     sum += sums[i] = rise(track.sums, i);
   }
-  const countsOf = () => {
-    const below = new Float64Array(n);
-    return Array.from(track.uppers, (_, b) => {
-      const bucket = new Float64Array(n);
-      risesInto(bucket, 0, 1, track.buckets[b] ?? NO_CELLS, 0, n, restarted, below);
-      return bucket;
-    });
-  };
+  const { uppers } = track;
   const times = track.times.subarray(Math.min(1, track.times.length));
+  const sequenceIn = (room?: Scratch): IntervalSequence => {
+    const below = numbersIn(room, n).fill(0);
+    const counts = Array.from(uppers, (_, b) => ownRises(track.buckets[b] ?? NO_CELLS, restarted, below, room));
+    return { uppers, times, counts, sums };
+  };
   let sequence: IntervalSequence | undefined;
   return {
     /** Made when it is asked for: without percentiles only a restart needs it. */
     get sequence() {
-      return (sequence ??= { uppers: track.uppers, times, counts: countsOf(), sums });
+      return (sequence ??= sequenceIn());
     },
-    sparse: () => ({ uppers: track.uppers, times, sums, entries: sparseRises(track, restarted, scratch) }),
+    sparse: () => sparseOf(sequenceIn(scratch), scratch),
     resets,
     count,
     sum,
@@ -248,60 +240,28 @@ function restartsOf({ times, counts, buckets }: HistogramTrack): Uint8Array {
   return restarted;
 }
 
-/** What was observed between successive samples, as `countsOf` has it, without empty cells. */
-function sparseRises(
-  { uppers, buckets }: HistogramTrack,
-  restarted: Uint8Array,
-  scratch?: Scratch,
-): SparseSequence["entries"] {
-  const n = restarted.length;
-  const writer = new SparseWriter(n, uppers.length, scratch);
-  const { totals } = writer;
-  const below = new Float64Array(BLOCK_INTERVALS);
-  for (let from = 0; from < n; from += BLOCK_INTERVALS) {
-    const to = Math.min(n, from + BLOCK_INTERVALS);
-    below.fill(0);
-    for (let b = 0; b < uppers.length; b++) {
-      const cells = buckets[b] ?? NO_CELLS;
-      totals[b] = risesInto(writer.cells, b, uppers.length, cells, from, to, restarted, below, totals[b]);
-    }
-    writer.add(to - from);
-  }
-  return writer.all();
-}
-
 const NO_CELLS = new Float64Array(0);
 
 /**
- * What a bucket alone observed in intervals [from, to), into every `stride`-th cell of `out` from `at` on.
+ * What a bucket alone observed in each interval.
  * @param below what all buckets before it observed, to which its own is added
- * @returns `total`, to which all of it is added
  */
-function risesInto(
-  out: Float64Array,
-  at: number,
-  stride: number,
-  cells: Float64Array,
-  from: number,
-  to: number,
-  restarted: Uint8Array,
-  below: Float64Array,
-  total = 0,
-): number {
-  let before = cells[from] ?? 0;
-  for (let i = from, o = 0; i < to; i++, o++, at += stride) {
+function ownRises(cells: Float64Array, restarted: Uint8Array, below: Float64Array, scratch?: Scratch): Float64Array {
+  const out = numbersIn(scratch, restarted.length);
+  let before = cells[0] ?? 0;
+  for (let i = 0; i < restarted.length; i++) {
     const after = cells[i + 1] ?? 0;
     const cumulative = after - (restarted[i] === 1 ? 0 : before);
     before = after;
-    const lower = below[o] ?? 0;
+    const lower = below[i] ?? 0;
     const own = cumulative - lower;
     // Buckets of a torn scrape may not be monotone over bounds; an interval never holds a negative number of
     // observations.
-    total += out[at] = own < 0 ? 0 : own;
+    out[i] = own < 0 ? 0 : own;
     // `Math.max` alone takes its time where both are alike.
-    below[o] = own < 0 ? lower : own >= 0 ? cumulative : Math.max(lower, cumulative);
+    below[i] = own < 0 ? lower : own >= 0 ? cumulative : Math.max(lower, cumulative);
   }
-  return total;
+  return out;
 }
 
 /** What was counted under each bound from one sample to another. */

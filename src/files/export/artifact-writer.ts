@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import {
   csvRowCount,
   csvText,
-  jsonlPieces,
+  jsonlText,
   openMetrics,
   phasePlaces,
   phaseStatisticsText,
@@ -111,7 +111,7 @@ export class ArtifactWriter implements FormatWriter {
         return writePieces(path, csvText(run.metadata, csv, about, csvSafe), signal);
       }
       case "jsonl":
-        return writePieces(path, jsonlPieces(run, scrapes), signal);
+        return writePieces(path, jsonlText(run, scrapes), signal);
       case "openmetrics":
         return writePieces(path, openMetrics(run, whole ? undefined : window), signal);
       case "parquet": {

@@ -24,19 +24,16 @@ export class OutputFile {
   }
 
   /**
-   * Adds text, or bytes of it, which may change afterwards. Pieces are encoded into one buffer: joining them first
-   * takes twice the processor time.
+   * Adds text. Pieces are encoded into one buffer: joining them first takes twice the processor time.
    * @returns undefined where nothing has to be waited for
    * @throws the file system's error, that of an earlier writing too
    */
-  add(piece: string | Uint8Array): Promise<void> | undefined {
-    const most = typeof piece === "string" ? piece.length * UNIT_BYTES : piece.length;
-    if (most > BUFFER_BYTES) return this.bytes(typeof piece === "string" ? Buffer.from(piece) : piece.slice());
-    if (most <= BUFFER_BYTES - this.length) {
-      this.put(piece);
-      return undefined;
-    }
-    return this.flush().then(() => this.put(piece));
+  add(text: string): Promise<void> | undefined {
+    const most = text.length * UNIT_BYTES;
+    if (most > BUFFER_BYTES) return this.bytes(Buffer.from(text));
+    if (most > BUFFER_BYTES - this.length) return this.flush().then(() => this.put(text));
+    this.put(text);
+    return undefined;
   }
 
   /** Adds bytes, which are not changed from then on. @throws as `text` does */
@@ -59,13 +56,8 @@ export class OutputFile {
     await this.file.close();
   }
 
-  private put(piece: string | Uint8Array): void {
-    if (typeof piece === "string") {
-      this.length += this.buffer.write(piece, this.length);
-    } else {
-      this.buffer.set(piece, this.length);
-      this.length += piece.length;
-    }
+  private put(text: string): void {
+    this.length += this.buffer.write(text, this.length);
   }
 
   private async flush(): Promise<void> {
@@ -113,11 +105,7 @@ export async function writeFileWith(path: string, write: (file: OutputFile) => P
 }
 
 /** Streams text into a file and makes sure that it has reached the disk. @throws the signal's reason when aborted */
-export async function writePieces(
-  path: string,
-  pieces: Iterable<string | Uint8Array>,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function writePieces(path: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
   await writeFileWith(path, async (file) => {
     for (const piece of pieces) {
       const waiting = file.add(piece);

@@ -10,7 +10,7 @@ import {
   jsonEnd,
   jsonStart,
   MetricsText,
-  SeriesTexts,
+  seriesText,
   type CsvFamily,
   type CsvSeries,
 } from "../../core/artifacts/index.js";
@@ -53,7 +53,6 @@ export interface UnitTexts {
 /** Computes units. */
 export class UnitComputer {
   private readonly statistics: Readonly<Record<Unit["member"], SeriesStatistics>>;
-  private readonly texts = new SeriesTexts();
   private readonly encoder = new TextEncoder();
 
   constructor(
@@ -79,7 +78,7 @@ export class UnitComputer {
       yield;
       if (result === undefined) continue;
       series++;
-      if (json) texts.push(this.texts.text(result));
+      if (json) texts.push(seriesText(result));
       if (!csv || member !== "metrics") continue;
       const { before, after } = csvSeries(about, result, csvSafe);
       rows.push({ id, before, after });

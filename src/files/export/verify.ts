@@ -1,4 +1,6 @@
-import { JsonlReader, JsonSeriesCounter, NO_JSONL_LIMITS, type ArtifactFormat } from "../../core/artifacts/index.js";
+import { JsonlReader, JsonMembers, NO_JSONL_LIMITS, type ArtifactFormat } from "../../core/artifacts/index.js";
+import { fieldsOf, isList } from "../../core/text/index.js";
+import { parseJson } from "../../core/text/parse-json.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf } from "../bytes.js";
 import { FileError } from "../failure.js";
@@ -31,6 +33,9 @@ export async function verifyFile(format: ArtifactFormat, path: string, expected:
   );
 }
 
+/** Parsed at once: a few milliseconds, in which a capture waits. */
+const JSON_PART_BYTES = 1 << 19;
+
 type Check = (path: string, expected: Expectation) => Promise<string | undefined>;
 
 const counted = (found: number, expected: number, what: string) =>
@@ -39,9 +44,14 @@ const counted = (found: number, expected: number, what: string) =>
 const CHECKS: Record<ArtifactFormat, Check> = {
   // A file may be longer than any string can be: it is read in pieces.
   json: async (path, { series }) => {
-    const counter = new JsonSeriesCounter();
-    for await (const chunk of bytesOf(path, {})) counter.push(chunk);
-    return counted(counter.end(), series, "series");
+    let found = 0;
+    const members = new JsonMembers(({ parent, text }) => {
+      const { series: list } = fieldsOf(parent === "document" ? undefined : parseJson(text));
+      if (isList(list)) found += list.length;
+    }, JSON_PART_BYTES);
+    for await (const chunk of bytesOf(path, {})) members.push(chunk);
+    members.end();
+    return counted(found, series, "series");
   },
   csv: async (path, { csvRows }) => counted(await rowsOfCsv(path), csvRows, "rows"),
   jsonl: async (path, { scrapes: expected }) => {

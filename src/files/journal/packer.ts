@@ -38,12 +38,6 @@ export class Packer {
     this.length += this.text.write(text, this.length);
   }
 
-  take(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.text.set(bytes, this.length);
-    this.length += bytes.length;
-  }
-
   /**
    * A piece is packed at once, in a few milliseconds: beside other load the thread pool would come to it in several
    * turns, each after half a second at worst.

@@ -137,10 +137,7 @@ export class JournalWriter {
     if (this.state === "full") this.beyondLimit++;
     if (this.state !== "open") return;
     const packer = this.beginMember();
-    const [head, metrics, tail] = this.writer.scrapePieces(scrape, phase);
-    packer.append(head);
-    packer.take(metrics);
-    packer.append(`${tail}\n`);
+    packer.append(`${this.writer.scrape(scrape, phase)}\n`);
     this.times ??= { first: scrape.time, last: scrape.time, scrapes: 0 };
     this.times.scrapes++;
     if (scrape.time > this.times.last) this.times.last = scrape.time;

@@ -1,7 +1,7 @@
-import type { EpochNs, FamilyResult, RunFacts, RunStatistics, TimeRange } from "../../model/index.js";
+import type { EpochNs, FamilyResult, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../../model/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "../names.js";
-import { SeriesTexts } from "./series-text.js";
+import { seriesOf } from "../series-fields.js";
 
 /** What a JSON artifact says beside its series. */
 export interface JsonFacts extends RunFacts {
@@ -10,11 +10,10 @@ export interface JsonFacts extends RunFacts {
 
 /** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
 export function* writeJson(run: RunStatistics, exporter: Exporter): Iterable<string> {
-  const texts = new SeriesTexts();
   yield jsonStart(run, exporter);
-  yield* metricsMember("metrics", run.families, texts);
+  yield* metricsMember("metrics", run.families);
   if (run.warmup !== undefined && run.warmup.families.length > 0)
-    yield* metricsMember("warmup_metrics", run.warmup.families, texts);
+    yield* metricsMember("warmup_metrics", run.warmup.families);
   yield jsonEnd(run);
 }
 
@@ -35,19 +34,18 @@ export function jsonEnd(run: JsonFacts): string {
   return `  "input_config": ${jsonText(run.inputConfig, "  ")}\n}\n`;
 }
 
-function* metricsMember(
-  key: "metrics" | "warmup_metrics",
-  families: readonly FamilyResult[],
-  texts: SeriesTexts,
-): Iterable<string> {
+function* metricsMember(key: "metrics" | "warmup_metrics", families: readonly FamilyResult[]): Iterable<string> {
   const metrics = new MetricsText(key);
   yield metrics.start();
   for (const family of byName(families)) {
     yield metrics.family(family);
-    for (const series of family.series) yield metrics.beforeSeries() + texts.text(series);
+    for (const series of family.series) yield metrics.beforeSeries() + seriesText(series);
   }
   yield metrics.end();
 }
+
+/** A series as the JSON artifact has it, its brackets in the eighth column. */
+export const seriesText = (result: SeriesResult): string => jsonText(seriesOf(result), "        ");
 
 /** What stands around the series of `metrics` or `warmup_metrics`. */
 export class MetricsText {

@@ -53,7 +53,6 @@ interface EndpointState {
  */
 export class JsonlWriter {
   private readonly endpoints = new Map<string, EndpointState>();
-  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** From here on a reader that has seen nothing of before must understand the lines: metadata are written again. */
   restart(): void {
@@ -64,22 +63,19 @@ export class JsonlWriter {
     return `{"endpoint_url":"","timestamp_ns":${event.time},"endpoint_latency_ns":0,"metrics":{},"event":${eventText(event)}}`;
   }
 
-  /**
-   * A scrape's line in three pieces; the bytes are valid until the next scrape.
-   * @param phase absent: the scrape belongs to none
-   */
-  scrapePieces(scrape: Scrape, phase: Phase | undefined): readonly [string, Uint8Array, string] {
+  /** @param phase absent: the scrape belongs to none */
+  scrape(scrape: Scrape, phase: Phase | undefined): string {
     const { outcome } = scrape;
     const head = `{"endpoint_url":${JSON.stringify(scrape.endpointUrl)},"timestamp_ns":${scrape.time},"endpoint_latency_ns":${scrape.latency},"metrics":`;
     const tail = `,"request_sent_ns":${scrape.requestSent},"first_byte_ns":${scrape.time}${phase === undefined ? "" : `,"benchmark_phase":"${phase}"`}`;
     switch (outcome.kind) {
       case "duplicate":
-        return [`${head}{`, NOTHING, `}${tail},"duplicate":true}`];
+        return `${head}{}${tail},"duplicate":true}`;
       case "failed":
-        return [`${head}{`, NOTHING, `}${tail},"error":${JSON.stringify(outcome.error)}}`];
+        return `${head}{}${tail},"error":${JSON.stringify(outcome.error)}}`;
       case "samples": {
         const { metrics, metadata } = this.samples(scrape.endpointUrl, outcome.batch);
-        return [`${head}{`, metrics, `}${tail}${metadata === undefined ? "" : `,"metadata":{${metadata}}`}}`];
+        return `${head}{${metrics}}${tail}${metadata === undefined ? "" : `,"metadata":{${metadata}}`}}`;
       }
     }
   }
@@ -88,16 +84,15 @@ export class JsonlWriter {
   private samples(
     url: string,
     batch: SampleBatch,
-  ): { readonly metrics: Uint8Array; readonly metadata: string | undefined } {
+  ): { readonly metrics: string; readonly metadata: string | undefined } {
     let state = this.endpoints.get(url);
     if (state === undefined) this.endpoints.set(url, (state = { metadata: "", written: false }));
     const { layout: before } = state;
     const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
     state.layout = layout;
-    const metrics = layout.metrics.bytes(batch.values);
+    const metrics = layout.metrics.with(batch.values);
     // Nothing of it changes with values but the samples of `*_info` families.
-    const metadata =
-      layout === before && !layout.hasInfos ? state.metadata : this.decoder.decode(layout.metadata.bytes(batch.values));
+    const metadata = layout === before && !layout.hasInfos ? state.metadata : layout.metadata.with(batch.values);
     if (state.written && metadata === state.metadata) return { metrics, metadata: undefined };
     state.metadata = metadata;
     state.written = true;
@@ -105,14 +100,12 @@ export class JsonlWriter {
   }
 }
 
-const NOTHING = new Uint8Array(0);
-
 /**
- * A whole run in pieces of its lines, their ends included, in order of arrival; an event stands before the first scrape
- * that is later. Bytes are valid until the next piece is asked for.
+ * A whole run in lines, their ends included, in order of arrival; an event stands before the first scrape that is
+ * later.
  * @param scrapes how many of them, when a capture goes on meanwhile
  */
-export function* jsonlPieces(run: Run, scrapes = run.store.scrapes): Iterable<string | Uint8Array> {
+export function* jsonlText(run: Run, scrapes = run.store.scrapes): Iterable<string> {
   const writer = new JsonlWriter();
   const events: RunEvent[] = [
     { kind: "profiling_start", time: run.measuredFrom },
@@ -127,8 +120,7 @@ export function* jsonlPieces(run: Run, scrapes = run.store.scrapes): Iterable<st
   for (const scrape of run.store.scrapesInOrder(scrapes)) {
     for (let event = events[next]; event !== undefined && event.time < scrape.time; event = events[++next])
       yield `${writer.event(event)}\n`;
-    yield* writer.scrapePieces(scrape, run.phaseOf(scrape));
-    yield "\n";
+    yield `${writer.scrape(scrape, run.phaseOf(scrape))}\n`;
   }
   for (const event of events.slice(next)) yield `${writer.event(event)}\n`;
 }

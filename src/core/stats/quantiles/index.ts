@@ -9,7 +9,7 @@ import { complete, type Steps } from "../steps.js";
 import type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
 
 export { linearQuantile } from "./linear.js";
-export { BLOCK_INTERVALS, sparseOf, SparseWriter } from "./sparse.js";
+export { sparseOf } from "./sparse.js";
 export type { IntervalSequence, QuantileEstimate, SparseSequence } from "./types.js";
 
 /**
