@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { raw } from "jq-wasm";
 
 const args = process.argv.slice(2);
-const flags = args.filter((arg, i) => i === args.findIndex((one) => one === arg) && /^-[a-z]+$/.test(arg));
+const flags = args.filter((arg, i) => i === args.findIndex((one) => one === arg) && /^-[a-zA-Z]+$/.test(arg));
 const [program = ".", file] = args.filter((arg) => !flags.includes(arg));
 const output = await raw(
   readFileSync(file ?? 0, "utf8"),

@@ -5,8 +5,10 @@ import {
   comparisonMarkdown,
   intervalText,
   shareText,
+  Reasons,
   undecidedText,
   verdictCounts,
+  withheldText,
   type Verdict,
 } from "../../../../src/core/compare/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
@@ -26,6 +28,36 @@ function run(mean: number, seed: number, events: number) {
   return builder.window(5, 300).run;
 }
 const comparison = compareTwo(run(100, 1, 0), run(90, 2, 2));
+
+describe("what is the same with many rows", () => {
+  const [row] = comparison.rows;
+  const [cell] = row?.cells ?? [];
+  if (row === undefined || cell === undefined) throw new Error("the comparison has no row");
+  const rows = (count: number, own: Partial<typeof cell>) =>
+    Array.from({ length: count }, () => ({ ...row, cells: [{ ...cell, ...own }] }));
+
+  it("is a reason said once, below the table, and not again where a warning has said it", () => {
+    const reason = "the bucket bounds differ";
+    const verdict = "cannot-tell";
+    const few = new Reasons({ warnings: [] }, rows(2, { verdict, reason }));
+    expect([few.verdict({ ...cell, verdict, reason }), few.below]).toEqual([`cannot tell: ${reason}`, []]);
+    const many = new Reasons({ warnings: [] }, rows(152, { verdict, reason }));
+    expect([many.verdict({ ...cell, verdict, reason }), many.below]).toEqual(["cannot tell [a]", [`[a] ${reason}`]]);
+    const warned = { kind: "bounds", severity: "incomparable", message: reason } as const;
+    const said = new Reasons({ warnings: [warned] }, rows(152, { verdict, reason }));
+    expect([said.verdict({ ...cell, verdict, reason }), said.below]).toEqual(["cannot tell", []]);
+  });
+
+  it("is why an interval that leaves 0 out has no verdict", () => {
+    const open = { verdict: "no-evidence", share: 0.1, adjustedP: 0.08 } as const;
+    const shown = [
+      ...rows(2, { ...open, shareLow: 0.01, shareHigh: 0.2 }),
+      ...rows(5, { ...open, shareLow: -0.01, shareHigh: 0.2 }),
+    ];
+    expect(withheldText(comparison, shown)).toMatch(/^2 rows without a verdict have an interval that leaves 0 out: /);
+    expect(withheldText(comparison, shown.slice(2))).toBe("");
+  });
+});
 
 describe("a comparison exported", () => {
   it("is Markdown whose tables have as many cells in every row", () => {
