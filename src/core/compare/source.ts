@@ -174,7 +174,7 @@ function windowBy(
   // Only captures of this tool have the interval: other files are of windows that somebody gave.
   const by = load?.by ?? (isChosen || interval === undefined ? undefined : "all");
   // What lies before the load is no warm-up; a load generator sends its own before its load.
-  const begins = load?.by === "activity" ? (load.warmup?.load.start ?? load.start) : first;
+  const begins = load?.warmup?.load.start ?? (load?.by === "activity" ? load.start : first);
   return {
     ...(by === undefined ? {} : { windowBy: by }),
     ...(begins === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - begins) / NS_PER_SECOND) }),
