@@ -6,8 +6,8 @@ import {
   type LoadWindow,
   type RunStatistics,
 } from "../core/model/index.js";
-import { shownFamilies, tilePlans, tileSteps } from "../core/query/index.js";
-import { complete, type RunWindow } from "../core/stats/index.js";
+import { shownFamilies, tilePlans, tileSteps, type Tile } from "../core/query/index.js";
+import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import type { RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture/capture.js";
@@ -46,14 +46,16 @@ const changes = new WeakMap<LoadWindow, string>();
 function changesOf(run: Run, load: LoadWindow): string | undefined {
   const known = changes.get(load);
   if (known !== undefined) return known;
-  const plans = tilePlans(shownFamilies(run)).filter(({ metric }) => metric.statistic === "rate");
-  const rates = (window: RunWindow) => complete(tileSteps(run, { plans, window }));
-  const whole = rates({ ...load.whole, kind: "recorded" });
-  const found = rates({ ...load, kind: "load" }).find(({ value }, i) => value > 0 && (whole[i]?.value ?? NaN) >= 0);
-  if (found === undefined) return undefined;
-  const all = whole.find(({ id, server }) => id === found.id && server === found.server);
-  const shown = (value: number | undefined) => formatValue(value ?? NaN, found.unit);
-  const text = `${found.title}: ${shown(found.value)} over the load, ${shown(all?.value)} over all that was captured`;
-  changes.set(load, text);
-  return text;
+  for (const plan of tilePlans(shownFamilies(run))) {
+    if (plan.metric.statistic !== "rate") continue;
+    const [over, all] = [{ ...load, kind: "load" } as const, { ...load.whole, kind: "recorded" } as const].map(
+      (window) => complete(tileSteps(run, { plans: [plan], window }))[0],
+    );
+    if (over === undefined || all === undefined || !(over.value > 0)) continue;
+    const shown = ({ value, unit }: Tile) => formatValue(value, unit);
+    const text = `${over.title}: ${shown(over)} over the load, ${shown(all)} over all that was captured`;
+    changes.set(load, text);
+    return text;
+  }
+  return undefined;
 }

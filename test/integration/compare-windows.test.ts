@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -92,5 +92,19 @@ describe("runs whose windows were found by different rules", () => {
     }
     await measured("recorded");
     expect(await now()).toEqual(recorded);
+  });
+
+  it("are alike where one is a capture under way, which is measured from its load on", async () => {
+    const lines = (await readFile(file("all"), "utf8")).trimEnd().split("\n");
+    const until = lines.findIndex((line) => line.includes(`"timestamp_ns":${captured("b").origin + 50_000_000_000n}`));
+    expect(until).toBeGreaterThan(50);
+    const journal = join(folder, "live.jsonl");
+    await writeFile(journal, `${lines.slice(0, until).join("\n")}\n`);
+    const one = view();
+    await one.compare([file("load"), { path: journal, live: true }]);
+    const { comparison } = await one.client.call("comparison", {});
+    expect(comparison.warnings.map(({ kind }) => kind)).not.toContain("window");
+    const rate = comparison.rows.find(({ quantity }) => quantity === "rate");
+    expect(rate?.cells[0]?.candidate.value).toBeCloseTo(rate?.baseline.value ?? NaN, 1);
   });
 });

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
-import { exportArtifacts } from "../../src/files/index.js";
+import { exportArtifacts, recoverJournal } from "../../src/files/index.js";
 import type { EngineEvents, EngineRequests, StatisticsTable } from "../../src/protocol/index.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
@@ -89,6 +89,24 @@ it("a run that was saved with all of it measured keeps that, and its load can be
     await client.call("adjust", { windowRule: "all" });
     expect(await finished(client)).toEqual(all);
   }
+  await rm(folder, { recursive: true });
+});
+
+it("a capture that was cut off is recovered with its load measured", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "load-recovered-"));
+  const builder = new RunBuilder();
+  for (let t = 0; t <= 40; t += 0.5)
+    builder.scrape(t, [
+      { name: "vllm:num_requests_running", value: t >= 20 ? 1 : 0 },
+      { name: FINISHED, type: "counter", value: Math.max(0, 2 * (t - 20)) },
+    ]);
+  await exportArtifacts(builder.window(0, 40).run, { directory: folder, formats: ["jsonl"], verify: false });
+  const path = join(folder, "server_metrics_export.jsonl");
+  const lines = (await readFile(path, "utf8")).split("\n").filter((line) => !line.includes("profiling_end"));
+  await writeFile(path, lines.join("\n"));
+  const { run } = await recoverJournal(path);
+  expect([run.windowRule, run.load?.mayBeOff]).toEqual(["load", 1]);
+  expect(Number(run.profilingStart - run.origin) / 1e9).toBeCloseTo(19.5, 6);
   await rm(folder, { recursive: true });
 });
 

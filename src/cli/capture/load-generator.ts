@@ -1,7 +1,11 @@
 import { constants } from "node:fs";
 import { copyFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { parseExact, PHASE_MANIFEST } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
+import type { TimeRange } from "../../core/model/index.js";
+import { parsePhaseList } from "../../core/window/index.js";
+import { textOf } from "../../files/bytes.js";
 import { describeFileError, FileError } from "../../files/index.js";
 import { makeFolder } from "../../files/folder.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
@@ -18,11 +22,14 @@ export interface RanCommand {
 /** What a command's load generator wrote. */
 export interface FoundResults {
   readonly files: readonly string[];
-  readonly results: readonly ClientResult[];
+  readonly clients: readonly ClientResult[];
+  /** AIPerf's, as its manifest tells it. */
+  readonly clientWarmup?: TimeRange;
 }
 
-const NOTHING_FOUND: FoundResults = { files: [], results: [] };
+const NOTHING_FOUND: FoundResults = { files: [], clients: [] };
 const MAX_KEPT_BYTES = 256 * 1024 ** 2;
+const MANIFEST_LIMIT = 1024 ** 2;
 
 /** Where load generators are told to write: AIPerf, GuideLLM, vllm bench. */
 const OPTIONS: readonly string[] = [
@@ -54,7 +61,12 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
       for (const file of await madeIn(resolve(folder), started, looked, depth)) files.add(file);
     if (files.size === 0) continue;
     try {
-      return { files: [...files], results: (await readClientFiles([...files])).results };
+      const clientWarmup = await warmupBeside([...files]);
+      return {
+        files: [...files],
+        clients: (await readClientFiles([...files])).results,
+        ...(clientWarmup === undefined ? {} : { clientWarmup }),
+      };
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       note(`warning: ${error.message} The load is found by the servers' activity instead.`);
@@ -83,6 +95,20 @@ export async function keepBeside(files: readonly string[], out: string, replace:
       const { message } = describeFileError(join(out, basename(file)), error, "write");
       note(`warning: ${file} was not copied beside the artifacts: ${message} ${advice}`);
     });
+}
+
+/** The warm-up of the manifest that lies beside the files of one run; undefined of none, and of several. */
+async function warmupBeside(files: readonly string[]): Promise<TimeRange | undefined> {
+  const [folder, another] = [...new Set(files.map((file) => dirname(file)))];
+  if (folder === undefined || another !== undefined) return undefined;
+  try {
+    const phases = parsePhaseList(parseExact(await textOf(join(folder, PHASE_MANIFEST), MANIFEST_LIMIT)));
+    const warmup = phases.find(({ kind }) => kind === "warmup");
+    return warmup?.end === undefined ? undefined : { start: warmup.start, end: warmup.end };
+  } catch {
+    // Without one there is no warm-up that it could tell.
+    return undefined;
+  }
 }
 
 /** A folder is looked through; of a file, only the folder that it lies in: beside that may be another run's. */

@@ -340,7 +340,7 @@ async function finish(
       return 1;
     }
     const found = ran === undefined ? undefined : await resultsOf(ran, out);
-    if (found !== undefined) capture.measureLoad(found.results);
+    if (found !== undefined) capture.measureLoad(found);
     const { files, failure } = await writeCapture(
       capture,
       {

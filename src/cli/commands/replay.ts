@@ -79,7 +79,7 @@ export function replayCommand(): Command {
         }).finally(() => progress.done());
         for (const problem of problems) noteProblem(problem);
         if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
-        await writeRun(log, run, { ...flags, formats: withIdleParts(run, flags.formats) }, signal);
+        await writeRun(log, run, flags, signal);
       });
     },
   );
@@ -134,7 +134,7 @@ export async function writeRun(
         {
           directory: out,
           ...outputOf(flags),
-          formats: flags.formats,
+          formats: withIdleParts(run, flags.formats),
           verify: false,
         },
         { signal, onProgress: (message, fraction) => progress.update(fraction ?? 0, message) },

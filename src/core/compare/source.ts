@@ -25,7 +25,7 @@ import {
   shownKeys,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
-import { Scratch, type EndpointAxis, type Store } from "../store/index.js";
+import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
 import { knownName } from "./known-results.js";
 import { amountOf, measurable, type Measurable } from "./measured.js";
 import {
@@ -110,7 +110,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     start,
     end,
     window: { start, end: window.end },
-    ...windowBy(window.kind === "load" ? run.load : undefined, run.metadata.inputConfig, {
+    ...windowBy(window.kind === "load" ? run.load : liveLoad(run), run.metadata.inputConfig, {
       isChosen: run.chosenWindow !== undefined || run.hasNamedProfiling,
       start,
       first: run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
@@ -155,9 +155,16 @@ function slicesIn(store: Store, key: SeriesKey, grid: SliceGrid, scratch: Scratc
   );
 }
 
+type FoundLoad = Pick<LoadWindow, "by" | "start" | "warmup">;
+
+/** Of a capture under way, whose load has no end yet. */
+function liveLoad({ measuredFrom, profilingStart }: Run): FoundLoad | undefined {
+  return measuredFrom > profilingStart ? { by: "activity", start: measuredFrom } : undefined;
+}
+
 /** By what the window was found, and the warm-up before it. @param first scrape, where it is known */
 function windowBy(
-  load: LoadWindow | undefined,
+  load: FoundLoad | undefined,
   { collection_interval_ms: interval }: JsonObject,
   {
     isChosen,
@@ -168,7 +175,7 @@ function windowBy(
   // Only captures of this tool have the interval: other files are of windows that somebody gave.
   const by = load?.by ?? (isChosen || interval === undefined ? undefined : "all");
   // What lies before the load is no warm-up; a load generator sends its own before its load.
-  const begins = load?.by === "activity" ? (load.warmup?.load.start ?? load.start) : first;
+  const begins = load?.warmup?.load.start ?? (load?.by === "activity" ? load.start : first);
   return {
     ...(by === undefined ? {} : { windowBy: by }),
     ...(begins === undefined ? {} : { warmupSeconds: Math.max(0, Number(start - begins) / NS_PER_SECOND) }),

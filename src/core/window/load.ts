@@ -12,6 +12,7 @@ import { lowerBound, upperBound, type Run } from "../store/index.js";
 import { activityOf, type Activity, type Piece } from "./activity.js";
 import { clockOffset } from "./clock.js";
 import { phaseNameOf } from "./phase-list.js";
+import { WARMUP } from "./run-phases.js";
 
 /** A load that was found, with its parts where a load generator ran several after one another. */
 export interface FoundLoad extends LoadWindow {
@@ -38,6 +39,8 @@ export interface MeasureOptions {
   readonly clients?: readonly ClientResult[];
   /** Of a warm-up that was asked for as a length of time: it counts from the load's start. */
   readonly warmupSeconds?: number;
+  /** The load generator's own warm-up before its load, on its clock. */
+  readonly clientWarmup?: TimeRange;
 }
 
 /**
@@ -71,9 +74,24 @@ export function measureBy(run: Run, rule: WindowRule, options?: MeasureOptions):
   if (run.isWindowSwitchable) run.applyWindowRule(rule);
 }
 
-function measurable(run: Run, { clients = [], warmupSeconds = 0 }: MeasureOptions = {}): FoundLoad | undefined {
+function measurable(
+  run: Run,
+  { clients = [], warmupSeconds = 0, clientWarmup }: MeasureOptions = {},
+): FoundLoad | undefined {
   const found = findLoad(run, clients);
-  return found === undefined ? undefined : afterWarmup(run, found, warmupSeconds);
+  if (found === undefined) return undefined;
+  return withClientWarmup(run, afterWarmup(run, found, warmupSeconds), clientWarmup);
+}
+
+/** The load generator's warm-up is a phase before its load, up to the scrape that the load counts from. */
+function withClientWarmup(run: Run, load: FoundLoad | undefined, warmup: TimeRange | undefined): FoundLoad | undefined {
+  if (load?.by !== "client" || warmup === undefined || run.phases.length > 0) return load;
+  const { start: end, clockOffsetSeconds = 0, phases = [] } = load;
+  const start = epochNs(warmup.start + BigInt(Math.round(clockOffsetSeconds * NS_PER_SECOND)));
+  if (start >= end) return load;
+  const range = { start, end };
+  const phase: NamedPhase = { name: WARMUP, kind: "warmup", ...range };
+  return { ...load, warmup: { load: range, all: range }, phases: [phase, ...phases] };
 }
 
 /**

@@ -305,8 +305,8 @@ export class Capture {
    * Measures the load, of a capture that is over; where its load generator's files were found, as they tell it. Where
    * all is to be measured, the load can be chosen.
    */
-  measureLoad(clients: NonNullable<MeasureOptions["clients"]> = []): void {
-    const options = { clients, warmupSeconds: this.warmupSeconds };
+  measureLoad(found: Pick<MeasureOptions, "clients" | "clientWarmup"> = {}): void {
+    const options = { ...found, warmupSeconds: this.warmupSeconds };
     if (this.currentRule === "load") measureLoad(this.run, options);
     else offerLoad(this.run, options);
   }

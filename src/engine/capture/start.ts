@@ -150,6 +150,7 @@ function describeOptions(options: CaptureOptions, targets: readonly Target[]): J
     collection_interval_ms: options.intervalMs,
     scrape_timeout_ms: options.scrapeTimeoutMs,
     slice_duration: options.sliceDurationSeconds,
+    ...(options.window === "all" ? { window: "all" } : {}),
     warmup: options.warmup.kind === "duration" ? options.warmup.seconds : options.warmup.kind,
     ...(options.include.length > 0 ? { include: options.include } : {}),
     ...(options.exclude.length > 0 ? { exclude: options.exclude } : {}),

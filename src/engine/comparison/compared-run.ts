@@ -4,7 +4,7 @@ import type { ClientResult } from "../../core/client/index.js";
 import { NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
-import { measureBy } from "../../core/window/index.js";
+import { loadBegun, measureBy } from "../../core/window/index.js";
 import { FileError } from "../../files/index.js";
 import { openArtifact, openGrowing, type GrowingRun } from "../../files/open/index.js";
 import type {
@@ -75,6 +75,7 @@ export class SourceRun {
   private known = new KnownResults();
   private stamp: string | undefined;
   private growing: GrowingRun | undefined;
+  private rule: NonNullable<ComparisonSettings["window"]> = "recorded";
   private description: { readonly header: RunHeader; readonly anchors: RunAnchors } | undefined;
 
   /** @param id stays when another file of the same run takes this one's place */
@@ -235,6 +236,7 @@ export class SourceRun {
         : { grown: false };
       // The end of profiling comes before the final scrapes.
       const over = growing.run.profilingEnd !== undefined && !grown;
+      if (grown) this.followLoad(growing.run);
       if (grown || over) this.description = undefined;
       if (over) this.stopFollowing();
       return grown || over;
@@ -245,12 +247,22 @@ export class SourceRun {
     }
   }
 
-  /** Measures it by another rule than its file's own, where it has the samples; a live source stays. */
+  /** Measures it by another rule than its file's own, where it has the samples for it. */
   measureBy(rule: ComparisonSettings["window"] = "recorded"): void {
-    if (this.state.kind !== "ready" || this.state.content.kind !== "samples" || this.live) return;
-    const { run, rule: recorded, clients = [] } = this.state.content;
-    measureBy(run, rule === "recorded" ? recorded : rule, { clients });
+    this.rule = rule;
     this.description = undefined;
+    if (this.growing !== undefined) this.followLoad(this.growing.run);
+    else if (this.state.kind === "ready" && this.state.content.kind === "samples") {
+      const { run, rule: recorded, clients = [] } = this.state.content;
+      measureBy(run, rule === "recorded" ? recorded : rule, { clients });
+    }
+  }
+
+  /** A live source is measured from its load on, as its capture's own view is. */
+  private followLoad(run: Run): void {
+    const begun = this.rule === "all" ? undefined : loadBegun(run);
+    const shows = begun !== undefined && begun > run.profilingStart && run.offset(begun) < run.newest;
+    run.measureFrom(shows ? begun : undefined);
   }
 
   /** For `compareRuns`. */
@@ -295,6 +307,7 @@ export class SourceRun {
     if (live === true) {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       const { run } = this.growing;
+      this.followLoad(run);
       return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
     }
     const elsewhere = await this.openedElsewhere();
@@ -344,7 +357,7 @@ function describe(content: Content, live: boolean): { readonly header: RunHeader
 function anchorsOf(run: Run): RunAnchors {
   const first = firstRequest(run);
   return {
-    profilingStart: toOffset(run.profilingStart, run.store.origin),
+    profilingStart: toOffset(run.measuredFrom, run.store.origin),
     ...(first === undefined ? {} : { firstRequest: first }),
     originMs: Number(run.store.origin) / NS_PER_MS,
   };

@@ -3,6 +3,7 @@ import type { Problem } from "../../core/model/index.js";
 import { pendingTiles, runPlans, tileSteps, type SliceEstimates, type Tile } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { offerLoad } from "../../core/window/index.js";
+import { withIdleParts } from "../../files/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
@@ -162,6 +163,9 @@ export class SavedSubject extends Subject {
   }
 
   protected write(options: ExportOptions, context: ExportContext): Promise<Exported> {
-    return this.writeRun(this.content.run, options, context);
+    const { run, file } = this.content;
+    // A recovered run has no file that holds all of it.
+    const formats = file === undefined ? withIdleParts(run, options.formats) : options.formats;
+    return this.writeRun(run, { ...options, formats }, context);
   }
 }

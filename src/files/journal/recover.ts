@@ -4,6 +4,7 @@ import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { FileError } from "../failure.js";
 import { detectFormat } from "../open/detect.js";
+import { measureLoad } from "../../core/window/index.js";
 import { gapProblem } from "./gaps.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -95,6 +96,9 @@ async function recovered(path: string, { signal }: Options): Promise<Recovered> 
       });
     }
   }
+  const { window, warmup } = run.metadata.inputConfig;
+  if (run.load === undefined && window !== "all")
+    measureLoad(run, typeof warmup === "number" ? { warmupSeconds: warmup } : {});
   const { written } = assembler;
   if (written === undefined) return { run, problems };
   // What is missing before them moves the scrapes up.

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { resultsOf } from "../../../src/cli/capture/load-generator.js";
 import { familyUnit } from "../../../src/core/catalog/index.js";
-import { complete, runStatistics } from "../../../src/core/stats/index.js";
+import { complete, runStatistics, type RunWindow } from "../../../src/core/stats/index.js";
 import type { RunStatistics } from "../../../src/core/model/index.js";
 import type { Run } from "../../../src/core/store/index.js";
-import { findLoad } from "../../../src/core/window/index.js";
+import { findLoad, measureLoad, runPhases } from "../../../src/core/window/index.js";
 import { readClientFiles } from "../../../src/files/open/client.js";
 import { openArtifact } from "../../../src/files/open/index.js";
 import { replayScrapeLog } from "../../../src/files/replay.js";
@@ -16,8 +17,10 @@ async function replayed(folder: string): Promise<Run> {
 }
 
 /** Total and rate of a family's counters in the current window. */
-function counted(run: Run, name: string) {
-  const { families } = complete(runStatistics(run, { unitOf: familyUnit }));
+function counted(run: Run, name: string, window?: RunWindow) {
+  const { families } = complete(
+    runStatistics(run, { unitOf: familyUnit, ...(window === undefined ? {} : { window }) }),
+  );
   const family = families.find((one) => one.name === name);
   if (family?.type !== "counter") throw new Error(`no counter ${name}`);
   return family.series.reduce(
@@ -71,15 +74,17 @@ describeReal("the load's window of recorded runs", (directory) => {
   it("has AIPerf's 150 requests and 5,861 tokens, not those of its warm-up", async () => {
     const folder = join(directory, "aiperf", "aip8");
     const run = await replayed(folder);
-    const { results } = await readClientFiles([join(folder, "aiperf", "profile_export.jsonl.gz")]);
-    const load = findLoad(run, results);
-    if (load === undefined) throw new Error("no load found");
-    run.measureLoad(load);
+    const found = await resultsOf({ args: ["--artifact-dir", join(folder, "aiperf")], started: 0 }, folder);
+    const load = measureLoad(run, found);
     expect(load).toMatchObject({ by: "client", tool: "AIPerf", mayBeOff: 0 });
     expect(counted(run, FINISHED).total).toBe(150);
     expect(counted(run, TOKENS).total).toBe(5861);
     const { rate } = counted(run, FINISHED);
     expect(Math.abs(rate / (150 / 31.52) - 1)).toBeLessThan(0.02);
+    // Its warm-up is a phase before it.
+    const [warmup] = runPhases(run);
+    expect(warmup?.kind).toBe("warmup");
+    expect(counted(run, FINISHED, warmup?.window).total).toBe(8);
     // Every histogram has the observations that AIPerf's own file of this run tells.
     const theirs = await openArtifact(join(folder, "aiperf", "server_metrics_export.json"));
     if (theirs.kind !== "statistics") throw new Error("AIPerf's file holds no statistics");
