@@ -12,6 +12,11 @@ export const PAGES = [
   { file: "files.md", label: "Files", detail: "Each field, column and convention, and how to read them" },
   { file: "scale.md", label: "Scale", detail: "What a capture, an export and a comparison cost" },
   { file: "sources.md", label: "Sources", detail: "Iteration statistics of TensorRT-LLM, stores, other extensions" },
+  {
+    file: "compatibility.md",
+    label: "Compatibility",
+    detail: "Servers and load generators that were tried, and what was checked",
+  },
   { file: "glossary.md", label: "Glossary", detail: "The terms of the views and the command line" },
 ] as const;
 

@@ -82,8 +82,8 @@ describe("a run of a store", () => {
       ]),
     );
     expect(run.store.families()).toEqual([
-      { name: "a", type: "counter", description: "All of A.", served: "a_total" },
-      { name: "b", type: "counter", description: "All of B.", served: "b_total" },
+      { name: "a", type: "counter", description: "All of A.", exposedName: "a_total" },
+      { name: "b", type: "counter", description: "All of B.", exposedName: "b_total" },
       { name: "c", type: "gauge", description: "", declaredUnit: "seconds" },
     ]);
   });

@@ -157,7 +157,7 @@ a ${value}
       name: "a",
       type: "counter",
       description: 'a \\ b\nc \\"d\\"',
-      served: "a_total",
+      exposedName: "a_total",
     });
     const late = parse(
       'a_seconds 1\n# UNIT a_seconds seconds\n# HELP a_seconds say \\"hi\\"\n# TYPE a_seconds gauge\n# EOF\n',
