@@ -172,13 +172,6 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
       remedy: /raise serverMetrics\.bodyLimit/,
     },
     {
-      name: "a whole body that is one line without its end",
-      handler: (_, response) => respond(response, 200, TEXT_FORMAT, `a_gauge{x="${"y".repeat(900_000)}`),
-      type: "parse",
-      reason: /is not/,
-      remedy: /./,
-    },
-    {
       name: "HTTP 304 that states a length, as it may",
       handler: (_, response) => void response.writeHead(304, { "content-length": "100" }).end(),
       type: "http-status",
@@ -259,6 +252,15 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     ]);
     await listener.until(() => listener.scrapes.length > 1);
     expect(listener.notices).toEqual([]);
+  });
+
+  it("a whole body that is one line without its end is no metrics, and nothing is asked again", async () => {
+    const body = `a_gauge{x="${"y".repeat(900_000)}`;
+    const { origin } = await server((_, response) => respond(response, 200, TEXT_FORMAT, body));
+    const { scrape, status } = await firstScrape(`${origin}/metrics`);
+    expect(scrape.error?.type).toBe("parse");
+    expect(scrape.error?.message).toMatch(/is not/);
+    expect(status).toMatchObject({ state: "disabled", scrapes: 0 });
   });
 
   it("connection refused", async () => {

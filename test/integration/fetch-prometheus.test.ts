@@ -70,7 +70,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
       "json,csv,parquet,jsonl",
     ]);
     expect(fetched.code).toBe(0);
-    expect(fetched.stdout.trim().split("\n")).toHaveLength(4);
+    expect(fetched.stdout.trim().split("\n")).toHaveLength(5);
     const run = await runOf(path.join(out, "server_metrics_export.jsonl"));
     expect(run.metadata.inputConfig).toMatchObject({
       source: { kind: "prometheus", url: prometheus.url, match: ['{job="vllm"}'], samples: "raw" },

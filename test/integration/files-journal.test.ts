@@ -110,7 +110,8 @@ describe("a journal", () => {
     await journal.close();
     const { run, problems } = await recoverJournal(path);
     expect(problems).toEqual([]);
-    expect(run.metadata).toEqual(METADATA);
+    const marks = [{ time_ns: ORIGIN + 4n * BigInt(SECOND), label: "concurrency 8" }];
+    expect(run.metadata).toEqual({ ...METADATA, inputConfig: { ...METADATA.inputConfig, marks } });
     expect(run.marks).toEqual([{ time: ORIGIN + 4n * BigInt(SECOND), label: "concurrency 8" }]);
     const statistics = (of: typeof run) => complete(runStatistics(of, { unitOf: () => undefined, sliceSeconds: 2 }));
     const { benchmarkId: _, endpointsConfigured: __, inputConfig: ___, ...before } = statistics(builder.run);

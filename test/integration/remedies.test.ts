@@ -201,6 +201,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
 
 /** Advice that other tests take: where, and the option or word that they do it by. */
 const ELSEWHERE: readonly (readonly [advice: RegExp, test: string, by: string])[] = [
+  [/Open the run with --client to see its metrics/, "client-beside", "--client"],
   [/server-metrics recover '…' --out DIR/, "cli-interrupted", '"recover"'],
   [/allow more with --memory-limit|needs more than … MiB/, "cli-memory", "--memory-limit"],
   [/needs both --cert and --key|^Give the client's certificate and key/, "cli-secrets", "--cert"],

@@ -173,6 +173,7 @@ export class RunAssembler {
       this.metadata ?? { ...fallback, endpointsConfigured: this.store.endpoints.map((axis) => axis.url) },
       this.store,
     );
+    this.store.scrapesOverlap = this.metadata === undefined;
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);
     run.putPhases([...this.phases.values()]);

@@ -16,11 +16,13 @@ export function sinceBirth(store: Store, { endpoint, family }: SeriesKey, sample
   const axis = store.endpoints[endpoint];
   if (axis === undefined) return samples;
   if (samples.kind === "histogram") {
-    const ordered = inOrderOfState(samples);
+    const ordered = store.scrapesOverlap ? inOrderOfState(samples) : samples;
     return store.birthsKnown ? bornHistogram(ordered, axis) : ordered;
   }
   if (family.type !== "counter") return samples;
-  const ordered = { ...samples, values: withoutDips(samples.values, overtaken(samples.values)) };
+  const ordered = store.scrapesOverlap
+    ? { ...samples, values: withoutDips(samples.values, overtaken(samples.values)) }
+    : samples;
   return store.birthsKnown ? bornCounter(ordered, axis) : ordered;
 }
 

@@ -33,6 +33,7 @@ export interface StorePart {
   readonly axes: readonly AxisPart[];
   readonly families: readonly Family[];
   readonly birthsKnown: boolean;
+  readonly scrapesOverlap: boolean;
 }
 
 /**
@@ -51,6 +52,8 @@ export class Store {
   private firstTime: EpochNs | undefined;
   /** Whether a series that appears late began then. False of a file that does not tell what it had counted before. */
   birthsKnown = true;
+  /** Whether a scrape may have been begun before the one ahead of it was answered, as AIPerf's are. */
+  scrapesOverlap = false;
 
   /** @param firstId id of the first series; stores that share out one file's series must not share ids */
   constructor(
@@ -61,9 +64,10 @@ export class Store {
   }
 
   /** A store of these scrapes and families, to which `adopt` adds the series. */
-  static of({ origin, firstId, scrapes, axes, families, birthsKnown }: StorePart): Store {
+  static of({ origin, firstId, scrapes, axes, families, birthsKnown, scrapesOverlap }: StorePart): Store {
     const store = new Store(origin, firstId);
     store.birthsKnown = birthsKnown;
+    store.scrapesOverlap = scrapesOverlap;
     store.scrapeCount = scrapes;
     for (const axis of axes) store.stateOf(axis.url).axis.addAll(axis);
     for (const family of families) store.familiesByKey.set(familyKey(family), family);
@@ -72,9 +76,9 @@ export class Store {
 
   /** All but the series, as it stands now. */
   part(): StorePart {
-    const { firstTime: origin, firstId, scrapeCount: scrapes, birthsKnown } = this;
+    const { firstTime: origin, firstId, scrapeCount: scrapes, birthsKnown, scrapesOverlap } = this;
     const axes = this.endpoints.map((axis) => axis.part());
-    return { origin, firstId, scrapes, axes, families: this.families(), birthsKnown };
+    return { origin, firstId, scrapes, axes, families: this.families(), birthsKnown, scrapesOverlap };
   }
 
   /** Some series by the order of their appearance, with all their samples so far in their columns. */

@@ -107,6 +107,7 @@ export function* rebuildSteps(
 ): Generator<void, Run> {
   const run = new Run(metadataOf(about, fallbackId), new Store(originOf(about, window), firstId));
   run.store.birthsKnown = about.born !== undefined;
+  run.store.scrapesOverlap = about.born === undefined;
   run.setProfilingStart(window.start);
   run.setProfilingEnd(window.end);
   const { tagged } = window;

@@ -161,7 +161,8 @@ export class Level {
         const next = now + reach * (2 * random.uniform() - 1);
         const lowered = Math.exp(-next);
         const there = -((next - mean) ** 2) / (2 * variance) + density.logOfAll(lowered, z, from, to);
-        if (there < here && !(random.uniform() < Math.exp(there - here))) continue;
+        // Drawn in any case: where both are equal but for rounding, all later draws would be others.
+        if (!(random.uniform() < Math.exp(there - here))) continue;
         now = next;
         here = there;
         factor[r] = lowered;

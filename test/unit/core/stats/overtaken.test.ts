@@ -3,8 +3,9 @@ import { familyUnit } from "../../../../src/core/catalog/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
-function counted(values: readonly number[]) {
+function counted(values: readonly number[], overlap = true) {
   const builder = new RunBuilder();
+  builder.run.store.scrapesOverlap = overlap;
   for (const [i, value] of values.entries()) builder.scrape(i, [{ name: "f", type: "counter", value }]);
   const { families } = complete(runStatistics(builder.window(0, values.length).run, { unitOf: familyUnit }));
   const [family] = families;
@@ -16,6 +17,10 @@ function counted(values: readonly number[]) {
 it("takes no scrape that another one has overtaken for a restart", () => {
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])).toMatchObject({ total: 2400 });
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])?.resets).toBeUndefined();
+});
+
+it("takes every fall for a restart where a scrape waits for the one before", () => {
+  expect(counted([0, 1800, 2125, 2119, 2180, 2400], false)).toMatchObject({ resets: 1 });
 });
 
 it("still tells a restart, after which a counter begins anew", () => {
