@@ -213,7 +213,7 @@ describe("a capture of the demo server", () => {
     const run = await onlyRunFolder(folder);
     expect(path.basename(run)).toContain(LABEL);
     const names = ["csv", "json", "jsonl", "parquet"].map((format) => `server_metrics_export.${format}`);
-    expect((await readdir(run)).sort()).toEqual(names);
+    expect((await readdir(run)).sort()).toEqual([...names, "summary.md"]);
     const [, json, jsonl, parquet] = names.map((name) => path.join(run, name));
 
     const { metrics, benchmark_id } = await readJsonArtifact(json!);
