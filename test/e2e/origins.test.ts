@@ -58,11 +58,11 @@ describe("a workspace whose settings name a server and a variable, and begin a c
     await statusBarItem(page, /1\/1 up/).waitFor();
     expect(seen[0]).toMatch(/\/bin/);
     // The next window starts the capture by itself, until the answer is taken back.
-    await workbench.reload();
+    await workbench.reloadWindow();
     await statusBarItem(page, /1\/1 up/).waitFor();
     await runCommand(page, "Forget Approved Servers");
     await notification(page, "1 approval taken back: you will be asked again.").waitFor();
-    await workbench.reload();
+    await workbench.reloadWindow();
     await notification(page, /name a server that you have not approved/).waitFor();
   });
 });
