@@ -163,7 +163,8 @@ describe("other folders of runs", () => {
     const p99 = await sweepFolder(directory, { latency: "ttft", statistic: "p99" });
     expect(estimatedFamilies(computed.mock.calls)).toEqual(["vllm:time_to_first_token_seconds"]);
     expect(stats?.["p99_estimate"]).toBeGreaterThan(0);
-    expect(p99.series[0]?.points[0]?.latency.value).toBe(stats?.["p99_estimate"]);
+    // The command line is bundled, in which the last digit of a product may come out otherwise.
+    expect(p99.series[0]?.points[0]?.latency.value).toBeCloseTo(stats?.["p99_estimate"] ?? NaN, 12);
     expect(p99.series[0]?.points[0]?.throughput).toEqual(sweep.series[0]?.points[0]?.throughput);
   });
 
