@@ -33,14 +33,11 @@ import {
 } from "../options/shared.js";
 import { keepBeside, resultsOf, type RanCommand } from "../capture/load-generator.js";
 import {
-  DEFAULT_FORMATS,
   outputOf,
   sliceOption,
-  withOutputOptions,
-  withSummaryFileOption,
-  type OutputFlags,
-  type SummaryFileFlag,
+  withRunOutputOptions,
   writeSummaryFile,
+  type RunOutputFlags,
 } from "../options/output.js";
 import { checkOutFolder, journalPath } from "../capture/out-folder.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
@@ -53,8 +50,7 @@ import { noun } from "../../core/text/plural.js";
 /** Described in full at the end; the rest are named. */
 const SHOWN_FINDINGS = 3;
 
-interface Flags
-  extends AccessFlags, OutputFlags, SummaryFileFlag, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
+interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, DiscoveryFlags, ThresholdFlags {
   readonly url: readonly string[];
   readonly duration?: number;
   readonly interval?: number;
@@ -139,11 +135,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
   return withSinkOptions(
-    withLimitOptions(
-      withSummaryFileOption(
-        withOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))), DEFAULT_FORMATS),
-      ),
-    ),
+    withLimitOptions(withRunOutputOptions(withAccessOptions(withDiscoveryOptions(withThresholdOption(command))))),
   )
     .addHelpText("after", `\nTimes take a unit: 333ms, 10s, 5m, 1h.\n${ENVIRONMENT_HELP}`)
     .action(async (operands: readonly string[], flags: Omit<Flags, "url"> & Partial<Pick<Flags, "url">>) => {

@@ -15,20 +15,13 @@ import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { CommandError } from "../exit.js";
 import { numberIn, timeArgument } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
-import {
-  DEFAULT_FORMATS,
-  sliceOption,
-  withOutputOptions,
-  withSummaryFileOption,
-  type OutputFlags,
-  type SummaryFileFlag,
-} from "../options/output.js";
+import { sliceOption, withRunOutputOptions, type RunOutputFlags } from "../options/output.js";
 import { writeRun } from "./replay.js";
 import { summaryOption, type SummaryKind } from "../print/summary.js";
 import { note, noteProblem, print, startProgress } from "../print/terminal.js";
 import { plural } from "../../core/text/plural.js";
 
-interface Flags extends AccessFlags, OutputFlags, SummaryFileFlag {
+interface Flags extends AccessFlags, RunOutputFlags {
   readonly prometheus: string;
   readonly match: readonly string[];
   /** Milliseconds since the epoch. */
@@ -79,7 +72,7 @@ export function fetchCommand(): Command {
     .option("--label <label>", "a name for the run", labelArgument)
     .addOption(sliceOption(5))
     .addOption(summaryOption("none"));
-  return withSummaryFileOption(withOutputOptions(withAccessOptions(command), DEFAULT_FORMATS)).action((flags: Flags) =>
+  return withRunOutputOptions(withAccessOptions(command)).action((flags: Flags) =>
     interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
       if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
       throw error;

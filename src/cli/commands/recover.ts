@@ -3,20 +3,14 @@ import { recoverJournal } from "../../files/index.js";
 import { withAuthorityOption } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { underHeading } from "../options/shared.js";
-import {
-  DEFAULT_FORMATS,
-  withOutputOptions,
-  withSummaryFileOption,
-  type OutputFlags,
-  type SummaryFileFlag,
-} from "../options/output.js";
+import { withRunOutputOptions, type RunOutputFlags } from "../options/output.js";
 import { writeRun } from "./replay.js";
 import { CaptureSinks, withSinkOptions, type SinkFlags } from "../options/stores.js";
 import { summaryOption, type SummaryKind } from "../print/summary.js";
 import { note, noteProblem } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
 
-interface Flags extends OutputFlags, SummaryFileFlag, SinkFlags {
+interface Flags extends RunOutputFlags, SinkFlags {
   readonly out: string;
   readonly summary: SummaryKind;
 }
@@ -31,7 +25,7 @@ export function recoverCommand(setExit: (code: number) => void): Command {
     .argument("<journal>", "the journal file")
     .requiredOption("--out <dir>", "folder for the artifacts")
     .addOption(summaryOption("key"));
-  withSinkOptions(withSummaryFileOption(withOutputOptions(command, DEFAULT_FORMATS)));
+  withSinkOptions(withRunOutputOptions(command));
   return underHeading("Stores:", command, () => withAuthorityOption(command)).action(
     async (journal: string, flags: Flags) => {
       const sinks = await CaptureSinks.of(flags);

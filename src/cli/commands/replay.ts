@@ -13,20 +13,17 @@ import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.j
 import { epochArgument } from "../options/numbers.js";
 import { windowOption } from "../options/shared.js";
 import {
-  DEFAULT_FORMATS,
   outputOf,
   sliceOption,
-  withOutputOptions,
-  withSummaryFileOption,
-  type OutputFlags,
-  type SummaryFileFlag,
+  withRunOutputOptions,
   writeSummaryFile,
+  type RunOutputFlags,
 } from "../options/output.js";
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
 import { partly, printFiles } from "../print/written.js";
 
-interface Flags extends LimitFlags, OutputFlags, SummaryFileFlag {
+interface Flags extends LimitFlags, RunOutputFlags {
   readonly out: string;
   readonly startNs?: bigint;
   readonly endNs?: bigint;
@@ -62,27 +59,25 @@ export function replayCommand(): Command {
     .addOption(sliceOption(5))
     .addOption(windowOption("load"))
     .addOption(summaryOption("none"));
-  return withLimitOptions(withSummaryFileOption(withOutputOptions(command, DEFAULT_FORMATS))).action(
-    async (log: string, flags: Flags) => {
-      const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
-      await interruptible(NOTHING_WRITTEN, async (signal) => {
-        const progress = startProgress();
-        const { run, problems } = await replayScrapeLog(log, {
-          sliceDurationSeconds: flags.sliceDuration,
-          limits: limitsOf(flags),
-          ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
-          ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
-          ...warmupOf(flags),
-          ...(phases === undefined ? {} : { phases }),
-          onProgress: (fraction) => progress.update(fraction, "reading"),
-          signal,
-        }).finally(() => progress.done());
-        for (const problem of problems) noteProblem(problem);
-        if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
-        await writeRun(log, run, flags, signal);
-      });
-    },
-  );
+  return withLimitOptions(withRunOutputOptions(command)).action(async (log: string, flags: Flags) => {
+    const phases = flags.phases === undefined ? undefined : await readPhaseList(flags.phases);
+    await interruptible(NOTHING_WRITTEN, async (signal) => {
+      const progress = startProgress();
+      const { run, problems } = await replayScrapeLog(log, {
+        sliceDurationSeconds: flags.sliceDuration,
+        limits: limitsOf(flags),
+        ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
+        ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
+        ...warmupOf(flags),
+        ...(phases === undefined ? {} : { phases }),
+        onProgress: (fraction) => progress.update(fraction, "reading"),
+        signal,
+      }).finally(() => progress.done());
+      for (const problem of problems) noteProblem(problem);
+      if (flags.window === "load" && !statesWindow(flags)) measureLoad(run);
+      await writeRun(log, run, flags, signal);
+    });
+  });
 }
 
 /** A window that is given is kept as it is. */
@@ -120,7 +115,7 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
 export async function writeRun(
   source: string,
   run: Run,
-  flags: OutputFlags & SummaryFileFlag & Pick<Flags, "out" | "summary">,
+  flags: RunOutputFlags & Pick<Flags, "out" | "summary">,
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)

@@ -19,13 +19,14 @@ export interface OutputFlags {
   readonly csvSafe?: boolean;
 }
 
-/** `--no-summary-file` */
-export interface SummaryFileFlag {
+/** What the options of a command that writes a run leave in its flags. */
+export interface RunOutputFlags extends OutputFlags {
   readonly summaryFile: boolean;
 }
 
-/** Adds the option by which a run is written without its summary. */
-export function withSummaryFileOption(command: Command): Command {
+/** Adds the options by which a run is written: its artifacts, and the summary beside them. */
+export function withRunOutputOptions(command: Command): Command {
+  withOutputOptions(command, DEFAULT_FORMATS);
   return underHeading("Artifacts:", command, () =>
     command.option("--no-summary-file", "write no summary.md beside the artifacts"),
   );
@@ -35,7 +36,7 @@ export function withSummaryFileOption(command: Command): Command {
 export async function writeSummaryFile(
   run: Run,
   files: readonly ExportedFile[],
-  { prefix, summaryFile }: SummaryFileFlag & Pick<OutputFlags, "prefix">,
+  { prefix, summaryFile }: Pick<RunOutputFlags, "prefix" | "summaryFile">,
   insights?: Insights,
 ): Promise<void> {
   const [first] = files;
