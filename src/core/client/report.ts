@@ -1,6 +1,6 @@
 import { formatValue } from "../catalog/index.js";
 import { displayName } from "../model/index.js";
-import { markdownCell } from "../text/index.js";
+import { markdownCell, markdownTable } from "../text/index.js";
 import type { ClientServer } from "./client-server.js";
 
 /** Plain data for JSON: times as decimal text, durations in seconds. */
@@ -52,9 +52,9 @@ export function clientServerCells({
 /** For a pull request or a note; "" without rows. */
 export function clientServerMarkdown(rows: readonly ClientServer[]): string {
   if (rows.length === 0) return "";
-  const lines = rows.map((row) => {
+  const cells = rows.map((row) => {
     const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
-    return `| ${[metric, client, server, difference, share, shareClass].map(markdownCell).join(" | ")} |`;
+    return [metric, client, server, difference, share, shareClass].map(markdownCell);
   });
   const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
   return [
@@ -62,9 +62,7 @@ export function clientServerMarkdown(rows: readonly ClientServer[]): string {
     "",
     "Client minus server is the time between them: network, gateway, tokenizer.",
     "",
-    "| Metric | Client | Server | Difference | Share of the client's | Class |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...lines,
+    ...markdownTable(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells),
     ...(notes.length > 0 ? ["", ...notes] : []),
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import { displayName, formatLabels } from "../model/index.js";
-import { markdownCell } from "../text/index.js";
+import { markdownCell, markdownTable } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";
@@ -154,12 +154,13 @@ export function insightsMarkdown(insights: Insights): string {
   if (capacities.length > 0)
     lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownCell(text)}`), "");
   if (attributions.length > 0) {
-    lines.push("## Latency breakdown", "", "| Endpoint | Latency | Mean | Parts |", "| --- | --- | --- | --- |");
-    for (const { endpointUrl, family, seconds, parts } of attributions) {
-      lines.push(
-        `| ${markdownCell(displayName(endpointUrl))} | ${markdownCell(titleWithName(family))} | ${figure(seconds, "seconds")} | ${partsText(parts)} |`,
-      );
-    }
+    const rows = attributions.map(({ endpointUrl, family, seconds, parts }) => [
+      markdownCell(displayName(endpointUrl)),
+      markdownCell(titleWithName(family)),
+      figure(seconds, "seconds"),
+      partsText(parts),
+    ]);
+    lines.push("## Latency breakdown", "", ...markdownTable(["Endpoint", "Latency", "Mean", "Parts"], rows));
   }
   return lines.join("\n");
 }

@@ -1,11 +1,11 @@
 import { clientServerMarkdown, clientServerSteps } from "../client/index.js";
 import { insightsMarkdown, runInsights, type Insights } from "../insights/index.js";
 import { displayName, loadWindowText, NS_PER_SECOND, toEpoch } from "../model/index.js";
-import { endpointOverview, keyTiles, staticFacts } from "../query/index.js";
+import { endpointOverview, staticFacts, tileSteps } from "../query/index.js";
 import { currentWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { markdownCell } from "../text/index.js";
-import { grouped, noun } from "../text/plural.js";
+import { markdownCell, markdownTable } from "../text/index.js";
+import { grouped, plural } from "../text/plural.js";
 import { keyFigure } from "./key-figures.js";
 
 /** A file that a summary names. */
@@ -37,7 +37,7 @@ export function* runSummarySteps(
 ): Generator<number | void, string> {
   const insights = known ?? (yield* runInsights({ kind: "samples", run }));
   const client = clientServerMarkdown(yield* clientServerSteps(run));
-  const figures = keyTiles(run).map(keyFigure);
+  const figures = (yield* tileSteps(run)).map(keyFigure);
   return [
     `${SUMMARY_HEAD}${run.metadata.benchmarkId} -->`,
     `# ${markdownCell(run.metadata.label ?? "Server metrics")}`,
@@ -53,9 +53,11 @@ export function* runSummarySteps(
           "",
           "Percentiles are estimates from buckets. In brackets: the range that holds the true value in 90 % of the cases.",
           "",
-          ...table(
+          ...markdownTable(
             ["Metric", "Statistic", "Value", "Remark", "Family"],
-            figures.map(({ title, statistic, value, remark, family }) => [title, statistic, value, remark, family]),
+            figures.map(({ title, statistic, value, remark, family }) =>
+              [title, statistic, value, remark, family].map(markdownCell),
+            ),
           ),
           "",
         ]),
@@ -80,20 +82,20 @@ function whatRan(run: Run): string[] {
       grouped(series),
       grouped(axis.rows - failed),
       failed === 0 ? "" : `${grouped(failed)} failed`,
-    ];
+    ].map(markdownCell);
   });
   const measured = load !== undefined && windowRule === "load" ? ` ${sentence(loadWindowText(load))}` : "";
   return [
     `${iso(start)} to ${iso(end)}, ${seconds.toFixed(1)} s.${measured}`,
     "",
     ...(facts.length === 0 ? [] : [`${markdownCell([...new Set(facts)].join(" · "))}`, ""]),
-    ...table(["Endpoint", "Server", "Series", "Scrapes", ""], endpoints),
+    ...markdownTable(["Endpoint", "Server", "Series", "Scrapes", ""], endpoints),
     ...(run.phases.length === 0 ? [] : ["", `Phases: ${run.phases.map(({ name }) => markdownCell(name)).join(", ")}.`]),
     ...(marks.length === 0
       ? []
       : [
           "",
-          `${marks.length} ${noun(marks.length, "mark")}:`,
+          `${plural(marks.length, "mark")}:`,
           "",
           ...marks.map(({ time, label }) => `- ${secondsAfter(time, start)}: ${markdownCell(label)}`),
         ]),
@@ -128,9 +130,4 @@ function howToOpen(files: readonly SummarizedFile[]): string[] {
         ]),
     "",
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map((cells) => line(cells.map(markdownCell)))];
 }

@@ -1,5 +1,5 @@
 import { formatValue, splitValue } from "../catalog/index.js";
-import { markdownText } from "../text/index.js";
+import { markdownTable, markdownText } from "../text/index.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
 import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
 
@@ -119,8 +119,8 @@ export function sweepMarkdown(sweep: Sweep): string {
   const columns = sweepColumns(sweep);
   for (const series of sweep.series) {
     lines.push(`### ${markdownText(series.configuration)}`, "");
-    lines.push(`| ${columns.join(" | ")} |`, `| ${columns.map(() => "---").join(" | ")} |`);
-    lines.push(...sweepRows(sweep, series).map((row) => `| ${row.map(markdownText).join(" | ")} |`), "");
+    const rows = sweepRows(sweep, series).map((row) => row.map(markdownText));
+    lines.push(...markdownTable(columns, rows), "");
   }
   lines.push(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`);
   for (const { path, reason } of sweep.skipped) lines.push(`Left out: ${markdownText(path)}, ${markdownText(reason)}.`);

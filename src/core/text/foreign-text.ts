@@ -53,6 +53,11 @@ export function markdownCell(text: string): string {
   return oneLine(text).replace(/[\\|<>*_`[\]~$&]/g, "\\$&");
 }
 
+/** The lines of a table in Markdown. Its cells stand as they are: foreign text in them has been escaped. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+}
+
 /**
  * A code span, in a table cell too: its fence is longer than any run of backticks in the text (CommonMark 6.1), and a
  * pipe is escaped even there (GitHub's tables).
