@@ -39,13 +39,16 @@ export function liveLoad({ state, rule, run, loadStart }: Capture): Load {
   return { load: { rule, text, switchable: state === "capturing" } };
 }
 
-/** Of each window that was found, computed once. */
-const changes = new WeakMap<LoadWindow, string>();
+/** Of each window that was found, computed once; undefined where no rate tells. */
+const changes = new WeakMap<LoadWindow, string | undefined>();
 
 /** The first rate of a server's key metrics, over the load and over all that was captured. */
 function changesOf(run: Run, load: LoadWindow): string | undefined {
-  const known = changes.get(load);
-  if (known !== undefined) return known;
+  if (!changes.has(load)) changes.set(load, firstRate(run, load));
+  return changes.get(load);
+}
+
+function firstRate(run: Run, load: LoadWindow): string | undefined {
   for (const plan of tilePlans(shownFamilies(run))) {
     if (plan.metric.statistic !== "rate") continue;
     const [over, all] = [{ ...load, kind: "load" } as const, { ...load.whole, kind: "recorded" } as const].map(
@@ -53,9 +56,7 @@ function changesOf(run: Run, load: LoadWindow): string | undefined {
     );
     if (over === undefined || all === undefined || !(over.value > 0)) continue;
     const shown = ({ value, unit }: Tile) => formatValue(value, unit);
-    const text = `${over.title}: ${shown(over)} over the load, ${shown(all)} over all that was captured`;
-    changes.set(load, text);
-    return text;
+    return `${over.title}: ${shown(over)} over the load, ${shown(all)} over all that was captured`;
   }
   return undefined;
 }

@@ -39,7 +39,7 @@ import { groupBy } from "../../core/model/index.js";
 import { markdownCell } from "../../core/text/index.js";
 import { complete } from "../../core/stats/index.js";
 import { openSets, type PhaseFlags } from "./compare-sets.js";
-import { earlierRuns } from "../earlier-runs.js";
+import { earlierRuns } from "../input/earlier-runs.js";
 import { CommandError } from "../exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";

@@ -33,7 +33,7 @@ export function* earlierRunsOf(
 }
 
 /** Settings that differ between runs of one configuration. */
-const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|load_window/i;
+const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date/i;
 /** Runs whose lengths differ by more than this share do not vary alike. */
 const LENGTH_TOLERANCE = 0.2;
 

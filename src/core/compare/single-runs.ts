@@ -1,5 +1,4 @@
-import { mean } from "../model/index.js";
-import { oneSidedP } from "../stats/index.js";
+import { moments, oneSidedP } from "../stats/index.js";
 import { holm } from "./inference/adjust.js";
 import type { ComparisonCell, ComparisonRow } from "./types.js";
 
@@ -97,8 +96,7 @@ function spreadOf(given: readonly number[], level: number | undefined) {
   const scaled = values.map((value) =>
     level === undefined ? Math.log(Math.max(value, Number.MIN_VALUE)) : value / level,
   );
-  const centre = mean(scaled);
-  return { df, variance: scaled.reduce((sum, value) => sum + (value - centre) ** 2, 0) / df };
+  return { df, variance: moments(scaled).std ** 2 };
 }
 
 function pOf(worsening: number, variance: number, df: number): number {

@@ -133,9 +133,13 @@ export class Run {
     return this.begun ?? this.profilingStart;
   }
 
-  /** Has statistics begin with the load while the capture goes on; undefined: with profiling again. */
+  /**
+   * Has statistics begin with the load while the capture goes on, where there is something to show from then on;
+   * undefined: with profiling again.
+   */
   measureFrom(begun: EpochNs | undefined): void {
-    this.begun = begun;
+    const shows = begun !== undefined && begun > this.profilingStart && this.offset(begun) < this.newest;
+    this.begun = shows ? begun : undefined;
   }
 
   /**

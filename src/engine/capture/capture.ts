@@ -109,10 +109,7 @@ export class Capture {
   private measureFromLoad(): void {
     const { run, found } = this;
     const from = found === undefined ? undefined : epochNs(found + BigInt(secondsToNs(this.warmupSeconds)));
-    const counts = this.currentRule === "load" && from !== undefined && run.startIsSet;
-    // Before a warm-up's end there would be nothing to show.
-    const shows = counts && from > run.profilingStart && run.offset(from) < run.newest;
-    run.measureFrom(shows ? from : undefined);
+    run.measureFrom(this.currentRule === "load" && run.startIsSet ? from : undefined);
   }
 
   private get warmupSeconds(): number {

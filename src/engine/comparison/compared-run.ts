@@ -260,9 +260,7 @@ export class SourceRun {
 
   /** A live source is measured from its load on, as its capture's own view is. */
   private followLoad(run: Run): void {
-    const begun = this.rule === "all" ? undefined : loadBegun(run);
-    const shows = begun !== undefined && begun > run.profilingStart && run.offset(begun) < run.newest;
-    run.measureFrom(shows ? begun : undefined);
+    run.measureFrom(this.rule === "all" ? undefined : loadBegun(run));
   }
 
   /** For `compareRuns`. */

@@ -1,16 +1,16 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { parseArtifactName } from "../core/artifacts/index.js";
+import { parseArtifactName } from "../../core/artifacts/index.js";
 import {
   earlierRunsOf,
   type ComparedRun,
   type ComparisonOptions,
   type EarlierRuns,
   type RunSet,
-} from "../core/compare/index.js";
-import { complete } from "../core/stats/index.js";
-import { openArtifact } from "../files/open/index.js";
-import { splitPhase } from "./input/artifact.js";
+} from "../../core/compare/index.js";
+import { complete } from "../../core/stats/index.js";
+import { openArtifact } from "../../files/open/index.js";
+import { splitPhase } from "./artifact.js";
 
 /** Nobody named these files: only so many are read, the newest, none of them large. */
 const MAX_RUNS = 20;
