@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { describeFileError, FileError } from "./failure.js";
+import { UserError } from "../core/text/user-error.js";
+import { describeFileError } from "./failure.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
@@ -47,7 +48,7 @@ export async function removeLeftovers(directory: string): Promise<void> {
 }
 
 /** How one of several files went. */
-export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "failed"; readonly error: FileError };
+export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "failed"; readonly error: UserError };
 
 /**
  * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
@@ -67,7 +68,7 @@ export async function writeAll(
   signal?: AbortSignal,
   onLaneEnd?: (lane: number) => void,
 ): Promise<readonly WriteOutcome[]> {
-  const failures = new Map<string, FileError>();
+  const failures = new Map<string, UserError>();
   const writeLane = async (lane: number) => {
     for (const { path, temporary, write, check } of files.filter((file) => (file.lane ?? 0) === lane)) {
       signal?.throwIfAborted();
@@ -112,7 +113,7 @@ export async function writeAll(
  * Gives all files their names, or none where another file has one.
  * @returns why none has got its name
  */
-async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<FileError | undefined> {
+async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<UserError | undefined> {
   const named: string[] = [];
   for (const { path, temporary } of files) {
     try {
@@ -134,17 +135,16 @@ async function nameNew(temporary: string, path: string): Promise<void> {
     // Some file systems, such as FAT and those of some networks, have no links.
     const isTaken = await stat(path).catch(() => undefined);
     if (isTaken === undefined) return rename(temporary, path);
-    throw new FileError(
+    throw new UserError(
       `${path} was written by another run in the meantime, so it was not replaced.`,
       "Give each capture a folder (--out) or a prefix (--prefix) of its own.",
-      "export-failed",
-      "EEXIST",
+      { code: "export-failed", system: "EEXIST" },
     );
   }
 }
 
-function failureOf(path: string, error: unknown): FileError {
-  if (error instanceof FileError) return error;
+function failureOf(path: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
   return describeFileError(path, error, "write");
 }
 

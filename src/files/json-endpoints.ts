@@ -36,7 +36,7 @@ export async function readJsonEndpoints(path: string): Promise<JsonEndpoints> {
   }
 }
 
-/** @throws FileError when they cannot be written */
+/** @throws UserError when they cannot be written */
 export async function changeJsonEndpoints(
   path: string,
   { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] },

@@ -3,12 +3,13 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, wr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { writeAll } from "../../src/files/atomic.js";
 import { writePieces } from "../../src/files/export/output-file.js";
 import { csvRowCount, csvSeries, type ExportOptions } from "../../src/core/artifacts/index.js";
-import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
+import { exportArtifacts, PartialExport, recoverJournal } from "../../src/files/index.js";
 import { ownerText, thisOwner } from "../../src/files/owner.js";
 import { inspectParquet } from "../../src/files/parquet/file.js";
 import { verifyFile } from "../../src/files/export/verify.js";
@@ -130,12 +131,12 @@ describe("an export", () => {
 });
 
 describe("an export that fails", () => {
-  async function refused(promise: Promise<unknown>): Promise<FileError> {
+  async function refused(promise: Promise<unknown>): Promise<UserError> {
     const error = await promise.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof FileError)) throw new Error(`expected a FileError, got ${String(error)}`);
+    if (!(error instanceof UserError)) throw new Error(`expected a UserError, got ${String(error)}`);
     return error;
   }
 

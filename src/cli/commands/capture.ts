@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
 import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../../core/model/index.js";
@@ -16,7 +17,7 @@ import { ENDING, endBy, interruptible, interruptOrTimeout } from "../capture/chi
 import { captureBeside, CommandProcess } from "../capture/command-session.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
-import { CommandError, errorLine } from "../exit.js";
+import { errorLine } from "../exit.js";
 import { writeCapture } from "../capture/finish.js";
 import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
 import { withFolder, withNewFolder } from "../input/bytes.js";
@@ -147,7 +148,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
 async function capture(command: readonly string[], flags: Flags): Promise<number> {
   const hasCommand = command.length > 0;
   if (hasCommand && flags.duration !== undefined) {
-    throw new CommandError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
+    throw new UserError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
   }
   const commandProcess = CommandProcess.ofScraper();
   if (hasCommand && commandProcess === undefined) return captureBeside(command);
@@ -213,7 +214,7 @@ function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>):
   return withFolder(path, () => work(path));
 }
 
-/** @throws CommandError when the user interrupts it; what startCapture throws */
+/** @throws UserError when the user interrupts it; what startCapture throws */
 async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journalBatch: number) {
   return interruptible("interrupted before the capture began", (signal) =>
     startCapture(

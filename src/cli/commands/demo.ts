@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Command, Option } from "commander";
 import { describeFileError } from "../../files/index.js";
-import { errorCode } from "../../core/text/index.js";
+import { errorCode, UserError } from "../../core/text/index.js";
 import {
   DEMO_PROFILES,
   recordDemos,
@@ -17,7 +17,6 @@ import {
   type ScenarioName,
 } from "../../demo/index.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
 import { numberIn } from "../options/numbers.js";
 import { note, print } from "../print/terminal.js";
 
@@ -63,7 +62,7 @@ export function demoCommand(): Command {
     )
     .action(async (flags: Flags) => {
       if (flags.record !== undefined) await record(flags.record, flags);
-      else if (flags.duration !== undefined) throw new CommandError("--duration needs --record.");
+      else if (flags.duration !== undefined) throw new UserError("--duration needs --record.");
       else await serve(flags);
     });
 }
@@ -80,11 +79,12 @@ async function serve(flags: Flags): Promise<void> {
       const port = flags.port === 0 ? 0 : flags.port + i;
       return startDemoServer({ port, ...options }).catch((error: Error) => {
         const taken = errorCode(error) === "EADDRINUSE";
-        throw new CommandError(
+        throw new UserError(
           taken
             ? `port ${port} is in use. --port 0 takes a free one.`
             : `the demo server could not start: ${error.message}`,
-          1,
+          undefined,
+          { exitCode: 1 },
         );
       });
     }),
@@ -97,7 +97,7 @@ async function serve(flags: Flags): Promise<void> {
 
 async function record(path: string, flags: Flags): Promise<void> {
   const { duration } = flags;
-  if (duration === undefined) throw new CommandError("--record needs --duration.");
+  if (duration === undefined) throw new UserError("--record needs --duration.");
   const sink = path.endsWith(".gz") ? createGzip() : new PassThrough();
   const written = pipeline(sink, createWriteStream(path)).catch((error: unknown) => {
     throw describeFileError(path, error, "write");

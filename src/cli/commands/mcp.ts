@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { Command, InvalidArgumentError } from "commander";
 import { originOf } from "../../collect/index.js";
-import { errorText } from "../../core/text/index.js";
+import { errorText, UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
   AgentCaptures,
@@ -20,7 +20,6 @@ import {
   READING_SECONDS_VARIABLE,
   RunFolder,
   RunReader,
-  ToolError,
   type AgentContext,
   type AgentTool,
   type Consent,
@@ -82,7 +81,7 @@ export function mcpCommand(): Command {
     .action(serve);
 }
 
-/** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
+/** Until the client goes away. Captures under way are then stopped and written. @throws UserError */
 async function serve(
   path: string,
   {
@@ -115,7 +114,7 @@ async function serve(
     const tool = AGENT_TOOLS.find(({ name }) => name === params.name);
     const { text, isError } =
       tool === undefined
-        ? failedAnswer(new ToolError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
+        ? failedAnswer(new UserError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
           ? await answeredBy(reading, tool.name, params.arguments, folder.path)
           : await callTool(tool, params.arguments, context);

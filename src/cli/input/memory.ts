@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
 import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/index.js";
-import { errorCode, isFields, isList } from "../../core/text/index.js";
+import { errorCode, isFields, isList, UserError } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { isReadBeside, Neighbours } from "../../files/open/neighbours.js";
@@ -14,7 +14,6 @@ import { RegularFile, type Reach } from "../../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
 import { numberIn } from "../options/numbers.js";
 import { grouped } from "../../core/text/plural.js";
 
@@ -104,7 +103,7 @@ export function leftOutForMemory(): readonly LeftOutFile[] {
 }
 
 /** @returns what ends the command here */
-async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
+async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | UserError> {
   const leftOut: LeftOutFile[] = [];
   for (;;) {
     const ended = await runWatched(limit, leftOut);
@@ -147,7 +146,7 @@ function runWatched(
     child.once("error", (error) => {
       const why =
         errorCode(error) === "EMFILE" ? "too many files are open. Raise the limit (ulimit -n)" : error.message;
-      reject(new CommandError(`The process that reads could not be started: ${why}.`, 2));
+      reject(new UserError(`The process that reads could not be started: ${why}.`));
     });
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
@@ -161,11 +160,10 @@ function runWatched(
   });
 }
 
-function tooMuch(args: readonly string[], mib: number): CommandError {
+function tooMuch(args: readonly string[], mib: number): UserError {
   const what = args.length === 1 ? `${args[0] ?? ""} needs` : `${args.length} files need`;
-  return new CommandError(
+  return new UserError(
     `${what} more than ${grouped(mib)} MiB of memory, so the command was ended.`,
-    2,
     "If you trust what is in there, allow more with --memory-limit.",
   );
 }
@@ -237,7 +235,7 @@ function together(sizes: readonly Size[]): Size {
   };
 }
 
-/** Also where its size says nothing of what it holds. @throws FileError */
+/** Also where its size says nothing of what it holds. @throws UserError */
 async function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
   const file = await RegularFile.open(path, reach);
   try {

@@ -1,6 +1,6 @@
+import { UserError } from "../../core/text/user-error.js";
 import { SECRET_PARAMETERS } from "../../core/model/index.js";
 import { numberIn } from "./numbers.js";
-import { CommandError } from "../exit.js";
 
 /** Defaults that the environment sets; options given on the command line win. */
 export interface EnvironmentSettings {
@@ -33,7 +33,7 @@ Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours
  * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval,
  * timeout and flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the
  * other.
- * @throws CommandError naming the variable and its range
+ * @throws UserError naming the variable and its range
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
   const seconds = (name: string, fallback: number, min: number, max: number) =>
@@ -64,7 +64,7 @@ function read<T, F>(env: NodeJS.ProcessEnv, name: string, fallback: F, parse: (t
     try {
       return parse(text);
     } catch (error) {
-      throw new CommandError(
+      throw new UserError(
         `environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`,
       );
     }

@@ -71,10 +71,10 @@ export abstract class Subject {
   private written: RunHeader["artifacts"];
 
   protected abstract describe(): RunHeader;
-  /** The run whose window and slices can be set. @throws RequestError when there is none */
+  /** The run whose window and slices can be set. @throws UserError when there is none */
   protected abstract settled(): Run;
 
-  /** The settled run with the samples of these families at hand. @throws FileError; the signal's reason */
+  /** The settled run with the samples of these families at hand. @throws UserError; the signal's reason */
   protected samplesOf(_only: (family: Family) => boolean, _signal: AbortSignal): Promise<Run> {
     return Promise.resolve(this.settled());
   }
@@ -88,7 +88,7 @@ export abstract class Subject {
 
   /**
    * What limits the server; kept until samples or the window change.
-   * @throws RequestError where not all samples are at hand; the signal's reason
+   * @throws UserError where not all samples are at hand; the signal's reason
    */
   async findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
@@ -110,7 +110,7 @@ export abstract class Subject {
     return clientServerRows(await runSteps(clientServerSteps(samples), signal));
   }
 
-  /** @throws as `findings`; RequestError "no-findings" when the run has no such family */
+  /** @throws as `findings`; UserError "no-findings" when the run has no such family */
   async movesWith(query: RunRequests["movesWith"]["params"], signal: AbortSignal): Promise<MovesWith> {
     const run = this.settled();
     this.refuseMany(run);
@@ -121,7 +121,7 @@ export abstract class Subject {
   /**
    * Adds results of a benchmark client.
    * @returns what to report about them
-   * @throws RequestError when there are no samples that they could stand beside; FileError
+   * @throws UserError when there are no samples that they could stand beside
    */
   async addClient(paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
     const run = this.settled();
@@ -134,12 +134,12 @@ export abstract class Subject {
       throw engineError("no-findings", "findings of a run this large are computed when it has ended");
   }
 
-  /** Of a single scrape. @throws RequestError when there are no samples */
+  /** Of a single scrape. @throws UserError when there are no samples */
   moment(): MomentTable {
     return momentTable(this.settled());
   }
 
-  /** @throws RequestError "unusable-settings" */
+  /** @throws UserError "unusable-settings" */
   adjust({ sliceSeconds, window, windowRule, profilingStart }: RunAdjustment): void {
     const run = this.settled();
     const { origin } = run.store;
@@ -161,7 +161,7 @@ export abstract class Subject {
     }
   }
 
-  /** @throws RequestError "export-failed" where it would replace the file that it was read from */
+  /** @throws UserError "export-failed" where it would replace the file that it was read from */
   async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
     await refuseOwnFile(this.file, options);
     return this.write(options, context);
@@ -187,7 +187,7 @@ export abstract class Subject {
     return this.tiles.readNow();
   }
 
-  /** @throws RequestError "not-capturing" */
+  /** @throws UserError "not-capturing" */
   get capture(): Capture {
     throw notCapturing();
   }
@@ -196,7 +196,7 @@ export abstract class Subject {
     return Promise.resolve(false);
   }
 
-  /** Reads on as its file grows. @returns whether that has begun now @throws RequestError "not-followable" */
+  /** Reads on as its file grows. @returns whether that has begun now @throws UserError "not-followable" */
   follow(): Promise<boolean> {
     throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
   }
@@ -212,7 +212,7 @@ export abstract class Subject {
     return Promise.resolve();
   }
 
-  /** @throws RequestError while the window cannot be changed */
+  /** @throws UserError while the window cannot be changed */
   protected refuseWindow(): void {}
 
   protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {

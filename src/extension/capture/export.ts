@@ -1,8 +1,8 @@
 import path from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
-import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { pickMany, pickOne, type PickRow } from "../workbench-text.js";

@@ -7,9 +7,8 @@ import { AssertionError, parseAssertion, type Assertion } from "../../core/compa
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
 import { isOwnLabel, SECRET_PARAMETERS, WINDOW_RULES, type OwnLabels } from "../../core/model/index.js";
-import { isFields, parseDuration } from "../../core/text/index.js";
+import { isFields, parseDuration, UserError } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
-import { UserError } from "../errors.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {
   choiceSetting,
@@ -42,13 +41,15 @@ function assertionItem(value: unknown, index: number): Assertion {
     throw new UserError(
       `${at}: must be a string such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
       "Correct it in the settings.",
-      ASSERTIONS,
+      { setting: ASSERTIONS },
     );
   try {
     return parseAssertion(value);
   } catch (error) {
     if (error instanceof AssertionError)
-      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
+      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", {
+        setting: ASSERTIONS,
+      });
     throw error;
   }
 }
@@ -68,7 +69,7 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
         throw new UserError(
           `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
           "Correct it in the settings.",
-          DIRECTIONS,
+          { setting: DIRECTIONS },
         );
       }),
     );
@@ -86,7 +87,7 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
       return thresholdsOf(value);
     } catch (error) {
       if (error instanceof RangeError)
-        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", THRESHOLDS);
+        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", { setting: THRESHOLDS });
       throw error;
     }
   },
@@ -106,7 +107,7 @@ const slo: Setting<Readonly<Record<string, number>>> = {
         throw new UserError(
           `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
           "Correct it in the settings.",
-          SLO,
+          { setting: SLO },
         );
       }),
     );
@@ -122,7 +123,7 @@ function labelRule(value: unknown, index: number): LabelRule {
   const wrong = new UserError(
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
     "Correct it in the settings.",
-    LABEL_RULES,
+    { setting: LABEL_RULES },
   );
   if (
     typeof value !== "object" ||

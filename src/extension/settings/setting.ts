@@ -1,5 +1,4 @@
-import { parseDuration, type BareUnit } from "../../core/text/index.js";
-import { UserError } from "../errors.js";
+import { type BareUnit, parseDuration, UserError } from "../../core/text/index.js";
 
 /** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */
 export interface Setting<T> {
@@ -20,7 +19,9 @@ export interface Setting<T> {
 /** The error for a value that a setting cannot have. */
 export function invalidSetting(key: string, expected: string, found: unknown): UserError {
   const shown = found === undefined ? "nothing" : JSON.stringify(found);
-  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", key);
+  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", {
+    setting: key,
+  });
 }
 
 /** A number from `minimum` to `maximum`. @param unit as the error names it */
