@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { artifactName } from "../../core/artifacts/index.js";
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
-import { toEpoch, type Family, type Problem } from "../../core/model/index.js";
+import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
@@ -230,15 +230,13 @@ export abstract class Subject {
   }
 }
 
-/** As the setting has it: less has no two scrapes, more no two slices. Seconds. */
-const SLICE = { least: 0.1, most: 86_400 };
-
 function setSlices(run: Run, seconds: number): void {
-  if (!(seconds >= SLICE.least && seconds <= SLICE.most))
+  const { min, max } = OPTION_RANGES.sliceDuration;
+  if (!(seconds >= min && seconds <= max))
     throw engineError(
       "unusable-settings",
       `a slice cannot be ${seconds} s long`,
-      `Choose a length from ${SLICE.least} s to ${SLICE.most} s.`,
+      `Choose a length from ${min} s to ${max} s.`,
     );
   run.setSliceSeconds(seconds);
 }
