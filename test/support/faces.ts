@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { formatValue, shownUnit, statisticUnit } from "../../src/core/catalog/index.js";
 import { METRIC_TYPES, type Labels } from "../../src/core/model/index.js";
 import {
+  chartData,
   keyTiles,
   runEntries,
   statisticsTable,
@@ -69,6 +70,25 @@ export async function tilesOf(file: string): Promise<readonly Tile[]> {
   const opened = await openArtifact(file);
   if (opened.kind === "snapshot") throw new Error(`${file} is one scrape`);
   return opened.kind === "samples" ? keyTiles(opened.run) : storedTiles(new StoredRun(opened.statistics));
+}
+
+/** The points that all charts of a run with samples draw inside its window, by the line and the time. */
+export async function chartsOf(file: string): Promise<Saying> {
+  const opened = await openArtifact(file);
+  if (opened.kind !== "samples") throw new Error(`${file} has no samples`);
+  const { run } = opened;
+  const points = new Map<string, Said>();
+  for (const { name } of run.store.families()) {
+    const { lines, unit } = chartData(run, { family: name, maxSeries: 1000, maxPoints: 100_000 });
+    for (const { endpointUrl, labels, quantity: drawn, times, values } of lines)
+      times.forEach((offset, i) => {
+        const time = run.store.origin + BigInt(offset);
+        const value = values[i] ?? NaN;
+        if (time <= run.profilingStart || Number.isNaN(value)) return;
+        points.set(`${quantity(name, endpointUrl, labels, drawn)} at ${time}`, { value, unit });
+      });
+  }
+  return points;
 }
 
 /** Asked with assertions that cannot hold, so that every value is printed. @param asked by the name of the quantity */

@@ -139,7 +139,7 @@ function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstima
   }
   const breaks = breaksOf(samples, axis);
   if (key.family.type !== "counter") return [line("value", samples, breaks)];
-  return [line("rate", rateLine(samples, rateStep(run, query)), breaks)];
+  return [line("rate", rateLine(samples, rateStep(run, query), run.offset(run.measuredFrom)), breaks)];
 }
 
 /** Undefined with fewer than two scrapes. */

@@ -1,8 +1,7 @@
-import { familiesOf, JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
+import { JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import {
   assumedReference,
-  carriedSeries,
   counterIncrease,
   cutTrack,
   durationOf,
@@ -16,7 +15,6 @@ import {
   perSecond,
   readSeries,
   risesOf,
-  SeriesStatistics,
   sparseOf,
   type IntervalSequence,
   type RunWindow,
@@ -25,8 +23,6 @@ import {
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
-import type { StoredSeries } from "./stored.js";
-import { resultReader } from "./stored-readings.js";
 import {
   combineReadings,
   NOTHING,
@@ -53,13 +49,8 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   const assumed = assumedReference(run);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    *read(plan, statistics) {
-      const families = familiesWithResults(plan);
-      // A file that holds its samples less what a restart took has their results beside them.
-      if (families.some((family) => keysOf(family).some(({ id }) => carriedSeries(run, id, window)?.result)))
-        return yield* resultReadings(run, window, keysOf, plan, statistics);
-      return yield* readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics);
-    },
+    read: (plan, statistics) =>
+      readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics),
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -70,34 +61,6 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
       (key) => key,
     ),
   );
-}
-
-/** The families whose results tell a metric. */
-function familiesWithResults({ metric: { derived, family } }: TilePlan): readonly string[] {
-  if (derived === undefined) return [family];
-  // The average that a server computes has no result.
-  return derived.kind === "lifetime-average" ? [] : familiesOf(derived);
-}
-
-function* resultReadings(
-  run: Run,
-  window: RunWindow,
-  keysOf: MetricReader["keysOf"],
-  plan: TilePlan,
-  statistics: readonly KeyStatistic[],
-): Steps<readonly TileReading[]> {
-  const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
-  const byFamily = new Map<string, StoredSeries[]>();
-  for (const family of familiesWithResults(plan)) {
-    const all: StoredSeries[] = [];
-    for (const key of keysOf(family)) {
-      const result = yield* results.of(key);
-      if (result !== undefined) all.push({ key, result });
-      yield;
-    }
-    byFamily.set(family, all);
-  }
-  return yield* resultReader((family) => byFamily.get(family) ?? []).read(plan, statistics);
 }
 
 function* readingsOf(
