@@ -1,8 +1,15 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
-import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../../core/model/index.js";
+import {
+  allLeftOut,
+  displayName,
+  loadWindowText,
+  PROVENANCE_PARTS,
+  type ProvenancePart,
+  type WindowRule,
+} from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../../engine/index.js";
@@ -72,11 +79,25 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
   readonly exclude?: readonly string[];
   readonly forgetJson?: true;
   readonly summary: SummaryKind;
+  readonly provenance: readonly ProvenancePart[];
 }
 
 /** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
 const MAX_SECONDS = 1_000_000;
 const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MAX_SECONDS, unit: "seconds" });
+
+/** "all", "none", or some parts with commas between. */
+function provenanceArgument(text: string): readonly ProvenancePart[] {
+  if (text === "all") return PROVENANCE_PARTS;
+  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
+  return names.map((name) => {
+    const part = PROVENANCE_PARTS.find((one) => one === name);
+    if (part !== undefined) return part;
+    throw new InvalidArgumentError(
+      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
+    );
+  });
+}
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
@@ -131,6 +152,12 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "--forget-json",
       "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
     )
+    .option(
+      "--provenance <list>",
+      `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
+      provenanceArgument,
+      PROVENANCE_PARTS,
+    )
     .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
@@ -165,7 +192,7 @@ async function captureWith(
 ): Promise<number> {
   const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
-  const settings = await captureOptions(endpoints, flags, environment);
+  const settings = await captureOptions(endpoints, flags, environment, args);
   const sinks = await CaptureSinks.of(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
@@ -232,6 +259,7 @@ async function captureOptions(
   endpoints: readonly EndpointOptions[],
   flags: Flags,
   environment: EnvironmentSettings,
+  command: readonly string[],
 ): Promise<Omit<CaptureOptions, "journalPath">> {
   const jsonEndpointsPath = jsonEndpointsFile();
   if (flags.forgetJson === true)
@@ -257,6 +285,15 @@ async function captureOptions(
     window: flags.window,
     journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
     journalSync: flags.journalSync && environment.journalSync,
+    ...(flags.provenance.length === 0
+      ? {}
+      : {
+          provenance: {
+            parts: flags.provenance,
+            folder: process.cwd(),
+            ...(command.length === 0 ? {} : { command }),
+          },
+        }),
   };
 }
 
