@@ -12,6 +12,7 @@ export interface Setting<T> {
     readonly values?: readonly string[];
     /** Takes texts with a unit, too. */
     readonly isDuration?: true;
+    readonly isWhole?: true;
   };
   /** @throws UserError that names the setting, the value found and the values accepted. */
   parse(value: unknown): T;
@@ -32,7 +33,12 @@ export function rangeSetting(key: string, range: OptionRange): Setting<number> {
   return {
     key,
     default: byDefault,
-    limits: { minimum: min, maximum: max, ...(isDuration ? { isDuration } : {}) },
+    limits: {
+      minimum: min,
+      maximum: max,
+      ...(isDuration ? { isDuration } : {}),
+      ...(isWhole === true ? { isWhole } : {}),
+    },
     parse(value) {
       const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
       if (

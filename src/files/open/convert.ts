@@ -1,5 +1,4 @@
-import { realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import {
   artifactName,
@@ -12,10 +11,11 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, removeLeftovers, writeAll } from "../atomic.js";
+import { pendingFile, writeAll } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
 import type { ExportContext } from "../export/artifact-writer.js";
 import { exportArtifacts, exported } from "../export/export.js";
+import { refuseOwnFile } from "../export/own-file.js";
 import { makeFolder } from "../folder.js";
 import { writePacked } from "../packed.js";
 import { VERSION } from "../version.js";
@@ -51,7 +51,7 @@ export async function convertArtifact(
       remedyOf(possible),
       { code: "export-failed" },
     );
-  await refuseOwnPath(opened.path, options);
+  await refuseOwnFile(opened.path, options);
   if (opened.kind === "samples") return exportArtifacts(opened.run, options, context);
   if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
     throw new UserError(
@@ -116,7 +116,6 @@ async function writeStatistics(
   { signal }: ExportContext,
 ): Promise<readonly ExportedFile[]> {
   await makeFolder(directory);
-  await removeLeftovers(directory);
   const files = formats.map((format) => ({
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
@@ -141,17 +140,4 @@ async function writeStatistics(
     signal,
   );
   return exported(files, outcomes);
-}
-
-async function refuseOwnPath(path: string, { directory, prefix, formats, compression }: ExportOptions): Promise<void> {
-  const own = await realpath(path);
-  for (const format of formats) {
-    const target = join(directory, artifactName(format, prefix, compression));
-    if ((await realpath(target).catch(() => undefined)) !== own) continue;
-    throw new UserError(
-      `${target} is the file that was opened: it is never overwritten.`,
-      `Choose another folder or prefix than that of ${basename(path)}.`,
-      { code: "export-failed" },
-    );
-  }
 }
