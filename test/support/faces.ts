@@ -6,9 +6,7 @@ import {
   keyTiles,
   runEntries,
   statisticsTable,
-  storedEntries,
   StoredRun,
-  storedTiles,
   type Tile,
 } from "../../src/core/query/index.js";
 import { complete } from "../../src/core/stats/index.js";
@@ -49,7 +47,7 @@ export async function tablesOf(file: string): Promise<Saying> {
   const opened = await openArtifact(file);
   if (opened.kind === "snapshot") throw new Error(`${file} is one scrape`);
   const entries =
-    opened.kind === "samples" ? [...runEntries(opened.run)] : [...storedEntries(new StoredRun(opened.statistics))];
+    opened.kind === "samples" ? [...runEntries(opened.run)] : [...runEntries(new StoredRun(opened.statistics))];
   const unitOf = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const said = new Map<string, Said>();
   for (const type of METRIC_TYPES) {
@@ -69,7 +67,7 @@ export async function tablesOf(file: string): Promise<Saying> {
 export async function tilesOf(file: string): Promise<readonly Tile[]> {
   const opened = await openArtifact(file);
   if (opened.kind === "snapshot") throw new Error(`${file} is one scrape`);
-  return opened.kind === "samples" ? keyTiles(opened.run) : storedTiles(new StoredRun(opened.statistics));
+  return opened.kind === "samples" ? keyTiles(opened.run) : keyTiles(new StoredRun(opened.statistics));
 }
 
 /** The points that all charts of a run with samples draw inside its window, by the line and the time. */
