@@ -11,7 +11,7 @@ import { parseDuration } from "../text/index.js";
 const seconds = z
   .union([z.number().nonnegative(), z.string()])
   .transform((value, context) => {
-    const parsed = typeof value === "number" ? value : parseDuration(value, "seconds");
+    const parsed = typeof value === "number" ? value : parseDuration(value);
     if (parsed !== undefined) return parsed;
     context.addIssue(`"${value}" is no duration: write a number and its unit, such as 500ms, 10s or 2h`);
     return z.NEVER;
@@ -46,7 +46,7 @@ const statistic = z
   .transform((text, context): Statistic => {
     const name = STATISTICS.find((one) => one === text);
     if (name !== undefined) return { kind: "plain", name };
-    const threshold = parseDuration(/^share_below\((.*)\)$/.exec(text)?.[1] ?? "", "seconds");
+    const threshold = parseDuration(/^share_below\((.*)\)$/.exec(text)?.[1] ?? "");
     if (threshold !== undefined) return { kind: "share", threshold };
     context.addIssue(`"${text}" is no statistic: there are ${STATISTICS.join(", ")} and share_below(500ms)`);
     return z.NEVER;
