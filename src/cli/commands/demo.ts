@@ -53,6 +53,7 @@ export function demoCommand(): Command {
     .option("--rate <rps>", "mean requests per second", (text) =>
       numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
     )
+    .option("--max-num-seqs <n>", "is ignored, as to try what a capture finds then", integer(1, 1e6, "sequences"))
     .addOption(
       new Option(
         "--scenario <name>",
