@@ -1,9 +1,6 @@
 import { scrubText } from "../core/model/index.js";
 import { errorCode, errorText, UserError } from "../core/text/index.js";
 
-/** 0 done; 1 a check failed or nothing could be captured; 2 bad usage or unreadable input; 3 not checked. */
-export type ExitCode = 0 | 1 | 2 | 3;
-
 /**
  * The line for a person; unexpected errors keep their message, never a stack trace. A URL that was given where a file
  * is expected is named in it.
@@ -12,7 +9,10 @@ export function errorLine(error: unknown): string {
   return `server-metrics: ${scrubText(errorText(error))}`;
 }
 
-/** The exit code for what a command threw: 2 unless the error has one of its own. */
+/**
+ * The exit code for what a command threw, 2 unless the error has one of its own. They are: 0 done; 1 a check failed or
+ * nothing could be captured; 2 bad usage or unreadable input; 3 not checked.
+ */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UserError && error.exitCode !== undefined) return error.exitCode;
   return AT_WORK.has(errorCode(error) ?? "") ? 1 : 2;

@@ -13,7 +13,6 @@ export type EngineErrorCode =
   | "nothing-captured"
   | "unusable-settings"
   | "export-failed"
-  | "unreadable"
   | "cancelled"
   | "no-comparison"
   | "nothing-to-compare"

@@ -25,21 +25,18 @@ export function unpackedName(temporary: string): string {
   return temporary.replace(/\.tmp$/, "-unpacked.tmp");
 }
 
-const TEMPORARY = new RegExp(
-  `^\\..+\\.(?:json|csv|jsonl|parquet|openmetrics|md)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
-);
+const TEMPORARY = new RegExp(`^\\..+\\.${OWNER_PATTERN}-[0-9a-f]{8}(?:-unpacked)?\\.tmp$`);
 /** Where the owner cannot be asked, a file untouched for this long is nobody's. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
-/** Removes the temporary files that killed exports have left in a folder; those of living processes stay. */
-export async function removeLeftovers(directory: string): Promise<void> {
+/** Removes the temporary files that killed processes have left in a folder; those of living ones stay. */
+async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const match = TEMPORARY.exec(name);
     if (match === null) continue;
     const path = join(directory, name);
-    const [, pid, start, place] = match;
-    const fate =
-      start === undefined || place === undefined ? "unknown" : processState({ pid: Number(pid), start, place });
+    const [, pid, start = "", place = ""] = match;
+    const fate = processState({ pid: Number(pid), start, place });
     const forgotten = async () => Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (fate === "dead" || (fate === "unknown" && (await forgotten()) > FORGOTTEN_MS))
       // One that another export removes at the same moment, or that may not be removed, is no trouble of this one.
@@ -53,7 +50,8 @@ export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "fail
 /**
  * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
  * Of each either the whole file is there or, if there was one, the earlier file of that name. Where an earlier file is
- * to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other.
+ * to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other. What killed
+ * processes have left in the folders goes.
  * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
 export async function writeAll(
@@ -68,6 +66,7 @@ export async function writeAll(
   signal?: AbortSignal,
   onLaneEnd?: (lane: number) => void,
 ): Promise<readonly WriteOutcome[]> {
+  await Promise.all([...new Set(files.map(({ path }) => dirname(path)))].map(removeLeftovers));
   const failures = new Map<string, UserError>();
   const writeLane = async (lane: number) => {
     for (const { path, temporary, write, check } of files.filter((file) => (file.lane ?? 0) === lane)) {

@@ -24,7 +24,7 @@ export function describeFileError(path: string, error: unknown, doing: "read" | 
   const system = errorCode(error);
   const { what, remedies } = REASONS[system ?? ""] ?? { what: error instanceof Error ? error.message : String(error) };
   return new UserError(`${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`, remedies?.[doing], {
-    code: doing === "read" ? "unreadable" : "export-failed",
+    code: doing === "read" ? undefined : "export-failed",
     system,
   });
 }

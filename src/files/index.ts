@@ -1,4 +1,5 @@
 export { exportArtifacts, withIdleParts } from "./export/export.js";
+export { refuseOwnFile } from "./export/own-file.js";
 export { writeSummary } from "./export/summary.js";
 export { describeFileError, PartialExport } from "./failure.js";
 export { makeFolder, newFolder } from "./folder.js";

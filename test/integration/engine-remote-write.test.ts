@@ -143,7 +143,7 @@ it("a batch that a store refuses is split until what can be taken has been", asy
   try {
     const out = join(folder, "out");
     const captured = await runCli(
-      ["capture", endpoint.origin, "--interval", "20", "--duration", "2", "--formats", "jsonl", "--out", out],
+      ["capture", endpoint.origin, "--interval", "20ms", "--duration", "2", "--formats", "jsonl", "--out", out],
       {},
     );
     expect(captured.code, captured.stderr).toBe(0);

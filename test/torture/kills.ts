@@ -29,7 +29,7 @@ export async function killCaptures(cli: string, kills: number, random: () => num
     const servers = await startServers(ENDPOINTS, 0, random);
     try {
       const urls = servers.flatMap(({ url }) => ["--url", url]);
-      const { child, finished } = startCli(["capture", ...urls, "--interval", String(INTERVAL_MS), "--out", out], {
+      const { child, finished } = startCli(["capture", ...urls, "--interval", `${INTERVAL_MS}ms`, "--out", out], {
         cli,
       });
       await until("the first scrapes", () => servers.every(({ served }) => served.length > 2), BUSY_MS);

@@ -5,7 +5,7 @@ import { isoTextOfMs, selectorOfInstance } from "../../core/model/index.js";
 import { discover, fetchRun, PrometheusApi, storeWarning, type StoredRun, type MsRange } from "../../stores/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
-import { numberIn, timeArgument } from "../options/numbers.js";
+import { inRange, timeArgument } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
 import { sliceOption, withRunOutputOptions, type RunOutputFlags } from "../options/output.js";
 import { writeRun } from "./replay.js";
@@ -31,7 +31,7 @@ interface Flags extends AccessFlags, RunOutputFlags {
   readonly summary: SummaryKind;
 }
 
-const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: "seconds" });
+const duration = inRange({ min: 0.001, max: 1e8, unit: "seconds" });
 
 /** `fetch`: a time range of a Prometheus-compatible store as artifacts. */
 export function fetchCommand(): Command {

@@ -31,7 +31,7 @@ import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/me
 import { VERSION } from "../../files/index.js";
 import { readGivenText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
-import { numberIn } from "../options/numbers.js";
+import { inRange } from "../options/numbers.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -74,7 +74,7 @@ export function mcpCommand(): Command {
     .option(
       "--time-limit <s>",
       `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
-      (text) => numberIn(text, { min: 1, max: 86_400, unit: "seconds" }),
+      inRange({ min: 1, max: 86_400, unit: "seconds" }),
     )
     .option("--make", "make the folder where there is none")
     .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")

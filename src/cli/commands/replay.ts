@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { parseExact } from "../../core/artifacts/index.js";
-import { epochNs, loadWindowText, type NamedPhase, type WindowRule } from "../../core/model/index.js";
+import { epochNs, loadWindowText, type NamedPhase, scrapeLimits, type WindowRule } from "../../core/model/index.js";
 import { measureLoad, parsePhaseList } from "../../core/window/index.js";
 import { answeredEndpoints } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { readInput, withFolder } from "../input/bytes.js";
-import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
 import { windowOption } from "../options/shared.js";
 import {
@@ -65,7 +65,7 @@ export function replayCommand(): Command {
       const progress = startProgress();
       const { run, problems } = await replayScrapeLog(log, {
         sliceDurationSeconds: flags.sliceDuration,
-        limits: limitsOf(flags),
+        limits: scrapeLimits((option) => flags[option]),
         ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
         ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
         ...warmupOf(flags),

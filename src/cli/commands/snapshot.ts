@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { jsonText } from "../../core/artifacts/index.js";
 import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
-import { formatLabels } from "../../core/model/index.js";
+import { formatLabels, scrapeLimits } from "../../core/model/index.js";
 import { shownFamilies, snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
@@ -10,7 +10,7 @@ import type { Reachability } from "../../protocol/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { readEnvironment } from "../options/environment.js";
-import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { reachabilityOption } from "../options/shared.js";
 import { noteProblem, print } from "../print/terminal.js";
 
@@ -36,7 +36,7 @@ export function snapshotCommand(): Command {
           scrapeTimeoutMs: timeoutMs,
           reachabilityTimeoutMs: timeoutMs,
           flushPeriodMs: timeoutMs,
-          limits: limitsOf(flags),
+          limits: scrapeLimits((option) => flags[option]),
           include: [],
           exclude: [],
           warmup: { kind: "none" },

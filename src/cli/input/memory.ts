@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
-import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/index.js";
+import { type LeftOutFile, MAX_LEFT_OUT, OPTION_RANGES } from "../../core/model/index.js";
 import { errorCode, isFields, isList, UserError } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
@@ -14,7 +14,7 @@ import { RegularFile, type Reach } from "../../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "../capture/child-process.js";
-import { numberIn } from "../options/numbers.js";
+import { inRange } from "../options/numbers.js";
 import { grouped } from "../../core/text/plural.js";
 
 /*
@@ -50,8 +50,8 @@ interface ReadFlags {
   readonly history?: string;
 }
 
-/** A limit of memory as it is given. @throws as `numberIn` */
-export const memoryMiB = (text: string): number => numberIn(text, { min: 100, max: 1_000_000, unit: "MiB" });
+/** Reads a limit of memory. */
+export const memoryMiB = inRange(OPTION_RANGES.memoryLimit);
 
 /** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
 export function withMemoryLimit(command: Command): Command {

@@ -1,14 +1,11 @@
-import { realpath } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { artifactName } from "../../core/artifacts/index.js";
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
-import { toEpoch, type Family, type Problem } from "../../core/model/index.js";
+import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { exportArtifacts, writeSummary } from "../../files/index.js";
+import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
 import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
   ClientServerRow,
@@ -163,7 +160,7 @@ export abstract class Subject {
 
   /** @throws UserError "export-failed" where it would replace the file that it was read from */
   async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
-    await refuseOwnFile(this.file, options);
+    if (this.file !== undefined) await refuseOwnFile(this.file.path, options);
     return this.write(options, context);
   }
 
@@ -230,15 +227,13 @@ export abstract class Subject {
   }
 }
 
-/** As the setting has it: less has no two scrapes, more no two slices. Seconds. */
-const SLICE = { least: 0.1, most: 86_400 };
-
 function setSlices(run: Run, seconds: number): void {
-  if (!(seconds >= SLICE.least && seconds <= SLICE.most))
+  const { min, max } = OPTION_RANGES.sliceDuration;
+  if (!(seconds >= min && seconds <= max))
     throw engineError(
       "unusable-settings",
       `a slice cannot be ${seconds} s long`,
-      `Choose a length from ${SLICE.least} s to ${SLICE.most} s.`,
+      `Choose a length from ${min} s to ${max} s.`,
     );
   run.setSliceSeconds(seconds);
 }
@@ -251,26 +246,4 @@ function windowKey(run: Run): string {
 /** The rejection of what only a running capture can do. */
 export function notCapturing() {
   return engineError("not-capturing", "no capture is running", "Start a capture.");
-}
-
-/** The file a run was read from is never written to. */
-async function refuseOwnFile(
-  file: OpenedFile | undefined,
-  { directory, formats, prefix }: ExportOptions,
-): Promise<void> {
-  if (file === undefined) return;
-  const own = await placeOf(file.path);
-  for (const format of formats) {
-    if ((await placeOf(join(directory, artifactName(format, prefix)))) !== own) continue;
-    throw engineError(
-      "export-failed",
-      `the export would replace ${file.path}, which this run was read from`,
-      "Choose another folder or another prefix.",
-    );
-  }
-}
-
-/** Where a path leads to in the end: folders on the way may be links. */
-function placeOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
 }

@@ -11,7 +11,7 @@ import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
-import { pendingFile, removeLeftovers, writeAll, type WriteOutcome } from "../atomic.js";
+import { pendingFile, writeAll, type WriteOutcome } from "../atomic.js";
 import { exportBundle, ExportThread, sendRun } from "./thread.js";
 import { PartialExport } from "../failure.js";
 import { makeFolder } from "../folder.js";
@@ -49,7 +49,6 @@ export async function exportArtifacts(
     csv: formats.includes("csv"),
     csvSafe: options.csvSafe === true,
   };
-  await removeLeftovers(directory);
   const files = formats.map((format) => ({
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
