@@ -96,7 +96,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   try {
     const count = options.endpoints.length;
     const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
-    const results = await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
+    await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
       engine.client.call("startCapture", options, signal),
     );
     captures.setState({ kind: "capturing", run });
@@ -109,7 +109,8 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
     });
     await run.refresh();
     parts.showRun(run);
-    announceStart(parts, results, request);
+    // One that hangs holds up neither the capture nor its view.
+    notifier.run(engine.client.call("tested", {}).then((results) => announceStart(parts, results, request)));
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });
