@@ -17,6 +17,7 @@ import type { Captures } from "./captures.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
+import { rememberSet } from "./recent.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import type { GivenRequest } from "./given.js";
 import { EngineRun } from "./engine-run.js";
@@ -107,6 +108,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
       moveJournal: () => parts.moveJournal(run),
       recover: () => parts.recover(),
     });
+    notifier.run(rememberSet(parts.memory, request.endpoints));
     await run.refresh();
     parts.showRun(run);
     // One that hangs holds up neither the capture nor its view.
