@@ -114,6 +114,19 @@ describe("an engine", () => {
     expect(JSON.stringify(await client.call("configuration", {}))).toContain(slow);
   });
 
+  it("looks for findings while a large capture goes on", async () => {
+    const client = engine();
+    const series = Array.from({ length: 3100 }, (_, i) => `many{n="${i}"} 1\n`).join("");
+    const url = await server((_, response) =>
+      response
+        .setHeader("content-type", "text/plain; version=0.0.4")
+        .end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n${series}`),
+    );
+    await client.call("startCapture", options(url, { intervalMs: 200 }));
+    await until("scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 2);
+    expect((await client.call("findings", {})).checked).not.toEqual([]);
+  });
+
   it("shows a complete snapshot at once, and pushes header and tiles again and again", async () => {
     const client = engine();
     const pushes: EngineEvents["progress"][] = [];
