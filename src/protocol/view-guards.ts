@@ -8,6 +8,7 @@ import { branded, count, either, finite, flag, list, nothing, object, oneOf, rec
 import type { Assertion, Objective } from "./run-requests.js";
 import {
   CHART_MODES,
+  ENDPOINT_COMMANDS,
   type ChartChoice,
   type FollowState,
   type ModeSettings,
@@ -119,7 +120,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
     {},
   ),
-  retryEndpoint: object({ url: text }, {}),
+  endpointCommand: object({ command: oneOf(...ENDPOINT_COMMANDS), url: text }, {}),
   showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
   assertions: none,

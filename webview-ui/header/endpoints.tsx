@@ -1,4 +1,5 @@
-import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
+import type { EndpointCommand, EndpointState, EndpointStatus } from "../../src/protocol/index.js";
+import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -68,6 +69,13 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
   );
 }
 
+const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
+  retry: "Retry Now",
+  setHeaders: "Set Headers…",
+  editUrl: "Edit URL…",
+  remove: "Remove",
+};
+
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
   readonly among: Siblings;
@@ -119,14 +127,16 @@ function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            endpoint.state === "failing" && (
+            (endpoint.state === "failing" || endpoint.state === "disabled") &&
+            ENDPOINT_COMMANDS.map((command) => (
               <vscode-button
+                key={command}
                 appearance="secondary"
-                onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}
+                onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
               >
-                Retry Now
+                {COMMAND_TITLES[command]}
               </vscode-button>
-            )
+            ))
           }
         />
       ))}

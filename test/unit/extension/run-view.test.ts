@@ -38,7 +38,7 @@ function pipe(): [Port, Port] {
 const host: Handlers<HostRequests> = {
   copy: () => null,
   captureCommand: () => null,
-  retryEndpoint: () => null,
+  endpointCommand: () => null,
   showFile: () => null,
   openInstance: () => null,
   assertions: () => [],
