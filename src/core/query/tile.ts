@@ -2,6 +2,7 @@ import {
   computedNote,
   familiesOf,
   JOIN,
+  joinedText,
   joiningOf,
   presentNames,
   rateUnit,
@@ -172,8 +173,6 @@ export function tileUnit(statistic: KeyStatistic, family: Family): string | unde
   return statistic === "rate" ? rateUnit(unit) : unit;
 }
 
-const JOINED = { sum: "sum", max: "largest", mean: "average" } as const;
-
 /** Readings of several series as one. */
 export function combineReadings(readings: readonly TileReading[], { metric, unit }: TilePlan): TileReading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
@@ -187,7 +186,7 @@ export function combineReadings(readings: readonly TileReading[], { metric, unit
       known.map((reading) => reading.sparkline),
       combine,
     ),
-    ...(known.length === 1 ? {} : { combined: `${JOINED[shown]} of ${known.length}` }),
+    ...(known.length === 1 ? {} : { combined: joinedText(shown, known.length) }),
     ...(note === undefined ? {} : { note }),
   };
 }
