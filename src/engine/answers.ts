@@ -46,14 +46,14 @@ export interface Answers {
   families(): FamilySummary[];
   /** Of the series that are known so far. */
   labels(): LabelCount[];
-  /** Waits until a family's samples are there. @throws FileError; the signal's reason */
+  /** Waits until a family's samples are there. @throws UserError; the signal's reason */
   of(family: string, signal: AbortSignal): Promise<FamilyAnswers>;
-  /** Reads metrics over the window, once these families' samples are there. @throws FileError; the signal's reason */
+  /** Reads metrics over the window, once these families' samples are there. @throws UserError; the signal's reason */
   reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader>;
   /**
    * All families of a type, as many at a time as are there together.
    * @param report called with how many families the answers have been used, where they have to be read one by one
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers>;
 }

@@ -120,7 +120,7 @@ export class LargeRun implements Answers {
     return this.withClients(await this.source.whole({ signal, onProgress, only: isWanted }));
   }
 
-  /** Adds results of a benchmark client. @returns what to report about them @throws FileError */
+  /** Adds results of a benchmark client. @returns what to report about them @throws UserError */
   async addClient(path: string, paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
     const options = { client: paths, signal };
     const { clients, notices } = await addClientToRun(path, this.frame, options, undefined, this.source.end);
@@ -158,7 +158,7 @@ export class LargeRun implements Answers {
   /**
    * Reads the tiles one by one, and then what the run's facts stand in.
    * @param onTile called after each, with all that are known
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());

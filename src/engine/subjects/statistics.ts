@@ -62,7 +62,7 @@ export class StatisticsSubject extends Subject {
     };
   }
 
-  /** Shows one of the phases that the file holds. @throws RequestError for any other window, and for slices */
+  /** Shows one of the phases that the file holds. @throws UserError for any other window, and for slices */
   override adjust(adjustment: RunAdjustment): void {
     const { window, ...others } = adjustment;
     if (window === undefined || Object.keys(others).length > 0) this.settled();
