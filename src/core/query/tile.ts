@@ -78,16 +78,17 @@ export function tilePlans(families: readonly Family[]): TilePlan[] {
 /**
  * As they are, but of each metric that endpoints of several roles have one for every role: prefill and decode workers
  * do other work, and what they do together is no figure. Those of a role come together.
+ * @param endpointsOf where a family is read from, by its canonical name
  * @param roles by endpoint; empty where nothing is disaggregated
  */
 export function plansByRole(
   plans: readonly TilePlan[],
-  { keysOf }: Pick<MetricReader, "keysOf">,
+  endpointsOf: (family: string) => readonly { readonly endpointUrl: string }[],
   roles: ReadonlyMap<string, Role>,
 ): readonly TilePlan[] {
   if (roles.size === 0) return plans;
   const split = plans.flatMap((plan) => {
-    const own = new Set(keysOf(plan.metric.family).map(({ endpointUrl }) => roles.get(endpointUrl)));
+    const own = new Set(endpointsOf(plan.metric.family).map(({ endpointUrl }) => roles.get(endpointUrl)));
     return own.size < 2 ? [plan] : ROLES.filter((role) => own.has(role)).map((role) => ({ ...plan, role }));
   });
   return [...groupBy(split, ({ server }) => server).values()].flatMap((own) =>
