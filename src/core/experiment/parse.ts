@@ -1,10 +1,9 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { UserError } from "../text/index.js";
 import { definitionSchema, type Definition } from "./definition.js";
 
 /** What is wrong with an experiment's file, and on which line. */
-export class DefinitionError extends Error {
-  override readonly name = "DefinitionError";
-
+export class DefinitionError extends UserError {
   /** @param line from 1 */
   constructor(
     readonly reason: string,

@@ -164,6 +164,17 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     description:
       "Write `summary.md` beside the artifacts of a capture: what ran, findings and key figures, for readers without this extension.",
   },
+  provenance: {
+    description: "What a capture records of where the run came from, without secrets. An empty list records nothing.",
+    values: [
+      "The workspace's Git commit, branch and changed files.",
+      "The command of the load and its version.",
+      "Host, cores, memory and GPUs of this machine.",
+      "What each captured server says of itself.",
+      "The load of this machine.",
+    ],
+    schema: { uniqueItems: true },
+  },
   include: {
     description: "Patterns of the families to capture, such as `vllm:*`. Empty: all of them.",
     schema: { items: { type: "string", minLength: 1 } },
