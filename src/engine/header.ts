@@ -92,7 +92,7 @@ function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
 /** Of a run whose samples lie on disk. */
 export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
   const clients = savedStatuses(run.frame).filter(({ url }) => isClientEndpoint(url));
-  const endpoints = [...run.endpoints(), ...clients];
+  const endpoints = [...withRoles(run.roleSeries(), run.endpoints()), ...clients];
   const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
   return {
     ...frame,

@@ -1,4 +1,5 @@
 import {
+  groupBy,
   isInfoFamily,
   isoText,
   NS_PER_SECOND,
@@ -23,6 +24,8 @@ import {
   repeatsCounter,
   familyOfResult,
   shownKeys,
+  shownRoles,
+  type Role,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
@@ -72,6 +75,8 @@ export interface MeasuredRun {
   readonly windowBy?: LoadWindow["by"] | "all";
   readonly inputConfig: JsonObject;
   readonly endpoints: readonly string[];
+  /** Of its endpoints by URL, where it is disaggregated. */
+  readonly roles: ReadonlyMap<string, Role>;
   readonly servers: readonly string[];
   readonly models: readonly string[];
   /** Series that change; those that only describe the server are in `facts`. */
@@ -118,6 +123,9 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
+    roles: roles(
+      keys.map((key) => ({ ...key, ...(key.family.type === "counter" ? { total: store.last(key.id) } : {}) })),
+    ),
     ...described(keys),
     series: keys
       .filter(({ family }) => isCompared(family, names))
@@ -224,6 +232,13 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,
+    roles: roles(
+      series.map(({ family, result }) => ({
+        ...result,
+        family,
+        ...(result.kind === "counter" ? { total: result.stats.total } : {}),
+      })),
+    ),
     ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
     series: series
       .filter(({ family }) => isCompared(family, names))
@@ -261,6 +276,13 @@ function described(
     servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name),
     models: [...models].sort(),
   };
+}
+
+function roles(
+  series: readonly (Pick<SeriesKey, "endpointUrl" | "family" | "labels"> & { readonly total?: number })[],
+): ReadonlyMap<string, Role> {
+  const told = series.map(({ family, ...one }) => ({ ...one, name: family.name }));
+  return shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl));
 }
 
 /** Labels of info families and the catalogue's static facts; several values of one name side by side. */
