@@ -57,9 +57,10 @@ const tableLayout = object<TableLayout>(
     widths: record(finite),
   },
 );
+const zoom = object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {});
 const followState = object<FollowState>(
   {
-    zoom: either(nothing, object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {})),
+    zoom: either(nothing, zoom),
     charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
     sliceSeconds: finite,
   },
@@ -119,7 +120,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     {},
   ),
   retryEndpoint: object({ url: text }, {}),
-  openFile: object({ path: text }, {}),
+  showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
   assertions: none,
   objectives: none,
@@ -137,6 +138,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
       ),
       sliceSeconds: finite,
       only: text,
+      zoom,
       folds: record(flag),
       marked: flag,
       changedAt: finite,

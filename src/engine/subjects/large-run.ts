@@ -163,7 +163,7 @@ export class LargeRun implements Answers {
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
       return {
-        ...fileStatus(url, endpointInfo.get(url), families, end),
+        ...fileStatus(url, endpointInfo.get(url), families, end, this.frame.store.origin),
         ...(series === undefined ? {} : { series }),
         problems: hintsFor(new Set(families)),
       };
