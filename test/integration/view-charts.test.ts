@@ -196,6 +196,41 @@ await describeInChromium("charts of the run view", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("draws a chart as large as the view, by logarithm, and copies its data", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const title = "VLLM | Time To First Token Seconds";
+    const card = page.getByRole("region", { name: title });
+    const height = async () => (await card.locator(".chart-canvas").boundingBox())?.height ?? NaN;
+    const before = await height();
+    await card.getByRole("button", { name: `Maximise ${title}` }).click();
+    await expect.poll(height).toBeGreaterThan(2 * before);
+    await page.keyboard.press("Escape");
+    await expect.poll(height).toBe(before);
+    const picture = () =>
+      card.locator(".chart-canvas > canvas").evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+    const linear = await picture();
+    const pick = async (item: string) => {
+      await card.getByRole("button", { name: /^Actions for/ }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await pick("Logarithmic Scale");
+    await expect.poll(picture).not.toBe(linear);
+    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"scale":"log"');
+    await pick("Linear Scale");
+    await expect.poll(picture).toBe(linear);
+    await pick("Copy Data");
+    await expect.poll(async () => (await calls("copy")).length).toBe(1);
+    const [copied] = (await calls("copy")) as { text: string }[];
+    expect(copied?.text.split("\r\n")[0]).toBe("seconds,endpoint,metric,labels,quantity,value,unit");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await pick("Copy Picture");
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types).join()))
+      .toBe("image/png");
+    expect(complaints).toEqual([]);
+  });
+
   it("moves no box that cuts off where digits change, for then the browser arranges the whole page anew", async () => {
     await open("still");
     await complete();

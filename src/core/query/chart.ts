@@ -11,7 +11,7 @@ import {
   type IntervalSequence,
 } from "../stats/index.js";
 import { downsample, type Run } from "../store/index.js";
-import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
+import { averageOf, breaksOf, clip, rateLine, within, withBreaks, type Line } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
 import type { ChartData, ChartLine, ChartQuery } from "./types/index.js";
 
@@ -126,6 +126,7 @@ function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstima
       endpointUrl: key.endpointUrl,
       labels: key.labels,
       quantity,
+      average: averageOf(within(drawn, query), quantity === "rate"),
       ...downsample(shown.times, shown.values, query.maxPoints),
     };
   };
@@ -192,7 +193,7 @@ function rateStep(run: Run, query: ChartQuery): number {
 /** One point a slice is never too many: nothing is thinned, so that every point keeps its bounds. */
 function quantileLine(
   key: SeriesKey,
-  { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine,
+  { quantity, incompleteFrom, average, times, values, lower, upper }: QuantileLine,
   query: ChartQuery,
 ): ChartLine {
   const none = new Float64Array(0);
@@ -203,6 +204,7 @@ function quantileLine(
     endpointUrl: key.endpointUrl,
     labels: key.labels,
     quantity,
+    average: average ?? averageOf(within({ times, values }, query)),
     times: drawn.times.slice(),
     values: drawn.values.slice(),
     ...(incompleteFrom === undefined ? {} : { incompleteFrom: offsetNs(incompleteFrom) }),

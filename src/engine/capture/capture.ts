@@ -1,11 +1,13 @@
 import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Time } from "../../collect/index.js";
 import {
   epochNs,
+  toEpoch,
   NS_PER_MS,
   secondsToNs,
   silenceReasons,
   type EpochNs,
   type NamedPhase,
+  type OffsetNs,
   type Phase,
   type Problem,
   type WindowRule,
@@ -207,10 +209,14 @@ export class Capture {
     await this.endWarmup();
   }
 
-  /** A label "phase NAME" also begins a phase of that name. @throws RequestError when no capture is running */
-  async addMark(label: string): Promise<void> {
+  /**
+   * A label "phase NAME" also begins a phase of that name, which begins now whatever the mark's time.
+   * @param at where it is not now
+   * @throws RequestError when no capture is running
+   */
+  async addMark(label: string, at?: OffsetNs): Promise<void> {
     this.requireCapturing();
-    const mark = { time: this.time.now(), label };
+    const mark = { time: at === undefined ? this.time.now() : toEpoch(at, this.run.origin), label };
     this.run.addMark(mark);
     this.journal?.event({ kind: "mark", ...mark });
     const phase = markedPhase(label);
