@@ -168,9 +168,7 @@ await describeInChromium("charts of the run view", (executablePath) => {
       .toContain('"mode":"distribution"');
 
     const asked = (await calls("distribution")).length;
-    const slices = page
-      .getByRole("textbox", { name: "slices of" })
-      .or(page.getByRole("combobox", { name: "slices of" }));
+    const slices = page.getByRole("textbox", { name: "Slice:" }).or(page.getByRole("combobox", { name: "Slice:" }));
     await slices.fill("0.01");
     await slices.press("Enter");
     await page
@@ -186,9 +184,9 @@ await describeInChromium("charts of the run view", (executablePath) => {
 
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Use Zoom as Window" }).click();
-    await page.getByText("window 0:07.5 to 1:22.5").or(page.getByText("window 0:08 to 1:23")).waitFor();
+    await page.getByText("Window: 0:07.5 to 1:22.5").or(page.getByText("Window: 0:08 to 1:23")).waitFor();
     await page.getByRole("button", { name: "Go back to the recorded window" }).click();
-    await page.getByText("window as recorded").waitFor();
+    await page.getByText("Window: without warm-up").waitFor();
     const [, , chosen, back] = await calls("adjust");
     expect([chosen, back]).toEqual([{ window: { start: 37.5e9, end: 112.5e9 } }, { window: "recorded" }]);
     await page.getByRole("button", { name: /^Open the Parquet export/ }).click();
