@@ -1,5 +1,5 @@
 import type { OffsetNs } from "../../core/model/index.js";
-import { UserError } from "../errors.js";
+import { UserError } from "../../core/text/user-error.js";
 import type { Notifier } from "../notify.js";
 import { askInput } from "../workbench-text.js";
 import type { Captures } from "./captures.js";
