@@ -40,7 +40,10 @@ const assertion = object<Assertion>(
   { threshold: finite },
 );
 
-const modeSettings = object<ModeSettings>({}, { statistic: text, count: points, by: text });
+const modeSettings = object<ModeSettings>(
+  {},
+  { statistic: text, count: points, by: text, scale: oneOf("linear", "log") },
+);
 const mode = oneOf(...CHART_MODES);
 const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
 const subject = either(
@@ -115,9 +118,9 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   ),
   follow: object({ on: flag }, {}),
   copy: object<ViewRequests["copy"]["params"]>({ text, what: text }, { safeText: text }),
-  captureCommand: object(
+  captureCommand: object<ViewRequests["captureCommand"]["params"]>(
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
-    {},
+    { time: offset },
   ),
   retryEndpoint: object({ url: text }, {}),
   showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),

@@ -1,5 +1,5 @@
 import type { Assertion } from "../core/compare/gates/assertion.js";
-import type { MetricType, SeriesId } from "../core/model/index.js";
+import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { RunEvents, RunRequests } from "./run-requests.js";
 
@@ -17,6 +17,8 @@ export interface ModeSettings {
   readonly count?: number;
   /** The label that shares are split by. */
   readonly by?: string;
+  /** Of the values of lines, of the counts of a distribution. */
+  readonly scale?: "linear" | "log";
 }
 
 /** A chart as it is kept: a family, all of its series (as many as fit) or chosen ones, and how they are shown. */
@@ -97,6 +99,8 @@ export interface HostRequests {
   captureCommand: {
     params: {
       readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start";
+      /** Of a mark, where it is not now. */
+      readonly time?: OffsetNs;
     };
     result: null;
   };
