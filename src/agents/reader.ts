@@ -2,7 +2,7 @@ import { UserError } from "../core/text/user-error.js";
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/window/index.js";
-import { runEntries, shownStatistics, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
+import { runEntries, shownStatistics, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
@@ -85,7 +85,7 @@ export class RunReader {
         ...base,
         statistics,
         window: { start: statistics.startNs, end: statistics.endNs, kind: "recorded" },
-        entries: () => storedEntries(new StoredRun(statistics)),
+        entries: () => runEntries(new StoredRun(statistics)),
       };
     }
     const recorded = samples?.window ?? currentWindow(opened.run);

@@ -4,6 +4,7 @@ import type {
   EndpointOptions,
   LeftOutFile,
   OwnLabels,
+  ProvenanceOptions,
   Reachability,
   WindowRule,
 } from "../core/model/index.js";
@@ -39,6 +40,8 @@ export interface CaptureOptions extends CollectOptions {
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;
+  /** What is recorded of where the run came from; absent: nothing. */
+  readonly provenance?: ProvenanceOptions;
   /** Each second of the journal is waited for until it has reached the disk; absent: yes. */
   readonly journalSync?: boolean;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { toMilliseconds } from "../../core/text/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
@@ -10,6 +10,8 @@ import {
   loadWindowText,
   OPTION_RANGES,
   scrapeLimits,
+  PROVENANCE_PARTS,
+  type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
@@ -81,11 +83,25 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
   readonly exclude?: readonly string[];
   readonly forgetJson?: true;
   readonly summary: SummaryKind;
+  readonly provenance: readonly ProvenancePart[];
 }
 
 /** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
 const DURATION = inRange({ min: 0.001, max: 1_000_000, unit: "seconds" });
 const { byDefault: journalLimit } = OPTION_RANGES.journalLimit;
+
+/** "all", "none", or some parts with commas between. */
+function provenanceArgument(text: string): readonly ProvenancePart[] {
+  if (text === "all") return PROVENANCE_PARTS;
+  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
+  return names.map((name) => {
+    const part = PROVENANCE_PARTS.find((one) => one === name);
+    if (part !== undefined) return part;
+    throw new InvalidArgumentError(
+      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
+    );
+  });
+}
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
@@ -137,6 +153,12 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "--forget-json",
       "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
     )
+    .option(
+      "--provenance <list>",
+      `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
+      provenanceArgument,
+      PROVENANCE_PARTS,
+    )
     .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");
@@ -171,7 +193,7 @@ async function captureWith(
 ): Promise<number> {
   const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
-  const settings = await captureOptions(endpoints, flags, environment);
+  const settings = await captureOptions(endpoints, flags, environment, args);
   const sinks = await CaptureSinks.of(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
@@ -238,6 +260,7 @@ async function captureOptions(
   endpoints: readonly EndpointOptions[],
   flags: Flags,
   environment: EnvironmentSettings,
+  command: readonly string[],
 ): Promise<Omit<CaptureOptions, "journalPath">> {
   const jsonEndpointsPath = jsonEndpointsFile();
   if (flags.forgetJson === true)
@@ -263,6 +286,15 @@ async function captureOptions(
     window: flags.window,
     journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
     journalSync: flags.journalSync && environment.journalSync,
+    ...(flags.provenance.length === 0
+      ? {}
+      : {
+          provenance: {
+            parts: flags.provenance,
+            folder: process.cwd(),
+            ...(command.length === 0 ? {} : { command }),
+          },
+        }),
   };
 }
 

@@ -8,7 +8,6 @@ import {
   sliceAttainment,
   sloReport,
   statisticsTable,
-  storedEntries,
   StoredRun,
   type ResultEntry,
 } from "../../core/query/index.js";
@@ -77,7 +76,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
   if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
   const everything = (): readonly ResultEntry[] => [
-    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
+    ...runEntries(opened.kind === "samples" ? opened.run : new StoredRun(opened.statistics)),
   ];
   if (json === true && slo !== undefined) return sloJson(...attainment(everything(), slo));
   if (json === true)

@@ -245,9 +245,9 @@ export interface ComparisonWarning {
   readonly candidate?: number;
 }
 
-/** Something that was configured differently, or that the servers say differently of themselves. */
+/** What was configured differently, what servers say differently of themselves, or where runs came from. */
 export interface ConfigurationDifference {
-  readonly source: "input_config" | "server";
+  readonly source: "provenance" | "input_config" | "server";
   /** Path in the configuration ("endpoint.model"), or family and label ("vllm:cache_config_info block_size"). */
   readonly name: string;
   /** Baseline, then each candidate; null where it is not set. */

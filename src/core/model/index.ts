@@ -19,6 +19,7 @@ export * from "./phase.js";
 export * from "./problem.js";
 export * from "./server-event.js";
 export * from "./run-metadata.js";
+export * from "./provenance.js";
 export * from "./statistics.js";
 export * from "./series.js";
 export * from "./file-statistics.js";

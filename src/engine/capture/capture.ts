@@ -1,9 +1,10 @@
-import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Time } from "../../collect/index.js";
+import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Target, Time } from "../../collect/index.js";
 import {
   epochNs,
   NS_PER_MS,
   secondsToNs,
   silenceReasons,
+  withMissedHere,
   type EpochNs,
   type NamedPhase,
   type Phase,
@@ -24,6 +25,7 @@ import {
 import type { Run } from "../../core/store/index.js";
 import type { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
+import type { ProvenanceRecorder } from "../provenance/recorder.js";
 import { engineError } from "../described.js";
 import { probeAndRemember } from "./probing.js";
 
@@ -69,9 +71,8 @@ export class Capture {
     private readonly time: Time,
     private readonly listener: CaptureListener,
     /** Adds to what the run says of the endpoints that were asked for. */
-    private readonly configure: (url: string) => void,
-    /** Keeps how many scrapes of an endpoint this process was too late for. */
-    private readonly keepMissed: (missed: readonly (readonly [url: string, ticks: number])[]) => void,
+    private readonly configure: (target: Target) => void,
+    private readonly provenance: ProvenanceRecorder | undefined,
   ) {
     this.currentRule = options.window ?? "load";
   }
@@ -185,6 +186,7 @@ export class Capture {
   async begin(signal?: AbortSignal): Promise<void> {
     const start = await this.collector.start(signal);
     this.gridStart = start;
+    this.provenance?.start();
     const { warmup } = this.options;
     if (warmup.kind === "none") this.setProfilingStart(start);
     else this.putPhase({ name: WARMUP, kind: "warmup", start });
@@ -252,7 +254,7 @@ export class Capture {
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     });
     for (const { target } of probes)
-      if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target.url);
+      if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target);
   }
 
   remove(url: string): void {
@@ -288,9 +290,15 @@ export class Capture {
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });
-    await Promise.all([this.collector.stop(this.stopWaiting.signal), this.stopEvents(this.options.flushPeriodMs)]);
-    this.keepMissed(
-      this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
+    await Promise.all([
+      this.collector.stop(this.stopWaiting.signal),
+      this.stopEvents(this.options.flushPeriodMs),
+      this.provenance?.end(),
+    ]);
+    this.run.configure(
+      withMissedHere(
+        this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
+      ),
     );
     await this.journal?.close();
     this.run.measureFrom(undefined);

@@ -15,7 +15,7 @@ import type {
   RunId,
 } from "../../protocol/comparison.js";
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
-import { runAnswers, storedAnswers, type Answers } from "../answers.js";
+import { runAnswers, type Answers } from "../answers.js";
 import { ENGINE_ENDED } from "../client.js";
 import type { SecondThread } from "./second.js";
 import { savedHeader, storedHeader } from "../header.js";
@@ -189,7 +189,7 @@ export class SourceRun {
       this.state = {
         kind: "ready",
         content,
-        answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored),
+        answers: runAnswers(content.kind === "samples" ? content.run : content.stored),
       };
       this.described();
     } catch (error) {

@@ -5,8 +5,8 @@ import {
   endpointOverview,
   familiesOfPlan,
   labelCounts,
+  metricReader,
   pendingTiles,
-  runReader,
   shownFamilies,
   SliceEstimates,
   staticFacts,
@@ -19,7 +19,6 @@ import {
   type StaticFact,
   type Tile,
 } from "../../core/query/index.js";
-import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
@@ -105,8 +104,7 @@ export class LargeRun implements Answers {
   }
 
   async reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader> {
-    const run = await this.together(families, signal);
-    return runReader(run, currentWindow(run));
+    return metricReader(await this.together(families, signal));
   }
 
   /** Samples of these families as one run, for what cannot be answered family by family. It is not kept. */

@@ -164,7 +164,10 @@ export async function captureOptions(
     const url = request.endpoints[i]?.url ?? "";
     return saved.some((one) => sameEndpoint(one.url, url));
   });
+  const parts = readSetting(SETTINGS.provenance);
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
   return {
+    ...(parts.length === 0 ? {} : { provenance: { parts, ...(folder === undefined ? {} : { folder }) } }),
     ...(store === undefined ? {} : { remoteWrite: { store, labels: readSetting(SETTINGS.remoteWriteLabels) } }),
     ...readCollectSettings(),
     endpoints,

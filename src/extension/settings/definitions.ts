@@ -6,7 +6,15 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import { isOwnLabel, OPTION_RANGES, SECRET_PARAMETERS, WINDOW_RULES, type OwnLabels } from "../../core/model/index.js";
+import {
+  isOwnLabel,
+  OPTION_RANGES,
+  PROVENANCE_PARTS,
+  SECRET_PARAMETERS,
+  WINDOW_RULES,
+  type OwnLabels,
+  type ProvenancePart,
+} from "../../core/model/index.js";
 import { isFields, parseDuration, UserError } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
@@ -185,6 +193,17 @@ const formats: Setting<readonly ArtifactFormat[]> = {
   },
 };
 
+const provenance: Setting<readonly ProvenancePart[]> = {
+  key: "serverMetrics.provenance",
+  default: PROVENANCE_PARTS,
+  limits: { values: PROVENANCE_PARTS },
+  parse(value) {
+    const isPart = (one: unknown) => PROVENANCE_PARTS.some((part) => part === one);
+    if (Array.isArray(value) && value.every(isPart)) return PROVENANCE_PARTS.filter((part) => value.includes(part));
+    throw invalidSetting(this.key, `a list of ${PROVENANCE_PARTS.join(", ")}`, value);
+  },
+};
+
 const prefix: Setting<string> = {
   key: "serverMetrics.prefix",
   default: "",
@@ -243,6 +262,7 @@ export const SETTINGS = {
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
+  provenance,
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
   summaryFile: flagSetting("serverMetrics.summaryFile", true),
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),

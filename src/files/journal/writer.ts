@@ -150,7 +150,9 @@ export class JournalWriter {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
     this.beginMember().append(`${line}\n`);
-    if (STANDING.has(event.kind)) this.standing.push(line);
+    // What is known of the run grows: the last line about it counts.
+    if (event.kind === "run_start") this.standing[0] = line;
+    else if (STANDING.has(event.kind)) this.standing.push(line);
   }
 
   /** Settles when everything taken so far is on disk, or the disk has refused it, which is said by a notice. */

@@ -86,11 +86,9 @@ function isUnmarked(format: ArtifactFormat): boolean {
 
 function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (carried === undefined || !formats.includes("jsonl")) return [];
-  const series = carried.series.size;
+  const series = carried.gaps.size;
   const missing =
-    series === 0
-      ? ""
-      : ` ${series} series restarted or had gaps: it has their samples as the Parquet file does (rises since the window's start, never below 0), so their statistics differ.`;
+    series === 0 ? "" : ` It does not tell how many samples of ${series} series were no numbers (\`gaps\`).`;
   return [
     {
       severity: series === 0 ? "info" : "warning",

@@ -180,6 +180,28 @@ describe("what is compared", () => {
     expect(comparison.rows.map(({ family }) => family)).toEqual(["app:level"]);
   });
 
+  it("says where the runs came from where all of them tell it, but for the load of the machine", () => {
+    const from = (config: object, seed: number) => {
+      const run = distinct(built(noisy("app:level", 1), { seed }));
+      Object.assign(run.metadata, { inputConfig: config });
+      return run;
+    };
+    const origin = (commit: string, port: number, settings: object, load: number) => ({
+      provenance: {
+        git: { commit, branch: "main" },
+        servers: { [`http://h:${port}/metrics`]: { version: "1", settings } },
+        neighbours: { load_average: load },
+      },
+    });
+    const a = from(origin("aaa", 1, { "cache.block_size": "16", "own.of_a": "1" }, 1), 1);
+    const b = from(origin("bbb", 2, { "cache.block_size": "32", "own.of_b": "1" }, 2), 2);
+    expect(complete(compareRuns(set("A", a), [set("B", b)])).configuration).toEqual([
+      { source: "provenance", name: "git.commit", values: ["aaa", "bbb"] },
+      { source: "provenance", name: "servers[0].settings.cache.block_size", values: ["16", "32"] },
+    ]);
+    expect(complete(compareRuns(set("A", a), [set("B", from({}, 3))])).configuration).toEqual([]);
+  });
+
   it("refuses what has nothing in common, in a sentence", () => {
     expect(() =>
       compared(built(noisy("vllm:num_requests_running", 1)), built(noisy("DCGM_FI_DEV_GPU_UTIL", 1))),
