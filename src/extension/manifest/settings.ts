@@ -164,6 +164,18 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     description:
       "Write `summary.md` beside the artifacts of a capture: what ran, findings and key figures, for readers without this extension.",
   },
+  provenance: {
+    description:
+      "What a capture records of where the run came from, without secrets: the workspace's Git commit and changed files, the command of the load, this machine, what each captured server says of itself, and the load of this machine. An empty list records nothing.",
+    values: [
+      "The workspace's commit, and whether files were changed.",
+      "The command of the load, without secrets.",
+      "This machine: processor, memory, system.",
+      "What each captured server says of itself.",
+      "What else this machine had to do.",
+    ],
+    schema: { uniqueItems: true },
+  },
   include: {
     description: "Patterns of the families to capture, such as `vllm:*`. Empty: all of them.",
     schema: { items: { type: "string", minLength: 1 } },
