@@ -216,3 +216,23 @@ describe("where a run came from", () => {
     expect(text).toContain('"label": "a"');
   });
 });
+
+it.runIf(process.platform === "linux")("finds a flag that the demo server silently ignores", async () => {
+  const demo = startCli(["demo", "--port", "0", "--max-num-seqs", "128"]);
+  let url = "";
+  demo.child.stdout?.on("data", (text: Buffer) => (url ||= /http\S+/.exec(String(text))?.[0] ?? ""));
+  await until("the demo", () => url !== "");
+  const finished = await runCli([
+    "capture",
+    url,
+    "--duration",
+    "2",
+    "--interval",
+    "200",
+    "--out",
+    path.join(dir, "demo"),
+  ]);
+  demo.child.kill("SIGINT");
+  expect(finished.code, finished.stderr).toBe(0);
+  expect(finished.stdout + finished.stderr).toContain("`--max-num-seqs 128` was asked for, the server reports 64");
+});

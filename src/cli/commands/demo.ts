@@ -46,6 +46,11 @@ export function demoCommand(): Command {
     .option("--seed <n>", "seed of the simulation", inRange(OPTION_RANGES.demoSeed), 1)
     .option("--kv-blocks <n>", "size of the KV cache", inRange({ min: 16, max: 1e7, unit: "blocks", isWhole: true }))
     .option("--rate <rps>", "mean requests per second", inRange({ min: 0.01, max: 1e4, unit: "requests/s" }))
+    .option(
+      "--max-num-seqs <n>",
+      "is ignored, to try what a capture finds then",
+      inRange({ min: 1, max: 1e6, unit: "sequences", isWhole: true }),
+    )
     .addOption(
       new Option(
         "--scenario <name>",

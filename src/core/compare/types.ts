@@ -221,6 +221,7 @@ export type WarningKind =
   | "concepts"
   | "length"
   | "load"
+  | "work"
   | "restart"
   | "warm-up"
   | "window"

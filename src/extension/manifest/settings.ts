@@ -165,14 +165,13 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       "Write `summary.md` beside the artifacts of a capture: what ran, findings and key figures, for readers without this extension.",
   },
   provenance: {
-    description:
-      "What a capture records of where the run came from, without secrets: the workspace's Git commit and changed files, the command of the load, this machine, what each captured server says of itself, and the load of this machine. An empty list records nothing.",
+    description: "What a capture records of where the run came from, without secrets. An empty list records nothing.",
     values: [
-      "The workspace's commit, and whether files were changed.",
-      "The command of the load, without secrets.",
-      "This machine: processor, memory, system.",
+      "The workspace's Git commit, branch and changed files.",
+      "The command of the load and its version.",
+      "Host, cores, memory and GPUs of this machine.",
       "What each captured server says of itself.",
-      "What else this machine had to do.",
+      "The load of this machine.",
     ],
     schema: { uniqueItems: true },
   },

@@ -145,6 +145,34 @@ describe("what is compared", () => {
     expect(kinds(complete(compareRuns(set("A", same), [set("B", same)])))).toEqual(["same-run incomparable"]);
   });
 
+  it("says that two runs did not do the same work: other models, tokenizers or lengths of prompts", () => {
+    const served = (model: string, tokens: number, tokenizer: string, seed: number) => {
+      const run = distinct(
+        built(
+          (s, r) => [
+            ...noisy("vllm:num_requests_running", 5, { model_name: model })(s, r),
+            {
+              name: "vllm:request_prompt_tokens",
+              labels: { model_name: model },
+              buckets: { "500": s, "+Inf": s },
+              sum: tokens * s,
+              count: s,
+            },
+          ],
+          { seed },
+        ),
+      );
+      Object.assign(run.metadata, { inputConfig: { tokenizer: { name: tokenizer } } });
+      return run;
+    };
+    const work = (...runs: Parameters<typeof compared>) =>
+      compared(...runs).warnings.find(({ kind }) => kind === "work")?.message;
+    expect(work(served("a", 100, "t", 1), served("a", 102, "t", 2))).toBeUndefined();
+    expect(work(served("a", 100, "t", 1), served("b", 200, "u", 2))).toBe(
+      "A0 and B0 did not do the same work: model a and b; tokenizer t and u; prompts of 100 and 200 tokens on average. Differences may come from that.",
+    );
+  });
+
   it("says what was configured differently", () => {
     const configured = (config: object, blocks: string, seed: number) => {
       const run = distinct(
