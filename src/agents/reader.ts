@@ -9,7 +9,8 @@ import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
 import { ToolError } from "./errors.js";
-import type { FoundRun, RunFile, RunFolder } from "./folder.js";
+import type { FoundRun, RunFile } from "../files/library/scan.js";
+import type { RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
