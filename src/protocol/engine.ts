@@ -91,10 +91,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     params: ExportOptions;
     result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
   };
-  /**
-   * Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected
-   * where.
-   */
+  /** Reads an artifact, scrape log or exposition of any format. Rejects with what was expected where. */
   open: { params: { readonly path: string }; result: OpenedFile };
   /**
    * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code

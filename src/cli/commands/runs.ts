@@ -3,7 +3,6 @@ import {
   cellOf,
   cellText,
   defaultColumns,
-  FilterError,
   groupedRuns,
   isColumn,
   orderOf,
@@ -16,10 +15,9 @@ import {
   type RunNote,
 } from "../../core/library/index.js";
 import { csvLine } from "../../core/text/csv-line.js";
-import { markdownTable } from "../../core/text/index.js";
+import { markdownTable, UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { noteRuns, readLibrary, type NoteChange } from "../../files/library/library.js";
-import { CommandError } from "../exit.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { append } from "../options/shared.js";
 import { terminalWidth, textTable } from "../print/table.js";
@@ -92,7 +90,7 @@ export function runsCommand(): Command {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const meets = testOf(flags.filter ?? "");
+  const meets = parseFilter(flags.filter ?? "");
   const runs = sorted(
     all.filter((run) => (flags.all === true || run.note.archived !== true) && meets(run)),
     orderOf(flags.sort ?? "-time"),
@@ -100,7 +98,7 @@ function listText(all: readonly LibraryRun[], flags: Flags): string {
   const columns = flags.columns ?? defaultColumns(runs);
   for (const column of [...columns, ...(flags.sort === undefined ? [] : [orderOf(flags.sort).column])])
     if (all.length > 0 && !isColumn(all, column))
-      throw new CommandError(`No run has a column "${column}".`, 2, "docs/library.md lists the columns of every run.");
+      throw new UserError(`No run has a column "${column}".`, "docs/library.md lists the columns of every run.");
   if (flags.json === true)
     return JSON.stringify(
       runs.map((run) => ({
@@ -141,23 +139,13 @@ function listText(all: readonly LibraryRun[], flags: Flags): string {
   return `${text}\n${plural(runs.length, "run")}${runs.length < all.length ? ` of ${all.length}` : ""}.${hidden}`;
 }
 
-/** @throws CommandError for a filter that cannot be read */
-function testOf(filter: string): (run: LibraryRun) => boolean {
-  try {
-    return parseFilter(filter);
-  } catch (error) {
-    if (error instanceof FilterError) throw new CommandError(`--filter: ${error.message}.`);
-    throw error;
-  }
-}
-
 function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {
   const exact = runs.find((run) => run.id === id);
   const found = exact === undefined ? runs.filter((run) => run.id.includes(id)) : [exact];
   const [run] = found;
-  if (run === undefined) throw new CommandError(`There is no run ${id}.`, 2, "runs DIR lists those there are.");
+  if (run === undefined) throw new UserError(`There is no run ${id}.`, "runs DIR lists those there are.");
   if (found.length > 1)
-    throw new CommandError(
+    throw new UserError(
       `${found.length} runs have "${id}" in their id: ${found
         .slice(0, MOST_NAMED)
         .map((one) => one.id)
@@ -178,9 +166,9 @@ async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags)
     ...(archive === undefined ? {} : { archived: archive ? true : undefined }),
   });
   if (Object.keys(change({})).length === 0)
-    throw new CommandError(
+    throw new UserError(
       "There is nothing to note.",
-      2,
+
       "Give --label, --note, --tag, --untag, --star or --archive.",
     );
   const { path, reason } = await noteRuns(folder, runs, change);

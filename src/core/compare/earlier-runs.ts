@@ -7,7 +7,7 @@ import type { ComparedRun, ComparisonOptions } from "./types.js";
 
 /**
  * Those of `others` that are of the baseline's configuration and began before the candidate ended, with their values.
- * @throws ComparisonError as `compareRuns`
+ * @throws UserError as `compareRuns`
  */
 export function* earlierRunsOf(
   baseline: ComparedRun,

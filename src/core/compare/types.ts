@@ -310,16 +310,3 @@ export interface Comparison {
   /** Of histograms whose runs share at least two finite bounds. */
   readonly shares: readonly BucketShares[];
 }
-
-/** Runs that cannot be compared at all, in words for a person. */
-export class ComparisonError extends Error {
-  override readonly name = "ComparisonError";
-
-  constructor(
-    message: string,
-    /** What to do instead. */
-    readonly remedy?: string,
-  ) {
-    super(message);
-  }
-}

@@ -1,10 +1,13 @@
-import { parseDuration } from "../text/index.js";
+import { parseDuration, UserError } from "../text/index.js";
 import { cellOf } from "./columns.js";
 import type { Cell, LibraryRun } from "./types.js";
 
-/** A filter that cannot be read; the message says where, and what was expected. */
-export class FilterError extends Error {
-  override readonly name = "FilterError";
+/** @param what of it, as the sentence goes on */
+function unreadable(what: string): UserError {
+  return new UserError(
+    `The filter cannot be read: ${what}.`,
+    "Conditions are like ttft.p99 < 500ms; see docs/library.md.",
+  );
 }
 
 type Test = (run: LibraryRun) => boolean;
@@ -37,7 +40,7 @@ interface Token {
  * `tags ~ nightly`, `scheduler_config.max_num_seqs = 64`, `"vllm:num_requests_running avg" > 10`) with `and` (which may
  * be left out), `or`, `not` and parentheses. `=` and `!=` compare the whole text or the number, `~` and `!~` a part of
  * the text, in any case. A run that has nothing in a column meets no condition on it but `!=` and `!~`.
- * @throws FilterError
+ * @throws UserError
  */
 export function parseFilter(filter: string): Test {
   const tokens = tokensOf(filter);
@@ -61,7 +64,7 @@ export function parseFilter(filter: string): Test {
   const one = (): Test => {
     const token = tokens[at++];
     if (token === undefined)
-      throw new FilterError("the filter ends where a condition was expected, such as ttft.p99 < 500ms");
+      throw unreadable("the filter ends where a condition was expected, such as ttft.p99 < 500ms");
     if (token.operator !== undefined) return conditionOf(token);
     if (token.text === "not") {
       const test = one();
@@ -69,17 +72,17 @@ export function parseFilter(filter: string): Test {
     }
     if (token.text === "(") {
       const test = either();
-      if (tokens[at++]?.text !== ")") throw new FilterError("a parenthesis is not closed");
+      if (tokens[at++]?.text !== ")") throw unreadable("a parenthesis is not closed");
       return test;
     }
     if (token.text === ")" || token.text === "and" || token.text === "or")
-      throw new FilterError(`a condition was expected before "${token.text}"`);
+      throw unreadable(`a condition was expected before "${token.text}"`);
     const word = token.text.toLowerCase();
     return (run) => SEARCHED.some((column) => textOf(cellOf(run, column)).includes(word));
   };
   if (tokens.length === 0) return () => true;
   const test = either();
-  if (at < tokens.length) throw new FilterError(`"${tokens[at]?.text ?? ""}" was not expected`);
+  if (at < tokens.length) throw unreadable(`"${tokens[at]?.text ?? ""}" was not expected`);
   return test;
 }
 
@@ -92,7 +95,7 @@ function tokensOf(filter: string): readonly Token[] {
     const [, bracket, word, name, operator, value] = TOKEN.exec(text) ?? [];
     const found = bracket ?? word ?? name;
     if (found === undefined)
-      throw new FilterError(`"${text.slice(from).trim()}" cannot be read: COLUMN < VALUE was expected`);
+      throw unreadable(`"${text.slice(from).trim()}" cannot be read: COLUMN < VALUE was expected`);
     tokens.push({
       text: unquoted(found),
       ...(operator === undefined || value === undefined ? {} : { operator, value: unquoted(value) }),
@@ -119,7 +122,7 @@ function conditionOf({ text: column, operator = "=", value = "" }: Token): Test 
     default: {
       const number = numberOf(value, column);
       if (number === undefined)
-        throw new FilterError(`${column} ${operator} needs a number, a time or a date behind it, not "${value}"`);
+        throw unreadable(`${column} ${operator} needs a number, a time or a date behind it, not "${value}"`);
       const holds = ORDER[operator] ?? (() => false);
       return (run) => {
         const cell = cellOf(run, column);
@@ -153,7 +156,7 @@ function numberOf(value: string, column: string): number | undefined {
   }
   const number = Number(value);
   if (!Number.isNaN(number)) return number;
-  return parseDuration(value, "seconds");
+  return parseDuration(value);
 }
 
 function textOf(cell: Cell): string {

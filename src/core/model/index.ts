@@ -13,6 +13,7 @@ export * from "./stored-totals.js";
 export * from "./exposed.js";
 export * from "./capture.js";
 export * from "./limits.js";
+export * from "./option-ranges.js";
 export * from "./load-window.js";
 export * from "./phase.js";
 export * from "./problem.js";

@@ -168,7 +168,7 @@ export class Capture {
     return this.journal?.isWaiting === true;
   }
 
-  /** Goes on with the journal in another file, such as on a disk with more room. @throws FileError */
+  /** Goes on with the journal in another file, such as on a disk with more room. @throws UserError */
   async moveJournal(path: string): Promise<void> {
     await this.journal?.moveTo(path);
   }
@@ -197,7 +197,7 @@ export class Capture {
     }
   }
 
-  /** Ends the warm-up now. Settles once profiling has started. @throws RequestError when it has ended already */
+  /** Ends the warm-up now. Settles once profiling has started. @throws UserError when it has ended already */
   async markProfilingStart(): Promise<void> {
     this.requireCapturing();
     if (this.run.startIsSet || this.warmupEnds)
@@ -209,7 +209,7 @@ export class Capture {
     await this.endWarmup();
   }
 
-  /** A label "phase NAME" also begins a phase of that name. @throws RequestError when no capture is running */
+  /** A label "phase NAME" also begins a phase of that name. @throws UserError when no capture is running */
   async addMark(label: string): Promise<void> {
     this.requireCapturing();
     const mark = { time: this.time.now(), label };
@@ -223,7 +223,7 @@ export class Capture {
    * Ends the phase that goes on, and begins one of the given name; the first one that is no warm-up is where profiling
    * starts. Settles once it has begun: after a scrape of every endpoint, which still belongs to the phase before.
    * @param text a name, or what can be made one; "warmup" begins a warm-up
-   * @throws RequestError when no capture is running
+   * @throws UserError when no capture is running
    */
   async beginPhase(text: string): Promise<void> {
     this.requireCapturing();

@@ -21,7 +21,7 @@ const TOO_MANY_EVENTS: Problem = {
 /**
  * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
  * with `evenIfUnreachable`.
- * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
+ * @throws UserError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
  *   signal's reason
  */
 export async function startCapture(

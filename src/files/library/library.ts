@@ -2,9 +2,8 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { LibraryRun, RunAbout, RunMeasured, RunNote, RunValues } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
-import { isFields } from "../../core/text/index.js";
+import { isFields, UserError } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
@@ -48,13 +47,13 @@ interface Kept {
 /**
  * The runs of a folder, the newest first, with what was noted of them. What was read of a run is kept in the user's
  * cache and read again when its files change; a cache that is lost is made anew.
- * @throws FileError for what is not a folder; the signal's reason
+ * @throws UserError for what is not a folder; the signal's reason
  */
 export async function readLibrary(given: string, options: LibraryOptions = {}): Promise<readonly LibraryRun[]> {
   const { reach = {}, measure = true, onProgress, onFirst, signal, onReading, leftOut = [] } = options;
   const folder = resolve(given);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
-    throw new FileError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
+    throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
   const path = join(cacheFolder(), "library", `${placeName(folder)}.jsonl`);
   const [found, known, notes] = await Promise.all([runsBelow(folder), readIndex(path), readNotes(folder, reach)]);
   const runs = new Map<string, Kept>();
@@ -154,7 +153,7 @@ export type NoteChange = { readonly [K in keyof RunNote]: RunNote[K] | undefined
 /**
  * Notes something of runs.
  * @returns where it was written
- * @throws FileError
+ * @throws UserError
  */
 export async function noteRuns(
   given: string,

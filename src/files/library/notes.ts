@@ -43,7 +43,7 @@ export async function readNotes(folder: string, reach: Reach = {}): Promise<Read
 /**
  * Writes what is noted of some runs, in place of what was. Beside the runs, so that a team shares it, where the folder
  * is in a Git repository or has notes already; else in the user's own folder.
- * @throws FileError
+ * @throws UserError
  */
 export async function writeNotes(folder: string, changed: readonly NotedRun[]): Promise<NotesPlace> {
   const place = await notesPlace(folder);

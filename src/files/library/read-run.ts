@@ -34,7 +34,7 @@ export interface ReadRun {
   readonly measured: ReturnType<typeof measuredOf>;
 }
 
-/** What a run is, without its measurements. Undefined where only `readRun` tells. @throws FileError */
+/** What a run is, without its measurements. Undefined where only `readRun` tells. @throws UserError */
 export async function aboutRun(run: FoundRun, reach: Reach): Promise<RunAbout | undefined> {
   const pathOf = (ending: string) => run.files.find(({ path }) => path.endsWith(ending))?.path;
   const [json, parquet] = [pathOf(".json"), pathOf(".parquet")];
@@ -95,7 +95,7 @@ export function measuredFile({ files }: FoundRun): string {
   return pathOf("csv") ?? pathOf("json") ?? files[0]?.path ?? "";
 }
 
-/** What was measured in a run, and what the file says it is. @throws FileError */
+/** What was measured in a run, and what the file says it is. @throws UserError */
 export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
   const path = measuredFile(run);
   const format = run.files.find((file) => file.path === path)?.format;
