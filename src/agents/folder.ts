@@ -1,9 +1,9 @@
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { UserError } from "../core/text/user-error.js";
 import { isArtifact, parseArtifactName } from "../core/artifacts/index.js";
 import { makeFolder } from "../files/folder.js";
 import { liesBelow } from "../files/opener.js";
-import { ToolError } from "./errors.js";
 
 const DEEPEST = 12;
 /** Files looked at below one folder at the most. */
@@ -41,7 +41,7 @@ export class RunFolder {
    * @param options.inside a folder that it must really lie in, such as the editor's: a link of a repository may lead
    * anywhere
    * @param options.make whether it is made where there is none
-   * @throws ToolError when there is no such folder, or it lies outside; FileError when it cannot be made
+   * @throws UserError when there is no such folder, or it lies outside, or when it cannot be made
    */
   static async at(path: string, { inside, make = false }: RootOptions = {}): Promise<RunFolder> {
     const whole = resolve(path);
@@ -51,12 +51,12 @@ export class RunFolder {
     if (!isOutside(await nearestReal(whole)) && make) await makeFolder(whole);
     const real = await realpath(whole).catch(() => undefined);
     if (isOutside(real ?? (await nearestReal(whole))))
-      throw new ToolError(
+      throw new UserError(
         `${path} lies outside ${inside ?? ""}: nothing in it is read.`,
         "The user can name that folder in the user's own settings (serverMetrics.outputFolder).",
       );
     if (real === undefined || !(await stat(real)).isDirectory())
-      throw new ToolError(`${path} is not a folder.`, "Name the folder that holds the runs.");
+      throw new UserError(`${path} is not a folder.`, "Name the folder that holds the runs.");
     return new RunFolder(real);
   }
 
@@ -78,7 +78,7 @@ export class RunFolder {
 
   /**
    * The run of an id; also of a file's path, or of a folder that holds one run. What `runs` does not list is none.
-   * @throws ToolError for what is not there or lies outside
+   * @throws UserError for what is not there or lies outside
    */
   async find(id: string): Promise<FoundRun> {
     const path = id.includes("\0") ? undefined : resolve(this.path, id);
@@ -95,23 +95,23 @@ export class RunFolder {
     const [run] = runs;
     if (run === undefined) throw await this.noRun(id, path);
     if (runs.length > 1)
-      throw new ToolError(`${id} holds ${runs.length} runs.`, `Name one: ${runs.map((one) => one.id).join(", ")}.`);
+      throw new UserError(`${id} holds ${runs.length} runs.`, `Name one: ${runs.map((one) => one.id).join(", ")}.`);
     return run;
   }
 
-  private async noRun(id: string, path: string): Promise<ToolError> {
+  private async noRun(id: string, path: string): Promise<UserError> {
     // By a link on the way.
     if (!isIn(this.path, await nearestReal(path))) return this.outside(id);
     const near = (await this.runs()).map((run) => run.id).filter((one) => one.toLowerCase().includes(id.toLowerCase()));
     const list = "Call list_runs for the ids of the runs.";
-    return new ToolError(
+    return new UserError(
       `There is no run ${id}.`,
       near.length === 0 ? list : `There is ${near.slice(0, 5).join(", ")}. ${list}`,
     );
   }
 
-  private outside(id: string): ToolError {
-    return new ToolError(
+  private outside(id: string): UserError {
+    return new UserError(
       `${id} lies outside ${this.path}: it was not read.`,
       "Call list_runs for the ids of the runs; only runs below that folder can be read.",
     );

@@ -19,14 +19,7 @@ import { ROLES, shownRoles, type Role, type RoleSeries } from "../core/catalog/i
 import { isClientEndpoint } from "../core/client/index.js";
 import { idleParts, runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
-import {
-  endpointOverview,
-  roleSeriesOf,
-  staticFacts,
-  storedRoleSeries,
-  type StaticFact,
-  type StoredRun,
-} from "../core/query/index.js";
+import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture/capture.js";
@@ -310,5 +303,5 @@ function storedStatuses(run: StoredRun): readonly EndpointStatus[] {
     const families = [...new Set(own.map(({ key }) => key.family.name))];
     return { ...fileStatus(url, infos.get(url), families, endNs), series: own.length };
   });
-  return withRoles(storedRoleSeries(run), statuses);
+  return withRoles(roleSeriesOf(run), statuses);
 }

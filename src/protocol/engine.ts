@@ -4,6 +4,7 @@ import type {
   EndpointOptions,
   LeftOutFile,
   OwnLabels,
+  ProvenanceOptions,
   Reachability,
   WindowRule,
 } from "../core/model/index.js";
@@ -39,6 +40,8 @@ export interface CaptureOptions extends CollectOptions {
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;
+  /** What is recorded of where the run came from; absent: nothing. */
+  readonly provenance?: ProvenanceOptions;
   /** Each second of the journal is waited for until it has reached the disk; absent: yes. */
   readonly journalSync?: boolean;
 }
@@ -88,10 +91,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     params: ExportOptions;
     result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
   };
-  /**
-   * Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected
-   * where.
-   */
+  /** Reads an artifact, scrape log or exposition of any format. Rejects with what was expected where. */
   open: { params: { readonly path: string }; result: OpenedFile };
   /**
    * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code

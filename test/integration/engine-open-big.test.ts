@@ -2,6 +2,7 @@ import { link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { clientServerSteps } from "../../src/core/client/index.js";
 import { movesStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
 import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
@@ -9,7 +10,7 @@ import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
-import { RequestError, type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
+import { type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
 import { clientServerRows } from "../../src/engine/client-server.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { query } from "../support/duckdb.js";
@@ -323,7 +324,7 @@ describe("an engine that reads a long JSONL file", () => {
       .poll(() =>
         client.call("snapshot", {}).then(
           () => "a run",
-          (error: unknown) => (error instanceof RequestError ? error.code : error),
+          (error: unknown) => (error instanceof UserError ? error.code : error),
         ),
       )
       .toBe("no-run");

@@ -121,7 +121,7 @@ async function underLoad(
       join(workshop.root, "dist/cli.js"),
       "capture",
       ...server.metrics.flatMap((url) => ["--url", url]),
-      ...["--out", join(place, "ours"), "--formats", "json,csv,jsonl,parquet", "--interval", String(INTERVAL_MS)],
+      ...["--out", join(place, "ours"), "--formats", "json,csv,jsonl,parquet", "--interval", `${INTERVAL_MS}ms`],
       "--",
       ...load.command(workshop, server.port, client),
     ],

@@ -55,8 +55,14 @@ export function longestStep(times: Float64Array): number {
 /**
  * A counter's rate per second over steps of at least `step` ns: the rise between two samples over their distance.
  * After a restart the new value is what has risen. A step's rate stands at its end.
+ * @param start of the window: the last sample before it ends a step, so that those inside are the same in a file that
+ *   holds the window only
  */
-export function rateLine({ times, values }: Pick<ScalarSamples, "times" | "values">, step: number): Line {
+export function rateLine(
+  { times, values }: Pick<ScalarSamples, "times" | "values">,
+  step: number,
+  start = -Infinity,
+): Line {
   const outTimes: number[] = [];
   const outValues: number[] = [];
   let from = 0;
@@ -67,11 +73,13 @@ export function rateLine({ times, values }: Pick<ScalarSamples, "times" | "value
     rise += now < before ? now : now - before;
     const time = times[i] ?? 0;
     const elapsed = time - (times[from] ?? 0);
-    if (elapsed <= 0 || (elapsed < step && i < times.length - 1)) continue;
-    // The line's last stretch is drawn only when it is long enough to say something.
-    if (elapsed < step / 2) continue;
-    outTimes.push(time);
-    outValues.push(rise / (elapsed / NS_PER_SECOND));
+    const isReference = time < start && (times[i + 1] ?? Infinity) >= start;
+    if (elapsed <= 0 || (elapsed < step && i < times.length - 1 && !isReference)) continue;
+    // A stretch that is cut short is drawn only when it is long enough to say something.
+    if (elapsed >= step / 2) {
+      outTimes.push(time);
+      outValues.push(rise / (elapsed / NS_PER_SECOND));
+    } else if (!isReference) continue;
     from = i;
     rise = 0;
   }

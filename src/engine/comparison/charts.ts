@@ -32,7 +32,7 @@ interface RowPart extends Pick<RowSeries, "family" | "series"> {
   readonly answers: FamilyAnswers;
 }
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function rowLines(
   source: RowSource,
   { maxPoints, maxSeries, maxJoined, ...question }: ComparisonRequests["runChart"]["params"],
@@ -67,7 +67,7 @@ async function ratioLine(
   return { ...above, unit: "ratio", lines: [{ ...first, labels: [], quantity: "value", ...divided }] };
 }
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function rowHeatmaps(
   source: RowSource,
   { maxColumns, ...question }: ComparisonRequests["runHeatmap"]["params"],

@@ -5,8 +5,8 @@ import {
   endpointOverview,
   familiesOfPlan,
   labelCounts,
+  metricReader,
   pendingTiles,
-  runReader,
   shownFamilies,
   SliceEstimates,
   staticFacts,
@@ -19,7 +19,6 @@ import {
   type StaticFact,
   type Tile,
 } from "../../core/query/index.js";
-import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
@@ -105,8 +104,7 @@ export class LargeRun implements Answers {
   }
 
   async reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader> {
-    const run = await this.together(families, signal);
-    return runReader(run, currentWindow(run));
+    return metricReader(await this.together(families, signal));
   }
 
   /** Samples of these families as one run, for what cannot be answered family by family. It is not kept. */
@@ -122,7 +120,7 @@ export class LargeRun implements Answers {
     return this.withClients(await this.source.whole({ signal, onProgress, only: isWanted }));
   }
 
-  /** Adds results of a benchmark client. @returns what to report about them @throws FileError */
+  /** Adds results of a benchmark client. @returns what to report about them @throws UserError */
   async addClient(path: string, paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
     const options = { client: paths, signal };
     const { clients, notices } = await addClientToRun(path, this.frame, options, undefined, this.source.end);
@@ -160,7 +158,7 @@ export class LargeRun implements Answers {
   /**
    * Reads the tiles one by one, and then what the run's facts stand in.
    * @param onTile called after each, with all that are known
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());

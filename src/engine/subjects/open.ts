@@ -20,7 +20,7 @@ export interface OpenContext {
 /**
  * A file as what it holds: all samples, those of single families on demand, or the statistics that a JSON or CSV
  * artifact stores.
- * @throws FileError with what was expected and where; the signal's reason
+ * @throws UserError with what was expected and where; the signal's reason
  */
 export async function openSubject(
   path: string,

@@ -1,4 +1,4 @@
-import { UserError } from "../errors.js";
+import { UserError } from "../../core/text/user-error.js";
 import type { Notifier } from "../notify.js";
 import { askInput } from "../workbench-text.js";
 import type { Captures } from "./captures.js";

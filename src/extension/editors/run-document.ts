@@ -1,15 +1,14 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
+import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
-import { RequestError } from "../../protocol/channel.js";
 import type { RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { withEngineProgress } from "../progress.js";
@@ -102,13 +101,13 @@ export class RunDocument implements CustomDocument {
     return this.file?.isFollowed === true;
   }
 
-  /** Reads on as the file grows, or no longer. @throws RequestError when it cannot be followed */
+  /** Reads on as the file grows, or no longer. @throws UserError when it cannot be followed */
   async follow(on: boolean): Promise<void> {
     if (this.file === undefined) throw notOnDisk(this.uri);
     await this.file.follow(on);
   }
 
-  /** Adds results of a benchmark client. @throws RequestError saying why they cannot be added */
+  /** Adds results of a benchmark client. @throws UserError saying why they cannot be added */
   async addClient(paths: readonly string[]): Promise<void> {
     if (this.file === undefined) throw notOnDisk(this.uri);
     const engine = this.file.share();
@@ -134,7 +133,7 @@ export class RunDocument implements CustomDocument {
     }
   }
 
-  /** Export As… on this run. @throws UserError; RequestError while there is no run to export */
+  /** Export As… on this run. @throws UserError while there is no run to export */
   async exportAs(): Promise<void> {
     if (this.file === undefined) throw notOnDisk(this.uri);
     const engine = this.file.share();
@@ -190,19 +189,19 @@ export class RunDocument implements CustomDocument {
   }
 
   /** Refused before anything is asked. */
-  private notExportable(format: FileFormat | undefined, siblings: readonly string[]): RequestError {
+  private notExportable(format: FileFormat | undefined, siblings: readonly string[]): UserError {
     if (format === "exposition") {
-      return new RequestError({
-        code: "no-samples",
-        message: `${this.name} holds one scrape, not a run, so it cannot be exported`,
-        remedy: "Capture the server, or open the files of a run.",
-      });
+      return new UserError(
+        `${this.name} holds one scrape, not a run, so it cannot be exported`,
+        "Capture the server, or open the files of a run.",
+        { code: "no-samples" },
+      );
     }
-    return new RequestError({
-      code: "no-samples",
-      message: `${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
-      remedy: `Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : `; beside it are ${siblings.join(", ")}`}.`,
-    });
+    return new UserError(
+      `${this.name} holds statistics, not the samples they were computed from, so it cannot be exported`,
+      `Open the JSONL or Parquet file of the same run${siblings.length === 0 ? "" : `; beside it are ${siblings.join(", ")}`}.`,
+      { code: "no-samples" },
+    );
   }
 
   private source(): RunSource {

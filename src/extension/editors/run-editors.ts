@@ -10,9 +10,9 @@ import {
   type WebviewPanel,
 } from "vscode";
 import path from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import type { RunHeader } from "../../protocol/index.js";
-import { UserError } from "../errors.js";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { closed } from "../view/left-tabs.js";
 import type { RunActions } from "../view/live-view.js";

@@ -1,10 +1,5 @@
-import {
-  RequestError,
-  type Handlers,
-  type ProgressListener,
-  type RunEvents,
-  type RunRequests,
-} from "../../protocol/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import { type Handlers, type ProgressListener, type RunEvents, type RunRequests } from "../../protocol/index.js";
 
 export type RunListener = { readonly [K in keyof RunEvents]: (payload: RunEvents[K]) => void };
 
@@ -86,7 +81,7 @@ export function engineSource(client: RunClient): RunSource {
 /** A run that is no more: every request is refused with the reason. */
 export function endedSource(message: string, remedy: string): RunSource {
   return {
-    requests: relayed(() => Promise.reject(new RequestError({ code: "run-gone", message, remedy }))),
+    requests: relayed(() => Promise.reject(new UserError(message, remedy, { code: "run-gone" }))),
     subscribe: () => () => {},
   };
 }

@@ -1,5 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
@@ -8,7 +9,6 @@ import { relayed, type RunListener, type RunSource } from "../../../src/extensio
 import {
   ChannelClient,
   ChannelServer,
-  RequestError,
   type EngineEvents,
   type EngineRequests,
   type Handlers,
@@ -58,7 +58,7 @@ class FakeEngine {
       open: ({ path }, signal) =>
         new Promise<OpenedFile>((resolve, reject) => {
           signal.addEventListener("abort", () =>
-            reject(new RequestError({ code: "cancelled", message: "open was cancelled" })),
+            reject(new UserError("open was cancelled", undefined, { code: "cancelled" })),
           );
           ask({ path, signal, resolve: () => resolve(OPENED), reject });
         }),
@@ -199,9 +199,7 @@ describe("a file opened as a run", () => {
     const source = file.source();
     source.subscribe(silent);
     const first = idOf(source);
-    (await engine(1).asked).reject(
-      new RequestError({ code: "unreadable", message: `${FILE} is empty`, remedy: "Take another." }),
-    );
+    (await engine(1).asked).reject(new UserError(`${FILE} is empty`, "Take another.", { code: "unreadable" }));
     await expect(first).rejects.toMatchObject({
       code: "unreadable",
       message: `${FILE} is empty`,
