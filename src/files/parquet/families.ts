@@ -72,8 +72,8 @@ export class ParquetFamilies {
   }
 
   /**
-   * Some families as one run, which is not kept. @param parts as of `ParquetArtifact.loadFamilies` @throws UserError; the
-   * signal's reason
+   * Some families as one run, which is not kept. @param parts as of `ParquetArtifact.loadFamilies`
+   * @throws UserError; the signal's reason
    */
   async together(names: readonly string[], options: OpenOptions = {}, parts?: "totals"): Promise<Run> {
     return this.adjusted(await this.inTurn(() => this.artifact.loadFamilies(names, options, parts)));
