@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
@@ -20,8 +21,17 @@ export function Findings() {
   const live = useLiveQuery(`findings ${only ?? ""}`, REFRESH_MS, (abort) =>
     run.client.call("findings", only === undefined ? {} : { endpointUrl: only }, abort),
   );
+  // Not the header itself, which is another one with every progress.
+  const silent = useComputed(() => run.header.value?.endpoints.every(({ families }) => families === 0) === true).value;
   const state = live.state.value;
   const known = latestOf(state);
+  if (silent) {
+    return (
+      <section class="findings" aria-label="Findings">
+        <p class="muted">No findings: no endpoint has answered with metrics.</p>
+      </section>
+    );
+  }
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
