@@ -52,7 +52,6 @@ const tableLayout = object<TableLayout>(
   {
     subject,
     sorting: object({ key: text, descending: flag }, {}),
-    text,
     label: object({ name: text, value: text }, {}),
     widths: record(finite),
   },
@@ -137,6 +136,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
       ),
       sliceSeconds: finite,
       only: text,
+      filter: text,
       folds: record(flag),
       marked: flag,
       changedAt: finite,

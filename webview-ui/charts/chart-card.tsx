@@ -11,7 +11,7 @@ import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import type { ChartEntry } from "../state/layout.js";
+import type { ChartEntry, Layout } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 import { askCard } from "./answer.js";
@@ -19,6 +19,7 @@ import { CardHeader } from "./card-header.js";
 import { LineChart } from "./line-chart.js";
 import { modeOf } from "./mode.js";
 import { wholeRun } from "./model.js";
+import { offsets } from "./offsets.js";
 import { refreshMs } from "./refresh.js";
 
 const REFRESH_MS = 900;
@@ -31,9 +32,11 @@ interface ChartCardProps {
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
   readonly focused: boolean;
+  /** It was jumped to: it is outlined, with the limit that this was about. */
+  readonly target: Layout["target"];
 }
 
-export function ChartCard({ entry, header: first, asked, focused }: ChartCardProps) {
+export function ChartCard({ entry, header: first, asked, focused, target }: ChartCardProps) {
   const { run, layout, link, assertions } = useView();
   // A card is rendered with its answers, not with each progress: the axis then ends where the run is.
   const header = run.header.peek() ?? first;
@@ -88,8 +91,11 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       : undefined;
   const checked = assertions.results.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(
-    () => thresholdsOf(assertions.results.value, entry.family, type),
-    [assertions.results.value, entry.family, type],
+    () => [
+      ...thresholdsOf(assertions.results.value, entry.family, type),
+      ...(target?.limit === undefined ? [] : [{ ...target.limit, failed: true }]),
+    ],
+    [assertions.results.value, entry.family, type, target],
   );
   const title = family?.displayName ?? entry.family;
   const toggle = (key: string) => {
@@ -103,7 +109,12 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
     run.viewport.value = next;
   };
   return (
-    <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
+    <section
+      class={`card chart-card ${target === undefined ? "" : "target"}`}
+      aria-label={title}
+      ref={card}
+      tabIndex={-1}
+    >
       <CardHeader
         entry={entry}
         title={title}
@@ -197,9 +208,4 @@ function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem 
     reason: `This run has no ${family}.`,
     remedy: linked ? "A linked view charts it." : "Remove the chart, or add another.",
   };
-}
-
-function offsets({ from, to }: Viewport, { profilingStart }: RunHeader): Pick<ChartQuery, "from" | "to"> {
-  const offset = (seconds: number) => Math.round(seconds * 1e9 + profilingStart) as RunHeader["now"];
-  return { from: offset(from), to: offset(to) };
 }

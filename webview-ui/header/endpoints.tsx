@@ -18,15 +18,13 @@ interface EndpointsProps {
   readonly action: Action;
 }
 
-/** With more, those with nothing to do about are a line, opened on demand. */
-const MAX_SHOWN = 4;
-const FOLDED: readonly EndpointState[] = ["up", "recorded"];
+/** Those that want something done come first. */
+const STATES: readonly EndpointState[] = ["failing", "disabled", "connecting", "up", "recorded"];
 
-/** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
+/** Every endpoint with its state; what is wrong stands beneath it with its remedy. Several alike are a line to open. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
-  if (endpoints.length <= MAX_SHOWN) return <EndpointList {...props} />;
-  const folded = FOLDED.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
+  const folded = STATES.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
   return (
     <>
       {folded.map((state) => {

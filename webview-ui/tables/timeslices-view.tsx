@@ -11,7 +11,7 @@ import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
-import { ofEndpoint, timesliceGrid } from "./model.js";
+import { ofEndpoints, timesliceGrid } from "./model.js";
 
 const REFRESH_MS = 3000;
 
@@ -69,7 +69,8 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const state = live.state.value;
   const table = latestOf(state);
   const model = useMemo(
-    () => (table === undefined ? undefined : ofEndpoint(timesliceGrid(table, header.profilingStart), run.only.value)),
+    () =>
+      table === undefined ? undefined : ofEndpoints(timesliceGrid(table, header.profilingStart), run.only.value?.urls),
     [table, header.profilingStart, run.only.value],
   );
   if (table === undefined || model === undefined) {
