@@ -19,7 +19,7 @@ export function GoneRun({ error }: { readonly error: DescribedError }) {
         problem={{
           severity: "info",
           reason: error.message,
-          ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+          remedy: error.remedy,
         }}
         action={
           <div class="placeholder-actions">

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
 import { originOf } from "../collect/index.js";
 import { DEFAULT_LIMITS, displayName, type Problem } from "../core/model/index.js";
-import { errorText } from "../core/text/index.js";
+import { errorText, UserError } from "../core/text/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, writeSummary, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
-import { RequestError, type ArtifactFormat, type Reachability } from "../protocol/index.js";
-import { ToolError } from "./errors.js";
+import { type ArtifactFormat, type Reachability } from "../protocol/index.js";
 import type { RunFolder } from "./folder.js";
 
 /** At a time: what agents may send and write is bounded. */
@@ -58,11 +57,11 @@ export class AgentCaptures {
 
   /**
    * @param named origins whose addresses may be any
-   * @throws ToolError when no endpoint answers, or too many captures run; RequestError; FileError
+   * @throws UserError when no endpoint answers, or too many captures run
    */
   async start(request: AgentCaptureRequest, named: ReadonlySet<string>) {
     if (this.active.size + this.starting >= MAX_CAPTURES)
-      throw new ToolError(
+      throw new UserError(
         `${MAX_CAPTURES} captures are running, which is the most at a time.`,
         "Call stop_capture for one of them; list_runs names them.",
       );
@@ -119,8 +118,8 @@ export class AgentCaptures {
     // A capture that did not start has written nothing.
     const { capture, reachability } = await starting.catch(async (error: unknown) => {
       await rmdir(directory).catch(() => undefined);
-      throw error instanceof RequestError && error.code === "nothing-reachable"
-        ? new ToolError(`No endpoint answers. ${tested.map(classOf).join("; ")}.`, "Check the addresses.")
+      throw error instanceof UserError && error.code === "nothing-reachable"
+        ? new UserError(`No endpoint answers. ${tested.map(classOf).join("; ")}.`, "Check the addresses.")
         : error;
     });
     const id = this.folder.idOf(join(directory, artifactName("json").replace(/\.json$/, "")));
@@ -155,7 +154,7 @@ export class AgentCaptures {
 
   /**
    * Ends a capture and writes its files; of one that has ended, tells them again.
-   * @throws ToolError when there is no such capture, or its files could not be written
+   * @throws UserError when there is no such capture, or its files could not be written
    */
   stop(id: string): Promise<CaptureResult> {
     const known = this.results.get(id);
@@ -164,7 +163,7 @@ export class AgentCaptures {
     if (running === undefined) {
       const others = [...this.active.keys()];
       return Promise.reject(
-        new ToolError(
+        new UserError(
           `There is no capture ${id}.`,
           others.length === 0
             ? "No capture is running. start_capture begins one; list_runs lists the finished ones."
@@ -193,7 +192,7 @@ export class AgentCaptures {
       const silent = capture.endpoints().map(classOf);
       await capture.discard();
       await rmdir(directory).catch(() => undefined);
-      throw new ToolError(`${NOTHING_CAPTURED} ${silent.join("; ")}`.trimEnd(), nothing.remedy);
+      throw new UserError(`${NOTHING_CAPTURED} ${silent.join("; ")}`.trimEnd(), nothing.remedy);
     }
     try {
       const files = await exportArtifacts(run, { directory, formats: withIdleParts(run, FORMATS), verify: true });
@@ -208,7 +207,7 @@ export class AgentCaptures {
         notices: [...notices],
       };
     } catch (error) {
-      throw new ToolError(
+      throw new UserError(
         errorText(error),
         `Nothing is lost: the user can run server-metrics recover '${capture.journalPath ?? directory}' --out DIR.`,
       );

@@ -1,8 +1,8 @@
+import { UserError } from "../core/text/user-error.js";
 import { canonicalName, objectiveApplies } from "../core/catalog/index.js";
 import { ASSERTED } from "../core/compare/index.js";
 import type { MetricType } from "../core/model/index.js";
 import { cut } from "./answer.js";
-import { ToolError } from "./errors.js";
 
 /** Of a suggested name: nobody can type a longer one. */
 const NAME_BYTES = 200;
@@ -10,7 +10,7 @@ const NAME_BYTES = 200;
 /**
  * The name under which a run has a metric: as given, any name the catalogue knows for the same thing, or a short one
  * such as "ttft" where only one metric is meant by it.
- * @throws ToolError naming those that come near
+ * @throws UserError naming those that come near
  */
 export function familyNamed(names: readonly string[], wanted: string, run: string): string {
   const bare = wanted.replace(/_(total|bucket|sum|count)$/, "");
@@ -29,7 +29,7 @@ export function familyNamed(names: readonly string[], wanted: string, run: strin
   const score = (name: string) => words.filter((word) => name.toLowerCase().includes(word)).length;
   const alike = names.filter((name) => score(name) > 0).toSorted((a, b) => score(b) - score(a));
   const near = [...meant, ...alike].slice(0, 5);
-  throw new ToolError(
+  throw new UserError(
     `The run ${run} has no metric ${wanted}.`,
     near.length > 0
       ? `It has ${near.map((name) => cut(name, NAME_BYTES)).join(", ")}. describe_run lists all ${names.length}.`
@@ -44,7 +44,7 @@ export function statisticsOf(type: MetricType): readonly string[] {
 
 /**
  * A statistic as the artifacts spell it: "p99" of a histogram is "p99_estimate".
- * @throws ToolError naming those that the type has
+ * @throws UserError naming those that the type has
  */
 export function statisticNamed(wanted: string, type: MetricType, family: string): string {
   const known = statisticsOf(type);
@@ -53,5 +53,5 @@ export function statisticNamed(wanted: string, type: MetricType, family: string)
   const name = aliases[lower] ?? lower;
   const found = known.find((one) => one === name) ?? known.find((one) => one === `${name}_estimate`);
   if (found !== undefined) return found;
-  throw new ToolError(`${family} is a ${type}: it has no ${wanted}.`, `It has ${known.join(", ")}.`);
+  throw new UserError(`${family} is a ${type}: it has no ${wanted}.`, `It has ${known.join(", ")}.`);
 }

@@ -9,7 +9,6 @@ import { sloAttainment } from "./tools/slo-attainment.js";
 
 export { ANSWER_BYTES } from "./answer.js";
 export { AgentCaptures } from "./captures.js";
-export { ToolError } from "./errors.js";
 export { RunFolder } from "./folder.js";
 export { READING_MEMORY, READING_SECONDS_VARIABLE, RunReader } from "./reader.js";
 export { callTool, failedAnswer, type AgentContext, type AgentTool, type Consent, type ToolAnswer } from "./tool.js";

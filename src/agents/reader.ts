@@ -1,15 +1,15 @@
+import { UserError } from "../core/text/user-error.js";
 import { FASTEST_FIRST } from "../core/artifacts/index.js";
 import type { RunStatistics } from "../core/model/index.js";
 import { findPhase, runPhases } from "../core/window/index.js";
-import { runEntries, shownStatistics, storedEntries, StoredRun, type ResultEntry } from "../core/query/index.js";
+import { runEntries, shownStatistics, StoredRun, type ResultEntry } from "../core/query/index.js";
 import { complete, currentWindow, recordedWindow, type RunWindow } from "../core/stats/index.js";
 import { fileMemory } from "../engine/worker-memory.js";
-import { FileError } from "../files/failure.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
-import { ToolError } from "./errors.js";
-import type { FoundRun, RunFile, RunFolder } from "./folder.js";
+import type { FoundRun, RunFile } from "../files/library/scan.js";
+import type { RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
@@ -64,7 +64,7 @@ export class RunReader {
 
   /**
    * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
-   * @throws ToolError when there is no such run or phase, or it cannot be read
+   * @throws UserError when there is no such run or phase, or it cannot be read
    */
   async statistics(id: string, phase?: string): Promise<StatisticsView> {
     const run = await this.folder.find(id);
@@ -86,7 +86,7 @@ export class RunReader {
         ...base,
         statistics,
         window: { start: statistics.startNs, end: statistics.endNs, kind: "recorded" },
-        entries: () => storedEntries(new StoredRun(statistics)),
+        entries: () => runEntries(new StoredRun(statistics)),
       };
     }
     const recorded = samples?.window ?? currentWindow(opened.run);
@@ -96,12 +96,12 @@ export class RunReader {
     return { ...base, statistics, window, entries: () => runEntries(read, window) };
   }
 
-  /** @throws ToolError when the run has statistics only, or cannot be read */
+  /** @throws UserError when the run has statistics only, or cannot be read */
   async samples(id: string, phase?: string): Promise<SamplesView> {
     const run = await this.folder.find(id);
     const found = await this.sampled(run, (path) => this.open(path));
     if (found === undefined)
-      throw new ToolError(
+      throw new UserError(
         `The run ${id} has statistics only, no samples: windows and slices of another length cannot be computed.`,
         "Ask for the whole run, without from_seconds, to_seconds and slice_seconds.",
       );
@@ -186,18 +186,20 @@ async function readArtifact(path: string, reach: Reach): Promise<OpenedArtifact>
   );
 }
 
-/** @throws ToolError for a file that cannot be read, which says where the readable ones are listed */
+/** @throws UserError for a file that cannot be read, which says where the readable ones are listed */
 async function forAgents<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     const remedy = "Call list_runs for the ids of other runs.";
-    throw new ToolError(error.message, error.remedy === undefined ? remedy : `${error.remedy} ${remedy}`, error.code);
+    throw new UserError(error.message, error.remedy === undefined ? remedy : `${error.remedy} ${remedy}`, {
+      code: error.code,
+    });
   }
 }
 
-/** Gives up what takes longer than a client may wait. @throws FileError; what `read` throws */
+/** Gives up what takes longer than a client may wait. @throws UserError; what `read` throws */
 async function inTime<T>(path: string, seconds: number, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer =
@@ -205,10 +207,10 @@ async function inTime<T>(path: string, seconds: number, read: (signal: AbortSign
       ? undefined
       : setTimeout(() => {
           controller.abort(
-            new FileError(
+            new UserError(
               `${path} takes longer than ${seconds} s to read, so it is not read.`,
               "Its run as Parquet or JSON is quicker to read (server-metrics export). For a client that waits longer, start it as server-metrics mcp --time-limit.",
-              "slow",
+              { code: "slow" },
             ),
           );
         }, seconds * 1000);
@@ -220,17 +222,17 @@ function sortedBy(run: FoundRun, formats: readonly string[]) {
   return run.files.toSorted((a, b) => rank(a.format) - rank(b.format));
 }
 
-/** The quickest to read. @throws ToolError when there is none */
+/** The quickest to read. @throws UserError when there is none */
 function anyOf(run: FoundRun): RunFile {
   const [file] = sortedBy(run, FASTEST_FIRST);
   if (file === undefined)
-    throw new ToolError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
+    throw new UserError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
   return file;
 }
 
 function whole(path: string, opened: OpenedArtifact): OpenedRun {
   if (opened.kind === "snapshot")
-    throw new ToolError(`${path} is a single scrape: it has no statistics.`, "Call list_runs for runs that have.");
+    throw new UserError(`${path} is a single scrape: it has no statistics.`, "Call list_runs for runs that have.");
   return opened;
 }
 
@@ -238,6 +240,6 @@ function phaseWindow({ run, path }: OpenedSamples, name: string): RunWindow {
   const phases = runPhases(run);
   const phase = findPhase(phases, name);
   if (phase === undefined)
-    throw new ToolError(`${path} has no phase ${name}.`, `It has ${phases.map((one) => one.name).join(", ")}.`);
+    throw new UserError(`${path} has no phase ${name}.`, `It has ${phases.map((one) => one.name).join(", ")}.`);
   return phase.window;
 }

@@ -1,6 +1,6 @@
+import { UserError } from "../core/text/user-error.js";
 import { spawnWorker } from "../engine/client.js";
-import { RequestError } from "../protocol/index.js";
-import { ASK_LESS, ToolError } from "./errors.js";
+import { ASK_LESS } from "./errors.js";
 import type { AgentCall, AgentRequests } from "./requests.js";
 import type { ToolAnswer } from "./tool.js";
 
@@ -68,8 +68,8 @@ export class AgentThread {
     const answer = await client
       .call("call", params)
       .catch((error: unknown) => {
-        if (isLate) throw new ToolError(`${params.tool} took longer than ${this.seconds} s and was ended.`, ASK_LESS);
-        if (error instanceof RequestError && error.code === "disposed") throw new ToolError(ENDED, "Call it again.");
+        if (isLate) throw new UserError(`${params.tool} took longer than ${this.seconds} s and was ended.`, ASK_LESS);
+        if (error instanceof UserError && error.code === "disposed") throw new UserError(ENDED, "Call it again.");
         throw error;
       })
       .finally(() => {

@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { UserError } from "../core/text/user-error.js";
 import { ANSWER_BYTES, answerText, DATA, errorAnswer, type Answer } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
 import type { AgentCaptures } from "./captures.js";
-import { ASK_LESS, ToolError } from "./errors.js";
+import { ASK_LESS } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */
@@ -32,9 +33,9 @@ export interface AgentTool {
   readonly inputSchema: z.core.JSONSchema.JSONSchema;
   /** Whether it only reads files below the folder. */
   readonly readOnly: boolean;
-  /** Origins of the servers that it contacts. @throws ToolError for parameters that do not fit */
+  /** Origins of the servers that it contacts. @throws UserError for parameters that do not fit */
   contacts(input: unknown): readonly string[];
-  /** @throws ToolError for parameters that do not fit */
+  /** @throws UserError for parameters that do not fit */
   answer(input: unknown, context: AgentContext): Promise<Answer>;
 }
 
@@ -64,7 +65,7 @@ export function defineTool<S extends z.ZodObject>({ name, title, description, ..
     const reasons = result.error.issues.map(({ path, message }) =>
       path.length === 0 ? message : `${path.join(".")}: ${message}`,
     );
-    throw new ToolError(
+    throw new UserError(
       `${name} cannot be called like this: ${reasons.join("; ")}.`,
       `Its parameters: ${Object.entries(schema.shape).map(parameterText).join(", ")}.`,
     );
@@ -103,20 +104,20 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
     await requireAllowed(tool.contacts(input), context.origins);
     const text = answerText(await tool.answer(input, context));
     if (Buffer.byteLength(text) <= ANSWER_BYTES) return { text, isError: false };
-    throw new ToolError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, ASK_LESS);
+    throw new UserError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, ASK_LESS);
   } catch (error) {
-    const lacksMemory = error instanceof ToolError && error.code === "memory";
+    const lacksMemory = error instanceof UserError && error.code === "memory";
     return { ...failedAnswer(error), ...(lacksMemory ? { lacksMemory } : {}) };
   }
 }
 
-/** @throws ToolError unless the user has named all of the origins, or allows the others */
+/** @throws UserError unless the user has named all of the origins, or allows the others */
 async function requireAllowed(origins: readonly string[], { named, allow }: AgentOrigins): Promise<void> {
   const others = origins.filter((origin) => !named.has(origin));
   const option = (all: readonly string[]) => all.map((origin) => `--allow-capture ${origin}`).join(" ");
   const reserved = others.filter(isReservedOrigin);
   if (reserved.length > 0)
-    throw new ToolError(
+    throw new UserError(
       `${reserved.join(", ")}: link-local and cloud metadata addresses are contacted only when the user names them; nothing was done.`,
       `Only the user can: server-metrics mcp ${option(reserved)}, or as an endpoint in the user's own settings.`,
     );
@@ -124,8 +125,8 @@ async function requireAllowed(origins: readonly string[], { named, allow }: Agen
   const consent = await allow(others);
   if (consent === "yes") return;
   throw consent === "no"
-    ? new ToolError("The user did not agree; nothing was done.", "Do not call it again unless the user asks for it.")
-    : new ToolError(
+    ? new UserError("The user did not agree; nothing was done.", "Do not call it again unless the user asks for it.")
+    : new UserError(
         `The user has not allowed captures of ${others.join(", ")}; nothing was done.`,
         `Only the user can: server-metrics mcp ${option(others)}`,
       );

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { UserError } from "../core/text/user-error.js";
 import { hostPort } from "../engine/port.js";
 import { adoptSecretParameters } from "../engine/worker-secrets.js";
 import { ChannelServer } from "../protocol/index.js";
 import { AgentCaptures } from "./captures.js";
-import { ToolError } from "./errors.js";
 import { RunFolder, type RootOptions } from "./folder.js";
 import { AGENT_TOOLS } from "./index.js";
 import { RunReader } from "./reader.js";
@@ -43,9 +43,9 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
   call: async ({ tool: name, input, folder, named = [], allowed = [], ...root }) => {
     const tool = toolNamed(name);
     try {
-      if (tool === undefined) throw new ToolError(`There is no tool ${name}.`);
+      if (tool === undefined) throw new UserError(`There is no tool ${name}.`);
       if (tool.readOnly && !existsSync(folder))
-        throw new ToolError(`There are no runs yet: ${folder} does not exist.`, "start_capture begins one.");
+        throw new UserError(`There are no runs yet: ${folder} does not exist.`, "start_capture begins one.");
       // The editor has asked before it calls.
       const allow = (origins: readonly string[]): Promise<Consent> =>
         Promise.resolve(origins.every((origin) => allowed.includes(origin)) ? "yes" : "no");

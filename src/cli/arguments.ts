@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { UserError } from "../core/text/user-error.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
-import { CommandError } from "./exit.js";
 import { STATISTIC_NAMES } from "./options/statistic-names.js";
 
 /** Stands for a "--" among the files of `compare`: commander would swallow it, and with it the options after it. */
@@ -47,7 +47,7 @@ function isListed(word: string, names: readonly string[]): boolean {
 /**
  * What `capture` was given beside its options: endpoints before "--", the command after it.
  * @param operands all of them, as commander gives them
- * @throws CommandError when an endpoint looks like a command without "--"
+ * @throws UserError when an endpoint looks like a command without "--"
  */
 export function endpointsAndCommand(
   argv: readonly string[],
@@ -61,14 +61,13 @@ export function endpointsAndCommand(
   if (program >= 0) {
     const words = endpoints.slice(program).join(" ");
     const before = endpoints.slice(0, program).join(" ");
-    throw new CommandError(
+    throw new UserError(
       `"${endpoints[program] ?? ""}" is a command, and a command needs -- before it.`,
-      2,
       `Write: server-metrics capture ${before === "" ? "HOST:PORT" : before} -- ${words}`,
     );
   }
   if (border >= 0 && command.length === 0)
-    throw new CommandError("there is no command after --.", 2, "Name the command to run, or leave -- out.");
+    throw new UserError("there is no command after --.", "Name the command to run, or leave -- out.");
   return { endpoints, command };
 }
 

@@ -8,7 +8,7 @@ import { foreignWords } from "./foreign-words.js";
 export interface Failure {
   readonly type: ScrapeErrorType;
   readonly reason: string;
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   /** Of an answer that came but is none: its HTTP status. */
   readonly status?: number;
 }
@@ -33,7 +33,7 @@ export function failureProblem(failure: Failure, severity: Problem["severity"] =
   return {
     severity,
     reason,
-    ...(remedy === undefined ? {} : { remedy }),
+    remedy,
     failure: status === undefined ? type : `HTTP ${status}`,
   };
 }

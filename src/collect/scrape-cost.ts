@@ -50,7 +50,7 @@ export class CostMeter {
     const hasGrown = this.count >= 2 * RECENT && now > GROWTH * first && now - first > GROWTH_SHARE * intervalMs;
     if (!isLarge && !hasGrown) return undefined;
     const name = displayName(url);
-    const longer = `Scrape less often: --interval ${proposal(now, intervalMs)} (setting serverMetrics.interval), or expose fewer series.`;
+    const longer = `Scrape less often: --interval ${proposal(now, intervalMs)}ms (setting serverMetrics.interval), or expose fewer series.`;
     if (isLarge)
       return {
         severity: "warning",

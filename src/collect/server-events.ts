@@ -194,7 +194,7 @@ class Route {
 
   private fail(reason: string, remedy?: string): void {
     // While the server is away each reading fails alike.
-    if (!this.failing) this.sink.onNotice({ severity: "warning", reason, ...(remedy === undefined ? {} : { remedy }) });
+    if (!this.failing) this.sink.onNotice({ severity: "warning", reason, remedy });
     this.failing = true;
   }
 }

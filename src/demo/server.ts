@@ -36,7 +36,7 @@ interface Answer {
 export async function startDemoServer(options: DemoServerOptions): Promise<DemoServer> {
   const { port, host = "127.0.0.1" } = options;
   const { profile, simulation } = simulate(options);
-  const { expose, path, json } = PROFILES[profile];
+  const { expose, path, json, describe } = PROFILES[profile];
   let process = { simulation, exporter: expose(simulation, Date.now() / 1000 - LEAD_SECONDS) };
   simulation.advanceTo(LEAD_SECONDS);
   const page = new Page(options);
@@ -80,6 +80,8 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
     if (pathname === "/metrics" && json !== undefined) {
       return { status: 200, contentType: "application/json", body: await caughtUpWith(() => json(process.simulation)) };
     }
+    const said = describe?.(process.simulation)[pathname];
+    if (said !== undefined) return { status: 200, contentType: "application/json", body: JSON.stringify(said) };
     return text(404, `Nothing here; the metrics are at ${path}.\n`);
   };
 

@@ -14,19 +14,14 @@ import {
   familySummaries,
   heatmapSteps,
   labelCounts,
+  metricReader,
   runEntries,
-  runReader,
   seriesOfFamily,
   shownFamilies,
   seriesSummaries,
   SliceEstimates,
-  storedChart,
-  storedDistribution,
-  storedEntries,
-  storedFamilies,
-  storedHeatmap,
-  storedReader,
-  storedSeries,
+  StoredRun,
+  viewOf,
   type ChartData,
   type ChartQuery,
   type DistributionData,
@@ -37,9 +32,7 @@ import {
   type MetricReader,
   type ResultEntry,
   type SeriesSummary,
-  type StoredRun,
 } from "../core/query/index.js";
-import { currentWindow } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
 import type { ProgressListener, RunRequests, SeriesChange } from "../protocol/index.js";
 
@@ -53,14 +46,14 @@ export interface Answers {
   families(): FamilySummary[];
   /** Of the series that are known so far. */
   labels(): LabelCount[];
-  /** Waits until a family's samples are there. @throws FileError; the signal's reason */
+  /** Waits until a family's samples are there. @throws UserError; the signal's reason */
   of(family: string, signal: AbortSignal): Promise<FamilyAnswers>;
-  /** Reads metrics over the window, once these families' samples are there. @throws FileError; the signal's reason */
+  /** Reads metrics over the window, once these families' samples are there. @throws UserError; the signal's reason */
   reader(families: readonly string[], signal: AbortSignal): Promise<MetricReader>;
   /**
    * All families of a type, as many at a time as are there together.
    * @param report called with how many families the answers have been used, where they have to be read one by one
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   ofType(type: MetricType, signal: AbortSignal, report: ProgressListener): AsyncIterable<FamilyAnswers>;
 }
@@ -79,69 +72,38 @@ export interface FamilyAnswers {
 }
 
 /** @param kept what earlier questions about the same series estimated */
-export function runAnswers(run: Run, kept = new SliceEstimates()): Answers {
+export function runAnswers(run: Run | StoredRun, kept = new SliceEstimates()): Answers {
   return {
     get origin() {
-      return run.store.origin;
+      return viewOf(run).origin;
     },
     get seriesCount() {
-      return run.store.seriesCount;
+      return run instanceof StoredRun ? run.series.length : run.store.seriesCount;
     },
     definitions: () => shownFamilies(run),
     families: () => familySummaries(run),
-    labels: () => labelCounts(run.store.seriesKeys()),
-    reader: () => Promise.resolve(runReader(run, currentWindow(run))),
+    labels: () => labelCounts(viewOf(run).keys()),
+    reader: () => Promise.resolve(metricReader(run)),
     ...always(familyAnswers(run, kept)),
   };
 }
 
 /** @param kept what earlier questions about the same series estimated */
-export function familyAnswers(run: Run, kept: SliceEstimates): FamilyAnswers {
+export function familyAnswers(run: Run | StoredRun, kept: SliceEstimates): FamilyAnswers {
   return {
     series: (family) => seriesSummaries(run, family),
     chart: (query) => chartSteps(run, query, kept),
     *changes({ family, series }) {
       const keys = seriesOfFamily(run, family).filter(({ id }) => series?.includes(id) !== false);
-      return shownChanges(yield* changeResults(run, keys), run.store.origin);
+      const results =
+        run instanceof StoredRun
+          ? keys.flatMap((key) => (isCountedAverage(key.family) ? [] : (run.resultOf(key) ?? [])))
+          : yield* changeResults(run, keys);
+      return shownChanges(results, viewOf(run).origin);
     },
     entries: () => runEntries(run),
     heatmap: (query) => heatmapSteps(run, query),
     distribution: (query) => distributionSteps(run, query),
-  };
-}
-
-/** Answers from a file's statistics, which has no samples. */
-export function storedAnswers(run: StoredRun): Answers {
-  return {
-    origin: run.origin,
-    seriesCount: run.series.length,
-    definitions: () => run.families,
-    families: () => storedFamilies(run),
-    labels: () => labelCounts(run.series.map(({ key }) => key)),
-    reader: () => Promise.resolve(storedReader(run)),
-    ...always({
-      series: (family) => storedSeries(run, family),
-      *chart(query) {
-        return storedChart(run, query);
-      },
-      *changes({ family, series }) {
-        const own = run.series.filter(
-          ({ key }) =>
-            key.family.name === family && series?.includes(key.id) !== false && !isCountedAverage(key.family),
-        );
-        return shownChanges(
-          own.map(({ result }) => result),
-          run.origin,
-        );
-      },
-      entries: () => storedEntries(run),
-      *heatmap(query) {
-        return storedHeatmap(run, query);
-      },
-      *distribution(query) {
-        return storedDistribution(run, query);
-      },
-    }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Answers, FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
 /**
- * Holds a run against assertions, reading only the families that they are about. @throws FileError; the signal's reason
+ * Holds a run against assertions, reading only the families that they are about. @throws UserError; the signal's reason
  */
 export async function checkRun(
   answers: Answers,

@@ -33,7 +33,7 @@ function endpointsOf(endpoints: readonly EndpointStatus[], server: string): read
     .map(({ url }) => url);
 }
 
-/** The panels of one kind of server. Answers in steps. @throws FileError; the signal's reason */
+/** The panels of one kind of server. Answers in steps. @throws UserError; the signal's reason */
 export async function dashboardOf(
   { answers, endpoints }: Observed,
   { server, endpointUrl }: RunRequests["dashboard"]["params"],
@@ -62,7 +62,7 @@ export async function dashboardOf(
   return { server, panels };
 }
 
-/** The key metrics of a kind of server, endpoint by endpoint. @throws FileError; the signal's reason */
+/** The key metrics of a kind of server, endpoint by endpoint. @throws UserError; the signal's reason */
 export async function instancesOf(
   { answers, endpoints }: Observed,
   { server }: RunRequests["instances"]["params"],
@@ -78,7 +78,7 @@ export async function instancesOf(
   return instanceTable(server, plans, own, columns);
 }
 
-/** One key metric, endpoint by endpoint. @throws RequestError "no-metric"; FileError; the signal's reason */
+/** One key metric, endpoint by endpoint. @throws UserError "no-metric"; the signal's reason */
 export async function instanceCourseOf(
   { answers, endpoints }: Observed,
   { server, metric }: RunRequests["instanceCourse"]["params"],
@@ -91,7 +91,7 @@ export async function instanceCourseOf(
   return instanceCourse(plan, own, await runSteps(instanceSteps(reader, plan, own), signal));
 }
 
-/** The key metrics of one endpoint. @throws FileError; the signal's reason */
+/** The key metrics of one endpoint. @throws UserError; the signal's reason */
 export async function tilesOf(
   { answers }: Observed,
   { endpointUrl }: RunRequests["tiles"]["params"],

@@ -1,4 +1,4 @@
-import { RequestError } from "../protocol/index.js";
+import { UserError } from "../core/text/user-error.js";
 
 /** The errors an engine describes itself; everything else arrives as code "internal". */
 export type EngineErrorCode =
@@ -13,7 +13,6 @@ export type EngineErrorCode =
   | "nothing-captured"
   | "unusable-settings"
   | "export-failed"
-  | "unreadable"
   | "cancelled"
   | "no-comparison"
   | "nothing-to-compare"
@@ -21,6 +20,6 @@ export type EngineErrorCode =
   | "store";
 
 /** A rejection that says what went wrong, and what to do. */
-export function engineError(code: EngineErrorCode, message: string, remedy?: string): RequestError {
-  return new RequestError({ code, message, ...(remedy === undefined ? {} : { remedy }) });
+export function engineError(code: EngineErrorCode, message: string, remedy?: string): UserError {
+  return new UserError(message, remedy, { code });
 }

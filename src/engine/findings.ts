@@ -14,7 +14,7 @@ import { engineError } from "./described.js";
 /**
  * Findings as a view shows them, in steps.
  * @param origin time of offset 0
- * @throws RequestError "unusable-settings" for a threshold that there is none of
+ * @throws UserError "unusable-settings" for a threshold that there is none of
  */
 export function* findingSteps(
   all: RunStatistics,
@@ -67,7 +67,7 @@ function ownLabel(one: Evidence, all: readonly Evidence[]): string | undefined {
   return own.sort((a, b) => a.length - b.length)[0];
 }
 
-/** @throws RequestError "unusable-settings" for a threshold that there is none of */
+/** @throws UserError "unusable-settings" for a threshold that there is none of */
 export function checkedThresholds(thresholds: Readonly<Record<string, number>> = {}): Partial<Thresholds> {
   try {
     return thresholdsOf(thresholds);
@@ -76,7 +76,7 @@ export function checkedThresholds(thresholds: Readonly<Record<string, number>> =
   }
 }
 
-/** What moves with a family, as a view asks for it. @throws RequestError "no-findings" where the run has it not */
+/** What moves with a family, as a view asks for it. @throws UserError "no-findings" where the run has it not */
 export function movesOf(
   statistics: RunStatistics,
   origin: EpochNs,

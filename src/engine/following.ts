@@ -27,7 +27,7 @@ export class Following {
   /**
    * Takes what has come; joins a reading under way.
    * @returns whether there were scrapes in it
-   * @throws FileError when the file is gone or another one
+   * @throws UserError when the file is gone or another one
    */
   read(): Promise<boolean> {
     return (this.reading ??= this.readMore().finally(() => (this.reading = undefined)));

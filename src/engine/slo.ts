@@ -3,7 +3,7 @@ import { sloReport, type ResultEntry, type SloReport } from "../core/query/index
 import type { Answers, FamilyAnswers } from "./answers.js";
 import { runSteps } from "./stepper.js";
 
-/** What became of objectives, reading only the families that they are about. @throws FileError; the signal's reason */
+/** What became of objectives, reading only the families that they are about. @throws UserError; the signal's reason */
 export async function sloOfRun(
   answers: Answers,
   objectives: readonly Objective[],

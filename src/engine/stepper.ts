@@ -13,7 +13,7 @@ let inFront = 0;
 
 /**
  * Runs work in steps, which may yield its progress, without holding up the event loop.
- * @throws RequestError "cancelled" once the signal aborts
+ * @throws UserError "cancelled" once the signal aborts
  */
 export async function runSteps<T>(
   steps: Generator<number | void, T>,

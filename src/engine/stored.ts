@@ -1,12 +1,13 @@
+import { UserError } from "../core/text/user-error.js";
 import { ServerClient } from "../collect/index.js";
-import { discover, fetchRun, PrometheusApi, storedDays, storedNames, StoreError } from "../stores/index.js";
+import { discover, fetchRun, PrometheusApi, storedDays, storedNames } from "../stores/index.js";
 import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";
 import { engineError } from "./described.js";
 
 /** As many as a list of completions has use for. */
 const MAX_NAMES = 2000;
 
-/** @throws RequestError "store" */
+/** @throws UserError "store" */
 export function storeLabels(
   { store, label, match }: StoreRequests["storeLabels"]["params"],
   signal: AbortSignal,
@@ -14,7 +15,7 @@ export function storeLabels(
   return asked(store, async (api) => (await storedNames(api, { label, match }, signal)).slice(0, MAX_NAMES));
 }
 
-/** @throws RequestError "store" */
+/** @throws UserError "store" */
 export function storedDaysOf(
   { store, ...question }: StoreRequests["storedDays"]["params"],
   signal: AbortSignal,
@@ -22,7 +23,7 @@ export function storedDaysOf(
   return asked(store, (api) => storedDays(api, question, signal));
 }
 
-/** @throws RequestError "store" */
+/** @throws UserError "store" */
 export function findStored({ store, selectors, ...range }: StoreQuery, signal: AbortSignal) {
   return asked(store, async (api) => {
     const { series, instances, families, samples, totalsStepMs } = await discover(api, selectors, range, signal);
@@ -30,7 +31,7 @@ export function findStored({ store, selectors, ...range }: StoreQuery, signal: A
   });
 }
 
-/** @throws RequestError "store"; the signal's reason */
+/** @throws UserError "store"; the signal's reason */
 export function fetchStored(
   { store, selectors, startMs, endMs, ...options }: StoreRequests["fetchStored"]["params"],
   signal: AbortSignal,
@@ -41,7 +42,7 @@ export function fetchStored(
     const found = await discover(api, selectors, range, signal);
     const fetched = await fetchRun(api, found, { ...options, selectors, range, signal, onProgress });
     if (fetched.run.store.seriesCount === 0)
-      throw new StoreError(
+      throw new UserError(
         `${api.url} holds no sample of ${selectors.join(", ")} in this time range.`,
         "Choose another time range or selector.",
       );
@@ -54,7 +55,7 @@ async function asked<T>(store: EndpointOptions, work: (api: PrometheusApi) => Pr
   try {
     return await work(new PrometheusApi(client));
   } catch (error) {
-    if (error instanceof StoreError) throw engineError("store", error.message, error.remedy);
+    if (error instanceof UserError) throw engineError("store", error.message, error.remedy);
     throw error;
   } finally {
     client.close();

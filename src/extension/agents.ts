@@ -15,7 +15,7 @@ import { secretParameters } from "../core/model/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
-import { UnapprovedError, type Origins } from "./origins.js";
+import { isUnapproved, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { readSetting } from "./settings/read.js";
 
@@ -84,7 +84,7 @@ export class AgentTools {
         allowed.map((url) => ({ url })),
       );
     } catch (error) {
-      if (error instanceof UnapprovedError) return NOT_AGREED;
+      if (isUnapproved(error)) return NOT_AGREED;
       throw error;
     }
     return (await client.call("call", { tool, input, ...root, named: [...named], allowed })).text;

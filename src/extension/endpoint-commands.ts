@@ -1,3 +1,4 @@
+import { UserError } from "../core/text/user-error.js";
 import { validateUrl } from "../collect/url.js";
 import { forgetAllJson } from "../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../files/json-endpoints.js";
@@ -6,7 +7,6 @@ import { endpointName } from "./capture/endpoint-items.js";
 import type { EngineRun } from "./capture/engine-run.js";
 import type { Captures } from "./capture/captures.js";
 import type { SpawnEngine } from "./engine.js";
-import { UserError } from "./errors.js";
 import type { EndpointHeaders } from "./headers.js";
 import type { Notifier } from "./notify.js";
 import { SETTINGS } from "./settings/definitions.js";

@@ -1,7 +1,7 @@
 import type { SecretStorage } from "vscode";
+import { UserError } from "../core/text/user-error.js";
 import { parseEndpointUrl, parseServerUrl } from "../collect/url.js";
 import { endpointName } from "./capture/endpoint-items.js";
-import { UserError } from "./errors.js";
 import type { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { isHeaderName } from "./settings/endpoint-setting.js";
@@ -37,7 +37,7 @@ function unknownReference(setting: string, header: string, what: string): UserEr
   return new UserError(
     `${setting}, header ${header}: ${what}`,
     "Write ${env:NAME} for a variable of the environment, ${secret:NAME} for one of VS Code's secrets.",
-    setting,
+    { setting },
   );
 }
 

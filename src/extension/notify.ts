@@ -1,5 +1,4 @@
-import { RequestError } from "../protocol/channel.js";
-import { UserError } from "./errors.js";
+import { isUserError } from "../core/text/user-error.js";
 import { openSettings } from "./settings/read.js";
 import { showError, showInformation, showWarning, type Log } from "./workbench-text.js";
 import { isCancelled, words } from "./words.js";
@@ -35,11 +34,11 @@ export class Notifier {
 
   /** As `error`; settles when the message has been dismissed or its button has done its work, and never rejects. */
   errorUntilClosed(error: unknown, ...actions: readonly Action[]): Promise<void> {
-    const expected = error instanceof UserError || error instanceof RequestError || !(error instanceof Error);
+    const expected = isUserError(error) || !(error instanceof Error);
     // The stack of a mistake of ours belongs in the log, and only there.
     this.log.error(expected ? words(error) : error);
     const all = [...actions];
-    if (error instanceof UserError && error.setting !== undefined) {
+    if (isUserError(error) && error.setting !== undefined) {
       const { setting } = error;
       all.push({ title: "Open Settings", run: () => openSettings(setting) });
     }

@@ -1,9 +1,8 @@
 import { workspace, type Memento } from "vscode";
 import { contactText, originOf, type Contact } from "../collect/origin.js";
 import { validateUrl } from "../collect/url.js";
-import { isFields } from "../core/text/index.js";
+import { isFields, UserError } from "../core/text/index.js";
 import { MEMORY_KEYS } from "./command-ids.js";
-import { UserError } from "./errors.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { userValue } from "./settings/read.js";
 import { confirm } from "./workbench-text.js";
@@ -17,8 +16,10 @@ const WORDS: Readonly<Record<Namer, string>> = {
   agent: "An agent asks to capture",
 };
 
-/** The user was not asked, or did not agree. */
-export class UnapprovedError extends UserError {}
+/** Whether the user was not asked, or did not agree. */
+export function isUnapproved(error: unknown): error is UserError {
+  return error instanceof UserError && error.code === "not-approved";
+}
 
 /**
  * Decides which servers may be contacted, and with what: those that the user named by typing them or in the user's own
@@ -42,7 +43,7 @@ export class Origins {
   /**
    * Asks the user for those that are neither named nor approved, all at once.
    * @param mayAsk false: nobody waits for a question
-   * @throws UnapprovedError naming them
+   * @throws UserError "not-approved" naming them
    */
   async require(namer: Namer, contacts: readonly Contact[], mayAsk = true): Promise<void> {
     const named = this.named();
@@ -66,8 +67,10 @@ export class Origins {
         "Allow",
       )) === "Allow";
     if (!agreed)
-      throw new UnapprovedError(
+      throw new UserError(
         `Nothing was sent: ${WORDS[namer].replace(/^./, (first) => first.toLowerCase())} ${servers} that you have not approved: ${open.join("; ")}.`,
+        undefined,
+        { code: "not-approved" },
       );
     await this.remember(namer, open);
   }

@@ -1,9 +1,10 @@
-import { RequestError } from "../protocol/channel.js";
-import { UserError } from "./errors.js";
+import type { Problem } from "../core/model/index.js";
+import { UserError } from "../core/text/user-error.js";
+import { describeError } from "../protocol/channel.js";
 
 /** The user gave up, or what was asked is gone with its view. */
 export function isCancelled(error: unknown): boolean {
-  return error instanceof RequestError && (error.code === "cancelled" || error.code === "disposed");
+  return error instanceof UserError && (error.code === "cancelled" || error.code === "disposed");
 }
 
 /** What happened as a sentence. */
@@ -16,15 +17,11 @@ export function sentence(text: string): string {
 
 /** Message and remedy of anything thrown, as text for a person. */
 export function words(error: unknown): string {
-  if (error instanceof UserError || error instanceof RequestError) {
-    return error.remedy === undefined
-      ? sentence(error.message)
-      : `${sentence(error.message)} ${sentence(error.remedy)}`;
-  }
-  return sentence(error instanceof Error ? error.message : String(error));
+  const { message, remedy } = describeError(error);
+  return problemWords({ reason: message, remedy });
 }
 
 /** Reason and remedy of a problem the engine reports. */
-export function problemWords({ reason, remedy }: { readonly reason: string; readonly remedy?: string }): string {
+export function problemWords({ reason, remedy }: Pick<Problem, "reason" | "remedy">): string {
   return remedy === undefined ? sentence(reason) : `${sentence(reason)} ${sentence(remedy)}`;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { describeFileError, FileError } from "./failure.js";
+import { UserError } from "../core/text/user-error.js";
+import { describeFileError } from "./failure.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
@@ -24,21 +25,18 @@ export function unpackedName(temporary: string): string {
   return temporary.replace(/\.tmp$/, "-unpacked.tmp");
 }
 
-const TEMPORARY = new RegExp(
-  `^\\..+\\.(?:json|csv|jsonl|parquet|openmetrics|md)(?:\\.gz|\\.zst)?\\.(?:${OWNER_PATTERN}-)?[0-9a-f]{8}(?:-unpacked)?\\.tmp$`,
-);
+const TEMPORARY = new RegExp(`^\\..+\\.${OWNER_PATTERN}-[0-9a-f]{8}(?:-unpacked)?\\.tmp$`);
 /** Where the owner cannot be asked, a file untouched for this long is nobody's. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
-/** Removes the temporary files that killed exports have left in a folder; those of living processes stay. */
-export async function removeLeftovers(directory: string): Promise<void> {
+/** Removes the temporary files that killed processes have left in a folder; those of living ones stay. */
+async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const match = TEMPORARY.exec(name);
     if (match === null) continue;
     const path = join(directory, name);
-    const [, pid, start, place] = match;
-    const fate =
-      start === undefined || place === undefined ? "unknown" : processState({ pid: Number(pid), start, place });
+    const [, pid, start = "", place = ""] = match;
+    const fate = processState({ pid: Number(pid), start, place });
     const forgotten = async () => Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (fate === "dead" || (fate === "unknown" && (await forgotten()) > FORGOTTEN_MS))
       // One that another export removes at the same moment, or that may not be removed, is no trouble of this one.
@@ -47,12 +45,13 @@ export async function removeLeftovers(directory: string): Promise<void> {
 }
 
 /** How one of several files went. */
-export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "failed"; readonly error: FileError };
+export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "failed"; readonly error: UserError };
 
 /**
  * Writes all files, then renames those that could be written: what one of them meets does not take the others along.
  * Of each either the whole file is there or, if there was one, the earlier file of that name. Where an earlier file is
- * to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other.
+ * to be kept, no file that is to keep them gets its name: those of two runs would lie beside each other. What killed
+ * processes have left in the folders goes.
  * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
 export async function writeAll(
@@ -67,7 +66,8 @@ export async function writeAll(
   signal?: AbortSignal,
   onLaneEnd?: (lane: number) => void,
 ): Promise<readonly WriteOutcome[]> {
-  const failures = new Map<string, FileError>();
+  await Promise.all([...new Set(files.map(({ path }) => dirname(path)))].map(removeLeftovers));
+  const failures = new Map<string, UserError>();
   const writeLane = async (lane: number) => {
     for (const { path, temporary, write, check } of files.filter((file) => (file.lane ?? 0) === lane)) {
       signal?.throwIfAborted();
@@ -112,7 +112,7 @@ export async function writeAll(
  * Gives all files their names, or none where another file has one.
  * @returns why none has got its name
  */
-async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<FileError | undefined> {
+async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<UserError | undefined> {
   const named: string[] = [];
   for (const { path, temporary } of files) {
     try {
@@ -134,17 +134,16 @@ async function nameNew(temporary: string, path: string): Promise<void> {
     // Some file systems, such as FAT and those of some networks, have no links.
     const isTaken = await stat(path).catch(() => undefined);
     if (isTaken === undefined) return rename(temporary, path);
-    throw new FileError(
+    throw new UserError(
       `${path} was written by another run in the meantime, so it was not replaced.`,
       "Give each capture a folder (--out) or a prefix (--prefix) of its own.",
-      "export-failed",
-      "EEXIST",
+      { code: "export-failed", system: "EEXIST" },
     );
   }
 }
 
-function failureOf(path: string, error: unknown): FileError {
-  if (error instanceof FileError) return error;
+function failureOf(path: string, error: unknown): UserError {
+  if (error instanceof UserError) return error;
   return describeFileError(path, error, "write");
 }
 

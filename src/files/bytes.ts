@@ -1,4 +1,4 @@
-import { FileError } from "./failure.js";
+import { UserError } from "../core/text/user-error.js";
 import { GrowingFile, type ReadEnd, type ReadOptions } from "./growing-file.js";
 
 export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
@@ -6,7 +6,7 @@ export { isGzip, type ReadEnd, type ReadOptions } from "./growing-file.js";
 /**
  * The bytes of a file, unpacked if it is packed, a chunk at a time; a chunk is overwritten by the next.
  * @returns through the generator what could not be given
- * @throws FileError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export function bytesOf(path: string, options: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
   return new GrowingFile(path, options).read(options);
@@ -69,7 +69,7 @@ export async function* linesOf(path: string, options: ReadOptions): AsyncGenerat
   if (length > 0) yield line();
 }
 
-/** The first bytes of a file, unpacked if it is packed; fewer when it is shorter. @throws FileError */
+/** The first bytes of a file, unpacked if it is packed; fewer when it is shorter. @throws UserError */
 export async function headOf(
   path: string,
   length: number,
@@ -87,14 +87,14 @@ export async function headOf(
 
 /**
  * A whole file, unpacked if it is packed.
- * @throws FileError, also when it is longer than `limit` bytes; the signal's reason
+ * @throws UserError, also when it is longer than `limit` bytes; the signal's reason
  */
 export async function contentOf(path: string, limit: number, options: ReadOptions = {}): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytesOf(path, options)) {
     length += chunk.length;
-    if (length > limit) throw new FileError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
+    if (length > limit) throw new UserError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
     pieces.push(chunk.slice());
   }
   return Buffer.concat(pieces);

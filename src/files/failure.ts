@@ -1,50 +1,32 @@
+import { UserError } from "../core/text/user-error.js";
 import { errorCode } from "../core/text/error-text.js";
 import type { ArtifactFormat, ExportedFile } from "../core/artifacts/index.js";
 
-/** A file or folder that could not be used, in words for a person. */
-export class FileError extends Error {
-  override readonly name = "FileError";
-  readonly code: string;
-
-  constructor(
-    message: string,
-    readonly remedy?: string,
-    code = "unreadable",
-    /** The system's own code, such as ENOSPC, where that is what it met. */
-    readonly system?: string,
-  ) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Some formats of an export could not be written; the others have been. */
-export class PartialExport extends FileError {
+export class PartialExport extends UserError {
   constructor(
     readonly files: readonly ExportedFile[],
-    readonly failures: readonly { readonly format: ArtifactFormat; readonly error: FileError }[],
+    readonly failures: readonly { readonly format: ArtifactFormat; readonly error: UserError }[],
   ) {
     const reasons = [...new Set(failures.map(({ error }) => error.message))].join(" ");
     const written = files.map(({ format }) => format).join(", ");
     super(
       files.length === 0 ? reasons : `${reasons} These were written: ${written}.`,
       failures.find(({ error }) => error.remedy !== undefined)?.error.remedy,
-      "export-failed",
+      { code: "export-failed" },
     );
   }
 }
 
 /** What a failed file operation means; an error that says so already is given back. */
-export function describeFileError(path: string, error: unknown, doing: "read" | "write"): FileError {
-  if (error instanceof FileError) return error;
+export function describeFileError(path: string, error: unknown, doing: "read" | "write"): UserError {
+  if (error instanceof UserError) return error;
   const system = errorCode(error);
   const { what, remedies } = REASONS[system ?? ""] ?? { what: error instanceof Error ? error.message : String(error) };
-  return new FileError(
-    `${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`,
-    remedies?.[doing],
-    doing === "read" ? "unreadable" : "export-failed",
+  return new UserError(`${path} cannot be ${doing === "read" ? "read" : "written"}: ${what}.`, remedies?.[doing], {
+    code: doing === "read" ? undefined : "export-failed",
     system,
-  );
+  });
 }
 
 interface Reason {

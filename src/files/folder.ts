@@ -1,8 +1,9 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { UserError } from "../core/text/user-error.js";
 import { errorCode } from "../core/text/error-text.js";
-import { describeFileError, FileError } from "./failure.js";
+import { describeFileError } from "./failure.js";
 
 /** Longer than any disk takes; a network folder whose server is gone never answers. */
 const ANSWER_MS = 10_000;
@@ -11,7 +12,7 @@ const ANSWER_MS = 10_000;
  * Makes a folder and those above it, one by one: node's own recursion never ends where a parent exists that takes no
  * folders, such as /proc.
  * @returns the outermost folder that was made; undefined when it was there
- * @throws FileError
+ * @throws UserError
  */
 export async function makeFolder(path: string): Promise<string | undefined> {
   const stop = new AbortController();
@@ -19,7 +20,7 @@ export async function makeFolder(path: string): Promise<string | undefined> {
     return await Promise.race([
       made(path),
       wait(ANSWER_MS, undefined, { signal: stop.signal }).then(() => {
-        throw new FileError(`${path} does not respond: it could not be created within ${ANSWER_MS / 1000} s.`);
+        throw new UserError(`${path} does not respond: it could not be created within ${ANSWER_MS / 1000} s.`);
       }),
     ]);
   } catch (error) {
@@ -32,7 +33,7 @@ export async function makeFolder(path: string): Promise<string | undefined> {
 /**
  * Makes a folder of that name in another one: a name that is taken, if only this moment by another process, gets a
  * number.
- * @throws FileError
+ * @throws UserError
  */
 export async function newFolder(base: string, name: string): Promise<string> {
   await makeFolder(base);

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Compression } from "../core/artifacts/index.js";
-import { errorCode } from "../core/text/index.js";
+import { errorCode, UserError } from "../core/text/index.js";
 import { ZstdExcess } from "../core/bytes/index.js";
-import { describeFileError, FileError } from "./failure.js";
+import { describeFileError } from "./failure.js";
 import { readableMembers } from "./gzip-members.js";
 import { GapFinder, type JournalGap } from "./journal/gaps.js";
 import { isJournal, journalMembers } from "./journal/members.js";
@@ -73,7 +73,7 @@ export class GrowingFile {
    * What was not read yet, a chunk at a time; a chunk is overwritten by the next. To be called again when it has come
    * to its end.
    * @returns through the generator what could not be given
-   * @throws FileError, with code "replaced" when what was read is no longer there; the signal's reason
+   * @throws UserError, with code "replaced" when what was read is no longer there; the signal's reason
    */
   async *read({ signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array, ReadEnd> {
     try {
@@ -225,7 +225,7 @@ export class GrowingFile {
     }
   }
 
-  /** @throws FileError when more has been unpacked than an artifact of that size can hold */
+  /** @throws UserError when more has been unpacked than an artifact of that size can hold */
   private count(bytes: number, size: number): void {
     this.given += bytes;
     const limit = UNPACKED_AT_LEAST + size * UNPACKED_RATIO;
@@ -281,8 +281,8 @@ async function kindOf(file: RegularFile): Promise<Kind> {
   return (await isJournal(file)) ? "journal" : ((await packingOf(file)) ?? "plain");
 }
 
-function tooMuch(path: string, size: number, limit: number): FileError {
-  return new FileError(
+function tooMuch(path: string, size: number, limit: number): UserError {
+  return new UserError(
     `${path} unpacks to more than ${Math.round(limit / 1024 ** 2)} MiB from ${size} bytes: no artifact compresses that well, so reading stopped there.`,
     "If you trust it, decompress it yourself and open the result.",
   );
@@ -307,15 +307,15 @@ async function* chunksAt(
   }
 }
 
-function replaced(message: string): FileError {
-  return new FileError(message, "Reload reads it from its beginning.", "replaced");
+function replaced(message: string): UserError {
+  return new UserError(message, "Reload reads it from its beginning.", { code: "replaced" });
 }
 
 function described(path: string, error: unknown): unknown {
   if (error instanceof ZstdExcess)
-    return new FileError(
+    return new UserError(
       `${path} cannot be read: ${error.message}.`,
       "If you trust it, decompress it yourself and open the result.",
     );
-  return error instanceof FileError || errorCode(error) === undefined ? error : describeFileError(path, error, "read");
+  return error instanceof UserError || errorCode(error) === undefined ? error : describeFileError(path, error, "read");
 }

@@ -1,6 +1,7 @@
 export { exportArtifacts, withIdleParts } from "./export/export.js";
+export { refuseOwnFile } from "./export/own-file.js";
 export { writeSummary } from "./export/summary.js";
-export { describeFileError, FileError, PartialExport } from "./failure.js";
+export { describeFileError, PartialExport } from "./failure.js";
 export { makeFolder, newFolder } from "./folder.js";
 export * from "./journal/index.js";
 export { withinMemory } from "./memory.js";

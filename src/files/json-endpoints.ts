@@ -1,8 +1,9 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pendingFile, writeAll } from "./atomic.js";
 import { textOf } from "./bytes.js";
-import { describeFileError } from "./failure.js";
+import { makeFolder } from "./folder.js";
+import { cacheFolder } from "./user-folders.js";
 
 /** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
 export type JsonEndpoints = ReadonlySet<string>;
@@ -13,14 +14,7 @@ const MOST = 1000;
 
 /** Where the command line and the editor keep them: the user's folder for what can be found out again. */
 export function jsonEndpointsFile(): string {
-  return join(cacheFolder(), "server-metrics", "json-endpoints.json");
-}
-
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: windows } = process.env;
-  if (xdg !== undefined && xdg !== "") return xdg;
-  if (process.platform === "win32" && windows !== undefined) return windows;
-  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+  return join(cacheFolder(), "json-endpoints.json");
 }
 
 /** What is not there or cannot be read is nothing known. */
@@ -36,7 +30,7 @@ export async function readJsonEndpoints(path: string): Promise<JsonEndpoints> {
   }
 }
 
-/** @throws FileError when they cannot be written */
+/** @throws UserError when they cannot be written */
 export async function changeJsonEndpoints(
   path: string,
   { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] },
@@ -48,13 +42,7 @@ export async function changeJsonEndpoints(
   for (const url of add) urls.add(url);
   if (urls.size === before.size && [...urls].every((url) => before.has(url))) return;
   const text = `${JSON.stringify({ version: VERSION, urls: [...urls].slice(-MOST) }, undefined, 2)}\n`;
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, text);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw describeFileError(path, error, "write");
-  }
+  await makeFolder(dirname(path));
+  const [outcome] = await writeAll([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
+  if (outcome?.kind === "failed") throw outcome.error;
 }

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { FileError } from "./failure.js";
+import { UserError } from "../core/text/user-error.js";
 import { grouped } from "../core/text/plural.js";
 
 export interface MemoryOptions {
@@ -47,7 +47,7 @@ export function bytesOnDisk({ size, blocks }: Pick<Stats, "size" | "blocks">): n
  * Reads a file, and gives it up once it takes more memory than it may: a file from elsewhere may be made to need any
  * amount. What counts is the memory that this thread gains; in a process that is there to read files, all that it
  * holds. Reading has to check the signal.
- * @throws FileError with code "memory"; what `read` throws
+ * @throws UserError with code "memory"; what `read` throws
  */
 export async function withinMemory<Options extends MemoryOptions, T>(
   path: string,
@@ -100,10 +100,10 @@ function sizeOf(path: string): Promise<number> {
 }
 
 /** @param allowed bytes that reading the file may take */
-export function tooMuchMemory(path: string, allowed: number): FileError {
-  return new FileError(
+export function tooMuchMemory(path: string, allowed: number): UserError {
+  return new UserError(
     `${path} needs more than ${grouped(Math.round(allowed / MIB))} MiB of memory, so it is not read.`,
     `If you trust what is in there, allow more memory (${memoryOption()}).`,
-    "memory",
+    { code: "memory" },
   );
 }

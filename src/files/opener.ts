@@ -1,8 +1,9 @@
 import { constants, createReadStream, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
+import { UserError } from "../core/text/user-error.js";
 import { errorCode } from "../core/text/error-text.js";
-import { describeFileError, FileError } from "./failure.js";
+import { describeFileError } from "./failure.js";
 
 /** How far reading goes. */
 export interface Reach {
@@ -26,7 +27,7 @@ export class RegularFile {
     private readonly handle: FileHandle,
   ) {}
 
-  /** @throws FileError for what is not there, is no regular file, or lies out of reach */
+  /** @throws UserError for what is not there, is no regular file, or lies out of reach */
   static async open(path: string, { within }: Reach = {}): Promise<RegularFile> {
     const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = constants;
     const follow = within === undefined ? 0 : O_NOFOLLOW;
@@ -45,13 +46,13 @@ export class RegularFile {
     }
   }
 
-  /** A file that this process has open already, as it is now. @throws FileError when it is no regular file */
+  /** A file that this process has open already, as it is now. @throws UserError when it is no regular file */
   static async of(path: string, handle: FileHandle): Promise<RegularFile> {
     const stats = await handle.stat();
     if (stats.isDirectory())
-      throw new FileError(`${path} is a folder, not a file.`, "Open one of the artifacts inside.");
+      throw new UserError(`${path} is a folder, not a file.`, "Open one of the artifacts inside.");
     if (!stats.isFile())
-      throw new FileError(`${path} is ${kindOf(stats)}, not a file: it was not read.`, "Write its content to a file.");
+      throw new UserError(`${path} is ${kindOf(stats)}, not a file: it was not read.`, "Write its content to a file.");
     return new RegularFile(path, stats, handle);
   }
 
@@ -85,7 +86,7 @@ export async function statsOf(path: string, reach?: Reach): Promise<Stats> {
 
 /**
  * All bytes of what a person named: a file, a pipe, or "-" for standard input.
- * @throws FileError
+ * @throws UserError
  */
 export async function readGiven(path: string, limit = MAX_GIVEN): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -93,7 +94,7 @@ export async function readGiven(path: string, limit = MAX_GIVEN): Promise<Uint8A
   try {
     for await (const piece of (path === "-" ? process.stdin : createReadStream(path)) as AsyncIterable<Uint8Array>) {
       length += piece.length;
-      if (length > limit) throw new FileError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
+      if (length > limit) throw new UserError(`${path} is longer than ${Math.round(limit / 1024 ** 2)} MiB.`);
       pieces.push(piece);
     }
   } catch (error) {
@@ -102,7 +103,7 @@ export async function readGiven(path: string, limit = MAX_GIVEN): Promise<Uint8A
   return Buffer.concat(pieces);
 }
 
-/** As `readGiven`, of text in UTF-8. @throws FileError */
+/** As `readGiven`, of text in UTF-8. @throws UserError */
 export async function readGivenText(path: string): Promise<string> {
   return new TextDecoder().decode(await readGiven(path));
 }
@@ -116,15 +117,15 @@ export function liesBelow(folder: string, path: string): boolean {
 /**
  * Links may be made and changed while a path is looked at: what counts is where the file lies that is open. Linux tells
  * that. Elsewhere the path has to lead to that very file once it is open.
- * @throws FileError
+ * @throws UserError
  */
 async function proveWithin(handle: FileHandle, path: string, folder: string): Promise<void> {
   const opened = process.platform === "linux" ? await readlink(`/proc/self/fd/${handle.fd}`).catch(() => "") : "";
   if (opened === "" ? await leadsTo(handle, path, folder) : liesBelow(folder, opened)) return;
-  throw new FileError(`${path} lies outside ${folder}: it was not read.`);
+  throw new UserError(`${path} lies outside ${folder}: it was not read.`);
 }
 
-/** As `proveWithin` has it for a system without /proc. @throws FileError for a link */
+/** As `proveWithin` has it for a system without /proc. @throws UserError for a link */
 export async function leadsTo(handle: FileHandle, path: string, folder: string): Promise<boolean> {
   const options = { bigint: true } as const;
   if ((await lstat(path)).isSymbolicLink()) throw isLink(path);
@@ -133,8 +134,8 @@ export async function leadsTo(handle: FileHandle, path: string, folder: string):
   return liesBelow(folder, real) && own.dev === there.dev && own.ino === there.ino;
 }
 
-function isLink(path: string): FileError {
-  return new FileError(`${path} is a link: it was not read.`, "Open the file that it leads to.");
+function isLink(path: string): UserError {
+  return new UserError(`${path} is a link: it was not read.`, "Open the file that it leads to.");
 }
 
 /** What an entry of a folder is, in words; the functions say which kind it is. */

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
+import { UserError } from "../core/text/user-error.js";
 import type { Compression } from "../core/artifacts/index.js";
 import { unpackedName } from "./atomic.js";
 import { bytesOf, eachChunk } from "./bytes.js";
-import { FileError } from "./failure.js";
 import { packingOf } from "./growing-file.js";
 import { RegularFile, type Reach } from "./opener.js";
 
@@ -26,7 +26,7 @@ export function canCompress(compression: Compression): boolean {
 
 /**
  * Writes a file through `write`, then packs it; with no compression only writes it.
- * @throws FileError when this Node cannot write the compression; what `write` throws; the signal's reason
+ * @throws UserError when this Node cannot write the compression; what `write` throws; the signal's reason
  */
 export async function writePacked(
   temporary: string,
@@ -51,18 +51,18 @@ export async function writePacked(
 }
 
 /** The error where node is too old for zstd. */
-export function withoutZstd(): FileError {
-  return new FileError(
+export function withoutZstd(): UserError {
+  return new UserError(
     `Node ${process.versions.node} cannot write zstd.`,
     "Use gzip, or run with Node 22.15 or later.",
-    "export-failed",
+    { code: "export-failed" },
   );
 }
 
 /**
  * A file opened to be read anywhere in it. A packed one is unpacked to a temporary file, which has no name while it
  * holds anything and is gone when it is closed, or when the process ends.
- * @throws FileError, also when it unpacks to too much
+ * @throws UserError, also when it unpacks to too much
  */
 export async function openSeekable(path: string, { within }: Reach): Promise<RegularFile> {
   const reach = within === undefined ? {} : { within };
@@ -81,7 +81,7 @@ export async function openSeekable(path: string, { within }: Reach): Promise<Reg
       // the names of open files has it removed below.
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
       const { torn } = await eachChunk(bytesOf(path, reach), (chunk) => unpacked.appendFile(chunk));
-      if (torn) throw new FileError(`${path} is cut off: it does not unpack to its end.`);
+      if (torn) throw new UserError(`${path} is cut off: it does not unpack to its end.`);
       return await RegularFile.of(path, unpacked);
     } catch (error) {
       await unpacked.close();

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { UserError } from "../core/text/user-error.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
@@ -20,7 +21,6 @@ import {
 import { WARMUP, warmupWindow } from "../core/window/index.js";
 import { readWhole, Run, Store, type ScrapeReading, type ScrapeSource } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";
-import { FileError } from "./failure.js";
 import { noun } from "../core/text/plural.js";
 
 export interface ReplayOptions extends ReadOptions {
@@ -72,7 +72,7 @@ class ScrapeLog implements ScrapeSource {
     this.lines = linesOf(url, options);
   }
 
-  /** @throws FileError when it cannot be read or is no scrape log; the signal's reason */
+  /** @throws UserError when it cannot be read or is no scrape log; the signal's reason */
   async read(): Promise<ScrapeReading | undefined> {
     for (;;) {
       const next = await this.lines.next();
@@ -86,7 +86,7 @@ class ScrapeLog implements ScrapeSource {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (this.origin === undefined)
-          throw new FileError(
+          throw new UserError(
             `${this.url} is not a scrape log: line ${this.line}: ${error.message}.`,
             isArtifactLine(text) ? "It is a run's JSONL: show, export and compare read it." : undefined,
           );
@@ -154,13 +154,13 @@ class ScrapeLog implements ScrapeSource {
 
 /**
  * Runs a recorded scrape log through the parser and the store, as a capture would have.
- * @throws FileError when it cannot be read, is no scrape log, or its window is empty; the signal's reason
+ * @throws UserError when it cannot be read, is no scrape log, or its window is empty; the signal's reason
  */
 export async function replayScrapeLog(path: string, options: ReplayOptions): Promise<Replayed> {
   const store = new Store();
   const log = new ScrapeLog(path, options);
   await readWhole(log, store);
-  if (store.scrapes === 0) throw new FileError(`${path} is empty: it contains no scrape.`);
+  if (store.scrapes === 0) throw new UserError(`${path} is empty: it contains no scrape.`);
   const problems = [...log.problems()];
   const run = runOf(path, store, options);
   if (options.warmup !== undefined && warmupWindow(run) === undefined)
@@ -194,9 +194,9 @@ function runOf(path: string, store: Store, options: ReplayOptions): Run {
   const { endNs: warmupEnd = first } = warmup ?? {};
   const start = options.startNs ?? profiles[0]?.start ?? (warmupEnd > first ? warmupEnd : first);
   const end = options.endNs ?? latestEnd(profiles) ?? last;
-  if (end < start) throw new FileError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
+  if (end < start) throw new UserError(`the window of ${path} is empty: it ends (${end}) before it starts (${start}).`);
   if (start > last || end < first)
-    throw new FileError(
+    throw new UserError(
       `${path} has no scrape in the window from ${start} to ${end}: its scrapes lie between ${first} and ${last}.`,
       "Times are nanoseconds since the epoch.",
     );

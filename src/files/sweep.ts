@@ -4,7 +4,7 @@ import { FASTEST_FIRST, isArtifact, parseArtifactName, rankOf, unpackedName } fr
 import { familyUnit } from "../core/catalog/index.js";
 import { readAiperfAggregates, readAiperfRunConfig, type ClientResult } from "../core/client/index.js";
 import { groupBy, type LeftOutFile } from "../core/model/index.js";
-import { isFields, parseJson } from "../core/text/index.js";
+import { isFields, parseJson, UserError } from "../core/text/index.js";
 import { complete, runStatistics } from "../core/stats/index.js";
 import {
   isMeasured,
@@ -20,7 +20,6 @@ import {
   type SweepRun,
 } from "../core/sweep/index.js";
 import { textOf } from "./bytes.js";
-import { FileError } from "./failure.js";
 import { withinMemory, type MemoryOptions } from "./memory.js";
 import { clientFilesIn, clientRunsIn, readClientRun } from "./open/client.js";
 import { Neighbours } from "./open/neighbours.js";
@@ -51,16 +50,16 @@ export interface SweepFolderOptions extends SweepOptions, MemoryOptions {
 /**
  * Reads a folder of runs as a sweep: each folder or file below it that holds a client's results, else the server's
  * statistics.
- * @throws FileError for what is not a folder or holds no run; the signal's reason
+ * @throws UserError for what is not a folder or holds no run; the signal's reason
  */
 export async function sweepFolder(folder: string, options: SweepFolderOptions = {}): Promise<Sweep> {
   const { signal, memoryMiB, onProgress, onReading, leftOut = [], ...shown } = options;
   const reading = { ...(signal === undefined ? {} : { signal }), ...(memoryMiB === undefined ? {} : { memoryMiB }) };
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
-    throw new FileError(`${folder} is not a folder.`, "Name the folder that holds the runs of the sweep.");
+    throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs of the sweep.");
   const found = await candidates(folder, signal);
   if (found.length === 0)
-    throw new FileError(
+    throw new UserError(
       `${folder} holds no runs: files such as profile_export.jsonl or server_metrics_export.json were expected below it.`,
     );
   const runs: SweepRun[] = [];

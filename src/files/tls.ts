@@ -1,5 +1,5 @@
+import { UserError } from "../core/text/user-error.js";
 import type { TlsOptions } from "../core/model/index.js";
-import { FileError } from "./failure.js";
 import { textOf } from "./bytes.js";
 
 /** PEM files of one endpoint. */
@@ -14,7 +14,7 @@ const MAX_PEM_BYTES = 16 * 1024 ** 2;
 /**
  * The certificates in these files; undefined when none is named.
  * @param read of paths that a person typed, which may be pipes; otherwise only regular files are read
- * @throws FileError naming the file, not its content
+ * @throws UserError naming the file, not its content
  */
 export async function readTls(
   { ca = [], cert, key }: TlsFiles,
@@ -34,6 +34,6 @@ type PemKind = "CERTIFICATE" | "PRIVATE KEY";
 
 function checkedPem(path: string, text: string, what: PemKind): string {
   if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(text))
-    throw new FileError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
+    throw new UserError(`${path} holds no ${what.toLowerCase()} in PEM form (-----BEGIN ${what}-----).`);
   return text;
 }

@@ -1,19 +1,9 @@
+import { UserError } from "../core/text/user-error.js";
 import type { PodLister, PodSelection } from "./client.js";
 import { podEndpoints, type FoundPods } from "./pods.js";
 
 const TIMEOUT_MS = 10_000;
-
-/** Why pods could not be listed; the message is a sentence for a person. */
-export class ClusterError extends Error {
-  override readonly name = "ClusterError";
-
-  constructor(
-    message: string,
-    readonly remedy: string,
-  ) {
-    super(message);
-  }
-}
+const UNREACHABLE = { code: "nothing-reachable" };
 
 /** The metrics endpoints of a cluster's pods, as often as they are asked for. */
 export class PodDiscovery {
@@ -22,13 +12,13 @@ export class PodDiscovery {
     private readonly chosen: boolean,
   ) {}
 
-  /** @throws ClusterError when there is no usable kubeconfig */
+  /** @throws UserError when there is no usable kubeconfig */
   static async open(selection: PodSelection): Promise<PodDiscovery> {
     const { podLister } = await import("./client.js");
     try {
       return new PodDiscovery(podLister(selection), selection.selector !== undefined);
     } catch (error) {
-      throw new ClusterError(`The kubeconfig cannot be used: ${reasonOf(error)}.`, REMEDY);
+      throw new UserError(`The kubeconfig cannot be used: ${reasonOf(error)}.`, REMEDY, UNREACHABLE);
     }
   }
 
@@ -36,7 +26,7 @@ export class PodDiscovery {
     return this.lister.namespace;
   }
 
-  /** @throws ClusterError */
+  /** @throws UserError */
   async endpoints(): Promise<FoundPods> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -51,21 +41,27 @@ export class PodDiscovery {
     }
   }
 
-  private described(error: unknown): ClusterError {
+  private described(error: unknown): UserError {
     const { namespace, server } = this.lister;
     const where = namespace === "*" ? "all namespaces" : `namespace ${namespace}`;
     const status = error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
     if (status === 401 || status === 403)
-      return new ClusterError(
+      return new UserError(
         `The Kubernetes API server ${server} does not let you list the pods of ${where} (HTTP ${status}).`,
         "Log in again, ask for the right to list pods there, or name another one with --namespace.",
+        UNREACHABLE,
       );
     if (status !== undefined)
-      return new ClusterError(
+      return new UserError(
         `The Kubernetes API server ${server} answered with HTTP ${status} when asked for the pods of ${where}.`,
         status === 400 ? "Check --selector: it is written as for kubectl, such as app=vllm." : REMEDY,
+        UNREACHABLE,
       );
-    return new ClusterError(`The Kubernetes API server ${server} cannot be asked: ${reasonOf(error)}.`, REMEDY);
+    return new UserError(
+      `The Kubernetes API server ${server} cannot be asked: ${reasonOf(error)}.`,
+      REMEDY,
+      UNREACHABLE,
+    );
   }
 }
 

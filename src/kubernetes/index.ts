@@ -1,2 +1,2 @@
-export { ClusterError, PodDiscovery } from "./discovery.js";
+export { PodDiscovery } from "./discovery.js";
 export type { PodEndpoint } from "./pods.js";

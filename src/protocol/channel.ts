@@ -1,4 +1,4 @@
-import { errorCode } from "../core/text/error-text.js";
+import { isUserError, UserError } from "../core/text/user-error.js";
 import { count, object, oneOf, text, type Guard } from "./guards.js";
 import type { CancelMessage, DescribedError, Message, RequestMessage, RequestProgress } from "./messages.js";
 
@@ -24,36 +24,14 @@ export type ParamGuards<R> = { readonly [K in keyof R]: R[K] extends { params: i
 /** What a request map is made of; interfaces have no index signature that could say it. */
 export type RequestsOf<R> = { readonly [K in keyof R]: { readonly params: unknown; readonly result: unknown } };
 
-/** A rejection that crosses a channel with its words intact. */
-export class RequestError extends Error {
-  readonly code: string;
-  readonly remedy: string | undefined;
-
-  constructor(described: DescribedError) {
-    super(described.message);
-    this.name = "RequestError";
-    this.code = described.code;
-    this.remedy = described.remedy;
-  }
-}
-
-/** An error of a layer below that describes itself as `DescribedError` does. */
-function describesItself(
-  error: unknown,
-): error is Error & { readonly code: string; readonly remedy: string | undefined } {
-  if (errorCode(error) === undefined || !(error instanceof Error && "remedy" in error)) return false;
-  return error.remedy === undefined || typeof error.remedy === "string";
+/** The error that its description tells of, as it came through a channel. */
+function errorFrom({ code, message, remedy }: DescribedError): UserError {
+  return new UserError(message, remedy, { code });
 }
 
 /** Words any thrown value for the other side; an unexpected one keeps its message under code "internal". */
 export function describeError(error: unknown): DescribedError {
-  if (describesItself(error)) {
-    return {
-      code: error.code,
-      message: error.message,
-      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-    };
-  }
+  if (isUserError(error)) return { code: error.code, message: error.message, remedy: error.remedy };
   if (error instanceof Error)
     return { code: error.name === "AbortError" ? "cancelled" : "internal", message: error.message };
   return { code: "internal", message: String(error) };
@@ -77,7 +55,7 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
 
   /**
    * @param onProgress called until it settles, for requests whose answer says how far it is
-   * @throws RequestError as described by the answering side; with code "cancelled"; with that of `dispose` from then on
+   * @throws UserError as described by the answering side; with code "cancelled"; with that of `dispose` from then on
    */
   call<K extends keyof Requests & string>(
     name: K,
@@ -87,17 +65,17 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
   ): Promise<Requests[K]["result"]> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
-        reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
+        reject(new UserError(`${name} was cancelled`, undefined, { code: "cancelled" }));
         return;
       }
       if (this.end !== undefined) {
-        reject(new RequestError(this.end));
+        reject(errorFrom(this.end));
         return;
       }
       const id = this.nextId++;
       const onAbort = () => {
         this.port.post({ kind: "cancel", id });
-        this.settle(id)?.reject(new RequestError({ code: "cancelled", message: `${name} was cancelled` }));
+        this.settle(id)?.reject(new UserError(`${name} was cancelled`, undefined, { code: "cancelled" }));
       };
       const done = () => signal?.removeEventListener("abort", onAbort);
       this.pending.set(id, {
@@ -133,14 +111,14 @@ export class ChannelClient<Requests extends RequestsOf<Requests>, Events> {
     this.unlisten();
     const left = [...this.pending.values()];
     this.pending.clear();
-    for (const waiting of left) waiting.reject(new RequestError(end));
+    for (const waiting of left) waiting.reject(errorFrom(end));
   }
 
   private receive(message: Message): void {
     if (message.kind === "response") {
       const waiting = this.settle(message.id);
       if (message.ok) waiting?.resolve(message.result);
-      else waiting?.reject(new RequestError(message.error));
+      else waiting?.reject(errorFrom(message.error));
     } else if (message.kind === "progress") {
       this.pending.get(message.id)?.onProgress?.(message.progress);
     } else if (message.kind === "event") {
@@ -164,16 +142,25 @@ function firstId(): number {
   return 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
 }
 
-/** The answering side: one handler per request, exhaustively. What is not a message is passed over. */
-export class ChannelServer<Requests, Events> {
+/** Passes requests on to who answers them; their params have been checked. */
+export interface Relay {
+  ask(name: string, params: unknown, signal: AbortSignal, report: ProgressListener): Promise<unknown>;
+}
+
+/**
+ * The answering side: one handler per request, exhaustively, but for those that are all passed on. What is not a
+ * message is passed over.
+ */
+export class ChannelServer<Requests extends RequestsOf<Requests>, Events, Relayed extends keyof Requests = never> {
   private readonly running = new Map<number, AbortController>();
   private readonly unlisten: () => void;
 
   /** @param guards of an asking side that is not to be trusted: other params are answered with an error */
   constructor(
     private readonly port: Port,
-    private readonly handlers: Handlers<Requests>,
+    private readonly handlers: Handlers<Omit<Requests, Relayed>>,
     private readonly guards?: ParamGuards<Requests>,
+    private readonly relay?: Relay,
   ) {
     this.unlisten = port.listen((message: unknown) => {
       if (isCancel(message)) this.running.get(message.id)?.abort();
@@ -197,15 +184,22 @@ export class ChannelServer<Requests, Events> {
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      if (!isNameOf(name, this.handlers))
-        throw new RequestError({ code: "unknown-request", message: `no handler for request "${name}"` });
-      if (this.guards !== undefined && !this.guards[name](params))
-        throw new RequestError({ code: "invalid-request", message: `request "${name}" came with other params` });
-      const handler = this.handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown;
-      const result = await handler(params, controller.signal, (progress) => {
-        if (this.running.get(id) === controller && !controller.signal.aborted)
-          this.port.post({ kind: "progress", id, progress });
-      });
+      const { handlers, guards, relay } = this;
+      const isHandled = isNameOf(name, handlers);
+      if (!isHandled && (relay === undefined || guards === undefined || !isNameOf(name, guards)))
+        throw new UserError(`no handler for request "${name}"`, undefined, { code: "unknown-request" });
+      if (guards !== undefined && isNameOf(name, guards) && !guards[name](params))
+        throw new UserError(`request "${name}" came with other params`, undefined, { code: "invalid-request" });
+      const { signal } = controller;
+      const report: ProgressListener = (progress) => {
+        if (this.running.get(id) === controller && !signal.aborted) this.port.post({ kind: "progress", id, progress });
+      };
+      const handler = isHandled
+        ? (handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown)
+        : undefined;
+      const result = await (handler === undefined
+        ? relay?.ask(name, params, signal, report)
+        : handler(params, signal, report));
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
     } catch (error) {
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });

@@ -3,7 +3,9 @@ import type {
   CollectOptions,
   EndpointOptions,
   LeftOutFile,
+  OffsetNs,
   OwnLabels,
+  ProvenanceOptions,
   Reachability,
   WindowRule,
 } from "../core/model/index.js";
@@ -39,6 +41,8 @@ export interface CaptureOptions extends CollectOptions {
   /** File of the always-on journal; absent: no journal (only for callers that keep the run otherwise). */
   readonly journalPath?: string;
   readonly journalLimitBytes: number;
+  /** What is recorded of where the run came from; absent: nothing. */
+  readonly provenance?: ProvenanceOptions;
   /** Each second of the journal is waited for until it has reached the disk; absent: yes. */
   readonly journalSync?: boolean;
 }
@@ -47,6 +51,13 @@ export interface RemoteWriteOptions {
   readonly store: EndpointOptions;
   /** Of all series, beside `run_id` and `label`. */
   readonly labels: OwnLabels;
+}
+
+/** What an engine opens. */
+export interface OpenedSource {
+  readonly path: string;
+  /** Other files of its run, read in this order where it cannot be; absent: this file is asked for alone. */
+  readonly instead?: readonly string[];
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
@@ -75,7 +86,8 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
-  addMark: { params: { readonly label: string }; result: null };
+  /** @param time where it is not now */
+  addMark: { params: { readonly label: string; readonly time?: OffsetNs }; result: null };
   /** The journal continues in another file, which must not exist, with all that it holds. Rejects when that fails. */
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
@@ -88,11 +100,8 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     params: ExportOptions;
     result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
   };
-  /**
-   * Reads an artifact, scrape log or exposition of any format. Rejects with code "unreadable" and what was expected
-   * where.
-   */
-  open: { params: { readonly path: string }; result: OpenedFile };
+  /** Reads an artifact, scrape log or exposition of any format. Rejects with what was expected where. */
+  open: { params: OpenedSource; result: OpenedFile };
   /**
    * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code
    * "replaced" when it no longer holds what was read.

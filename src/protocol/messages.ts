@@ -49,5 +49,5 @@ export interface DescribedError {
   /** What happened, to which endpoint, file or line. */
   readonly message: string;
   /** What to do about it. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }

@@ -1,21 +1,10 @@
+import { UserError } from "../core/text/user-error.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
 import { formatLabels, runLabels, storedLabels, type Labels, type SeriesResult } from "../core/model/index.js";
 import { shownStatistics } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
-
-/** A gateway that did not take what it was given; the message is a sentence for a person. */
-export class PushError extends Error {
-  override readonly name = "PushError";
-
-  constructor(
-    message: string,
-    readonly remedy?: string,
-  ) {
-    super(message);
-  }
-}
 
 export const PUSH_JOB = "server_metrics";
 const TIMEOUT_MS = 30_000;
@@ -36,7 +25,7 @@ export interface PushOptions {
 /**
  * Puts the summary of a run into a Pushgateway under the grouping key job and run, in place of what was there under it.
  * @returns how many series
- * @throws PushError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function pushSummary(
   client: ServerClient,
@@ -54,16 +43,18 @@ export async function pushSummary(
     remedies: REMEDIES,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (answer.kind === "failed") throw new PushError(answer.failure.reason, answer.failure.remedy);
+  if (answer.kind === "failed")
+    throw new UserError(answer.failure.reason, answer.failure.remedy, { code: "push-failed" });
   if (answer.status >= 200 && answer.status < 300) return series;
   const words = client.wordsOf(answer.body);
-  throw new PushError(
+  throw new UserError(
     `${client.url} answered a push with HTTP ${answer.status}${words === "" ? "" : ` (“${words}”)`}.`,
     answer.status === 404
       ? "Give the address of the Pushgateway itself, without /metrics."
       : answer.status === 401 || answer.status === 403
         ? credentials
         : undefined,
+    { code: "push-failed" },
   );
 }
 

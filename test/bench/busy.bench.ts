@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
         "capture",
         ...urls,
         "--interval",
-        String(INTERVAL_MS),
+        `${INTERVAL_MS}ms`,
         "--out",
         folder,
         "--formats",

@@ -74,7 +74,7 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
       container: "Server Metrics",
       settings: {
         "serverMetrics.endpoints": servers.map(({ url }) => ({ url })),
-        "serverMetrics.interval": INTERVAL_MS,
+        "serverMetrics.interval": `${INTERVAL_MS}ms`,
         "serverMetrics.formats": ["jsonl"],
       },
       machineSettings: { "serverMetrics.outputFolder": "runs" },

@@ -70,7 +70,7 @@ describe("the measured window in the workbench", () => {
     workbench = await openWorkbench({
       folder,
       container: "Server Metrics",
-      settings: { "serverMetrics.endpoints": [{ url: `${server.origin}/metrics` }], "serverMetrics.interval": 100 },
+      settings: { "serverMetrics.endpoints": [{ url: `${server.origin}/metrics` }], "serverMetrics.interval": "100ms" },
     });
   });
   tidied(() => ({ workbench, folder }));

@@ -96,7 +96,7 @@ describe("metrics of another extension, agents, and a store that takes nothing",
       settings: {
         "chat.disableAIFeatures": false,
         "serverMetrics.formats": ["jsonl"],
-        "serverMetrics.interval": 100,
+        "serverMetrics.interval": "100ms",
         "serverMetrics.remoteWrite": store.origin,
       },
     });

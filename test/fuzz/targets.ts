@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "../../src/core/text/user-error.js";
 import { CsvArtifactReader, JsonArtifactReader, JsonlReader, RunAssembler } from "../../src/core/artifacts/index.js";
 import { ExpositionParser, ParseError } from "../../src/core/exposition/index.js";
 import { parseDocument } from "../../src/core/exposition/document.js";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
-import { FileError, recoverJournal } from "../../src/files/index.js";
+import { recoverJournal } from "../../src/files/index.js";
 import { openArtifact, ParquetArtifact } from "../../src/files/open/index.js";
 
 /** What reads hostile bytes. A reader refuses in words for a person; anything else that it throws is a finding. */
@@ -128,6 +129,6 @@ async function refusingLater(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UserError)) throw error;
   }
 }

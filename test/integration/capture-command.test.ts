@@ -52,7 +52,7 @@ async function started() {
     METRICS(request, response);
   });
   await mkdir(file("work"));
-  const args = ["capture", "--url", origin, "--interval", "20", "--out", file("out")];
+  const args = ["capture", "--url", origin, "--interval", "20ms", "--out", file("out")];
   const running = startCli([...args, "--", process.execPath, "-e", COMMAND], { cwd: file("work") });
   let command = 0;
   // The file is there a moment before what is written to it.
@@ -171,7 +171,7 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
       "--url",
       origin,
       "--interval",
-      "20",
+      "20ms",
       "--out",
       file("out"),
       "--",

@@ -162,7 +162,7 @@ it("two captures of one server each keep what they were answered, also in one fo
       "capture",
       origin,
       "--interval",
-      "50",
+      "50ms",
       "--duration",
       "1",
       "--formats",
@@ -203,7 +203,7 @@ it.runIf(mayUnshare)("a capture follows its phases where no file can be watched"
     "capture",
     origin,
     "--interval",
-    "50",
+    "50ms",
     "--duration",
     "3",
     "--phase-from-file",
@@ -223,7 +223,7 @@ it.runIf(isLinux)("a capture that was paused goes on, tells the missed ticks and
   const directory = await folder();
   const gets = () => requests.filter((request) => request.startsWith("GET")).length;
   const running = startCli([
-    ...["capture", "--url", origin, "--interval", "50", "--formats", "jsonl", "--prefix", "run", "--out", directory],
+    ...["capture", "--url", origin, "--interval", "50ms", "--formats", "jsonl", "--prefix", "run", "--out", directory],
   ]);
   open.push({ close: () => running.child.kill("SIGKILL") });
   await until("some scrapes", () => gets() > 5);

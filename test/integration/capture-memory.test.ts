@@ -25,7 +25,7 @@ it("a capture whose memory ends, as in a container that is too small, keeps all 
   });
   const out = await mkdtemp(join(tmpdir(), "server-metrics-memory-"));
   open.push({ close: () => rm(out, { recursive: true, force: true }) });
-  const running = startCli(["capture", "--url", origin, "--interval", String(INTERVAL_MS), "--out", out], {
+  const running = startCli(["capture", "--url", origin, "--interval", `${INTERVAL_MS}ms`, "--out", out], {
     env: { NODE_OPTIONS: "--max-old-space-size=96" },
   });
   open.push({ close: () => running.child.kill("SIGKILL") });

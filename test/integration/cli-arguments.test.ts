@@ -54,7 +54,7 @@ describe("capture on the command line", () => {
   it("says what a wrong time should look like", async () => {
     const { code, stderr } = await runCli(["capture", "h:1", "--interval", "5x"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("from 1 to 300000. A unit may follow: 333ms");
+    expect(stderr).toContain("from 0.001 to 300. A unit may follow: 333ms");
   });
 
   it("takes the thresholds of its findings, by their names", async () => {

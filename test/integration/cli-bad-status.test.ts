@@ -40,7 +40,7 @@ it("a status line of 000 is a failed scrape, and holds up no neighbour", async (
   await writeFile(tells, TELLS_ASSERTIONS);
   const running = startCli(
     [
-      ...["capture", "--url", bad.origin, "--url", good.origin, "--interval", "200"],
+      ...["capture", "--url", bad.origin, "--url", good.origin, "--interval", "200ms"],
       ...["--formats", "jsonl", "--out", dir],
     ],
     { cli: path.join(dir, "cli.js"), env: { NODE_OPTIONS: `--require ${tells}` } },

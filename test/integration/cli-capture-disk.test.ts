@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-const capture = (...args: string[]) => ["capture", "--url", server.origin, "--interval", "50", ...args];
+const capture = (...args: string[]) => ["capture", "--url", server.origin, "--interval", "50ms", ...args];
 const journalIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.startsWith(".server_metrics_journal"));
 

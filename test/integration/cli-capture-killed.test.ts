@@ -21,7 +21,7 @@ describe("a capture that is killed", () => {
       return (await recoverJournal(journal)).run.store.scrapes;
     };
     try {
-      const running = startCli(["capture", "--url", server.origin, "--interval", "20", "--out", folder()]);
+      const running = startCli(["capture", "--url", server.origin, "--interval", "20ms", "--out", folder()]);
       let before = 0;
       await until("two flushes with scrapes", async () => {
         const now = await flushed().catch(() => 0);
@@ -46,7 +46,7 @@ describe("a capture that is killed", () => {
   });
 
   it("recovers what stands before a torn end", async () => {
-    const running = startCli(["capture", "--url", urls()[0]!, "--interval", "20", "--out", folder()]);
+    const running = startCli(["capture", "--url", urls()[0]!, "--interval", "20ms", "--out", folder()]);
     let flushed = 0;
     await until("scrapes on disk", async () => {
       const journal = (await journalBytes(folder())) === 0 ? undefined : await journalIn(folder());

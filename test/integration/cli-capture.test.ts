@@ -19,7 +19,7 @@ describe("capture", () => {
       "--duration",
       "1.5",
       "--interval",
-      "100",
+      "100ms",
       "--out",
       folder(),
       "--formats",
@@ -52,7 +52,16 @@ describe("capture", () => {
     });
     const script = `fetch("${server.origin}/load").then(() => { console.log("load done"); process.exit(7); });`;
     const command = ["--", process.execPath, "-e", script];
-    const result = await runCli(["capture", "--url", server.origin, "--interval", "50", "--out", folder(), ...command]);
+    const result = await runCli([
+      "capture",
+      "--url",
+      server.origin,
+      "--interval",
+      "50ms",
+      "--out",
+      folder(),
+      ...command,
+    ]);
     await server.close();
     expect(result.code).toBe(7);
     expect(result.stdout).toContain("load done");
@@ -69,7 +78,7 @@ describe("capture", () => {
       "--url",
       urls()[0]!,
       "--interval",
-      "50",
+      "50ms",
       "--out",
       folder(),
       "--",
@@ -123,7 +132,7 @@ describe("capture", () => {
         "--duration",
         "0.3",
         "--interval",
-        "50",
+        "50ms",
         "--out",
         path.join(folder(), "none"),
       ];
@@ -159,7 +168,7 @@ describe("capture", () => {
       else response.end(`fleet:requests_total ${gets}\n`);
     });
     try {
-      const running = startCli(["capture", "--url", server.origin, "--interval", "50", "--out", folder()]);
+      const running = startCli(["capture", "--url", server.origin, "--interval", "50ms", "--out", folder()]);
       await until("the endpoint to have recovered", () => running.stderrSoFar().includes("answers again"));
       running.child.kill("SIGINT");
       const { code, stderr } = await running.finished;
@@ -212,7 +221,7 @@ describe("capture", () => {
       "--url",
       urls()[0]!,
       "--interval",
-      "50",
+      "50ms",
       "--out",
       folder(),
       "--warmup",
@@ -239,7 +248,7 @@ describe("capture", () => {
       "--duration",
       "0.5",
       "--interval",
-      "50",
+      "50ms",
       "--out",
       folder(),
       "--formats",

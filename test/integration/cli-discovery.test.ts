@@ -74,7 +74,7 @@ describe("capture --kubernetes", () => {
     let pods = [pod("a", first.port), pod("web", other.port, "nginx")];
     const { asked, env } = await cluster(() => pods);
     const out = join(folder, "out");
-    const running = startCli(["capture", "--kubernetes", "--interval", "100", "--out", out, "--formats", "json"], {
+    const running = startCli(["capture", "--kubernetes", "--interval", "100ms", "--out", out, "--formats", "json"], {
       env,
     });
     await until("the first pod", () => first.requests.length > 3);
@@ -268,7 +268,7 @@ describe("capture --discover", () => {
   it("happens by itself where no endpoint is given", async () => {
     const started = await onUsualPort();
     const out = join(folder, "out");
-    const { code, stderr } = await runCli(["capture", "--duration", "0.3", "--interval", "50", "--out", out]);
+    const { code, stderr } = await runCli(["capture", "--duration", "0.3", "--interval", "50ms", "--out", out]);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("no endpoint given: trying the usual ports of this machine");
     expect(stderr).toMatch(/discovered: [1-9]\d*\/9 endpoints reachable/);

@@ -60,7 +60,7 @@ describe("an endpoint", () => {
     first.life.closeAllConnections();
     const out = await folder();
     const urls = [`${other.origin}/metrics`, `http://127.0.0.1:${port}/metrics`];
-    const running = startCli(["capture", ...urls, "--interval", "100", "--out", out, "--formats", "json"]);
+    const running = startCli(["capture", ...urls, "--interval", "100ms", "--out", out, "--formats", "json"]);
     await until("the capture", () => running.stderrSoFar().includes("1/2 endpoints reachable"));
     const second = await counting(port);
     await until("its scrapes", () => second.answers() > 5);
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("an answer", () => {
         "capture",
         `${other.origin}/metrics`,
         `${huge.origin}/metrics`,
-        ...["--interval", "500", "--duration", "3", "--out", out, "--formats", "json"],
+        ...["--interval", "500ms", "--duration", "3", "--out", out, "--formats", "json"],
       ]),
     );
     expect(stderr).toMatch(/more than the 64 MiB that are accepted/);
@@ -113,7 +113,7 @@ describe.runIf(process.platform === "linux")("an answer", () => {
     const running = startCli([
       "capture",
       `${large.origin}/metrics`,
-      ...["--interval", "60000", "--duration", "1", "--out", out, "--formats", "jsonl", "--summary", "none"],
+      ...["--interval", "60000ms", "--duration", "1", "--out", out, "--formats", "jsonl", "--summary", "none"],
       ...["--series-limit", "50000"],
     ]);
     const { peak, code, stderr } = await peakOf(running);

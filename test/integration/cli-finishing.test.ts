@@ -42,7 +42,7 @@ const numbersOf = async (folder: string) => {
 
 /** A capture with a few scrapes, whose exports have begun. */
 async function finishing(out: string, ...first: readonly NodeJS.Signals[]) {
-  const args = ["capture", "--url", server.origin, "--interval", "100", "--formats", "json,csv,jsonl,parquet"];
+  const args = ["capture", "--url", server.origin, "--interval", "100ms", "--formats", "json,csv,jsonl,parquet"];
   const running = startCli([...args, "--out", out]);
   await until("the capture", () => running.stderrSoFar().includes("reachable"));
   const before = served;
@@ -108,7 +108,7 @@ async function onFullDisk(skip: () => void, work: (disk: string) => Promise<void
 /** A capture that has ended and finds room nowhere. */
 async function waitingForRoom(disk: string) {
   // Of all the noise, each member of the journal takes more than the rest of a page that a full disk still has for it.
-  const args = ["capture", "--url", server.origin, "--interval", "100", "--formats", "json,jsonl"];
+  const args = ["capture", "--url", server.origin, "--interval", "100ms", "--formats", "json,jsonl"];
   const running = startCli([...args, "--out", path.join(disk, "out")], { env: { TMPDIR: disk, HOME: disk } });
   await until("the capture", () => running.stderrSoFar().includes("reachable"));
   // From here on no page is free.

@@ -35,7 +35,7 @@ describe("writing, interrupted", () => {
 
 describe("capture, interrupted or in trouble", () => {
   const capture = (url: string, ...args: string[]) =>
-    startCli(["capture", "--url", url, "--interval", "50", "--out", file("out"), ...args]);
+    startCli(["capture", "--url", url, "--interval", "50ms", "--out", file("out"), ...args]);
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`leaves nothing behind when ${signal} comes before it has begun`, async () => {
@@ -65,7 +65,7 @@ describe("capture, interrupted or in trouble", () => {
           void (slow || response.end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n")),
       );
       const running = startCli(
-        ["capture", "--url", origin, "--interval", "50", "--out", file("out"), "--formats", "json"],
+        ["capture", "--url", origin, "--interval", "50ms", "--out", file("out"), "--formats", "json"],
         { env: { SERVER_METRICS_FLUSH_PERIOD: "30" } },
       );
       await until("the capture to run", () => running.stderrSoFar().includes("1/1 endpoints reachable"));

@@ -30,7 +30,7 @@ describe("a capture whose output nobody takes", () => {
       const full = await open("/dev/full", "w");
       const child = spawn(
         process.execPath,
-        [CLI, "capture", "--url", await endpoint(), "--interval", "100", "--duration", "1", "--out", out],
+        [CLI, "capture", "--url", await endpoint(), "--interval", "100ms", "--duration", "1", "--out", out],
         { stdio: ["ignore", full.fd, full.fd] },
       );
       const code = await new Promise((resolve) => child.once("close", resolve));
@@ -43,7 +43,7 @@ describe("a capture whose output nobody takes", () => {
   it("goes on when who reads its messages is gone", async () => {
     const out = await folder();
     const url = await endpoint();
-    const running = startCli(["capture", "--url", url, "--interval", "100", "--out", out]);
+    const running = startCli(["capture", "--url", url, "--interval", "100ms", "--out", out]);
     running.finished.catch(() => undefined);
     const ended = new Promise((resolve) => running.child.once("exit", resolve));
     await until("the first message", () => running.stderrSoFar().includes("reachable"));

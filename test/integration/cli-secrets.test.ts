@@ -50,7 +50,7 @@ describe("secrets in a URL's query", () => {
     const url = (secret: string) => `${origin}/metrics?node=a&token=${secret}`;
     const formats = "json,csv,parquet,jsonl";
     const finished = await runCli([
-      ...["capture", "--url", url(SECRET), "--url", url(OTHER), "--duration", "1", "--interval", "100"],
+      ...["capture", "--url", url(SECRET), "--url", url(OTHER), "--duration", "1", "--interval", "100ms"],
       ...["--formats", formats, "--out", dir, "--summary", "all"],
     ]);
     expect(finished.code).toBe(0);
@@ -80,7 +80,7 @@ describe("secrets in a URL's query", () => {
   it("are not in the journal of a capture that was killed", async () => {
     const { origin } = await server(ok);
     const running = startCli(
-      ["capture", "--url", `${origin}/metrics?api_key=${SECRET}`, "--interval", "50", "--out", dir],
+      ["capture", "--url", `${origin}/metrics?api_key=${SECRET}`, "--interval", "50ms", "--out", dir],
       {},
     );
     const journal = async () => (await readdir(dir)).find((name) => name.includes("journal"));
@@ -184,7 +184,7 @@ describe("https", () => {
     await writeJournal(journal, variedScrapes(8), 4);
     const pushed = ["--formats", "jsonl", "--summary", "none", "--pushgateway", `https://localhost:${gateway.port}`];
     const commands = [
-      ["capture", origin, "--duration", "0.2", "--interval", "50", "--force", "--out", file("captured"), ...pushed],
+      ["capture", origin, "--duration", "0.2", "--interval", "50ms", "--force", "--out", file("captured"), ...pushed],
       ["recover", journal, "--out", file("recovered"), ...pushed],
     ];
     for (const command of commands) {

@@ -111,7 +111,7 @@ describe("a capture on a terminal", () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  const args = () => ["capture", server.origin, "--duration", "4", "--interval", "100", "--out", dir, "--force"];
+  const args = () => ["capture", server.origin, "--duration", "4", "--interval", "100ms", "--out", dir, "--force"];
 
   it("shows its key metrics while it runs, and messages in lines of their own", async () => {
     const line = `stty rows 30 cols 90; ${[process.execPath, CLI, ...args()].map((word) => `'${word}'`).join(" ")}`;

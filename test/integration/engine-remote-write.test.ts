@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { snappyUncompressor } from "hysnappy";
+import type { Problem } from "../../src/core/model/index.js";
 import { DEFAULT_LIMITS, epochNs } from "../../src/core/model/index.js";
 import { until, runCli } from "../support/cli.js";
 import { engineInThread } from "../support/engine-in-thread.js";
@@ -115,7 +116,7 @@ it("a capture tells of samples that its store would not take", async () => {
   const { server: store, sizes } = await storeOf(0);
   const engine = engineInThread();
   try {
-    const notices: { readonly reason: string; readonly remedy?: string }[] = [];
+    const notices: Pick<Problem, "reason" | "remedy">[] = [];
     engine.on("notice", (problem) => notices.push(problem));
     await engine.call("startCapture", { ...CAPTURE, ...towards(endpoint.origin, store.origin) });
     await until("a refused write", () => sizes.length > 0);
@@ -142,7 +143,7 @@ it("a batch that a store refuses is split until what can be taken has been", asy
   try {
     const out = join(folder, "out");
     const captured = await runCli(
-      ["capture", endpoint.origin, "--interval", "20", "--duration", "2", "--formats", "jsonl", "--out", out],
+      ["capture", endpoint.origin, "--interval", "20ms", "--duration", "2", "--formats", "jsonl", "--out", out],
       {},
     );
     expect(captured.code, captured.stderr).toBe(0);

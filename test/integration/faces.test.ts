@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
+  chartsOf,
   checked,
   checkText,
   comparedRows,
@@ -179,6 +180,8 @@ describe.each([1, 2, 3])("generated run %i", (seed) => {
     differences.none();
   });
 
+  it("has the same charts in every format with samples", () => expectSameCharts(faced()));
+
   it("has the same tiles in every format", async () => {
     // A tile takes series together, restarted ones among them, of which a CSV has AIPerf's numbers.
     const formats = faced().formats.filter((format) => format !== "csv");
@@ -218,6 +221,20 @@ describe.each([1, 2, 3])("generated run %i", (seed) => {
     differences.none();
   });
 });
+
+async function expectSameCharts(faced: Faced): Promise<void> {
+  const said = await ofFormats(
+    faced.formats.filter((format) => WITH_SAMPLES.has(format)),
+    (format) => chartsOf(faced.file(format)),
+  );
+  const jsonl = said.get("jsonl");
+  const parquet = said.get("parquet");
+  expect(jsonl?.size).toBeGreaterThan(100);
+  expect([...(parquet?.keys() ?? [])].sort()).toEqual([...(jsonl?.keys() ?? [])].sort());
+  const differences = new Differences();
+  differences.amongFormats(said);
+  differences.none();
+}
 
 /** What a CSV says of series that restarted or were born is AIPerf's, and no other file's. */
 function withoutAdjusted(faced: Faced, said: ReadonlyMap<Format, Saying>): ReadonlyMap<Format, Saying> {
@@ -275,6 +292,8 @@ describe("every face of", () => {
         }
       differences.none();
     });
+
+    it("draws the same charts from each file that has samples", () => expectSameCharts(faced()));
 
     it("compares with the numbers of the text", async () => {
       const formats = faced().formats;

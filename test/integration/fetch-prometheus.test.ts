@@ -42,7 +42,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const begun = Date.now();
     await until("Prometheus' first scrapes", async () => (await scrapesSince(begun)) >= 2);
     const captured = await runCli([
-      ...["capture", "--url", demo.url, "--interval", "100", "--duration", "5"],
+      ...["capture", "--url", demo.url, "--interval", "100ms", "--duration", "5"],
       ...["--formats", "jsonl", "--out", path.join(dir, "capture"), "--summary", "none"],
     ]);
     expect(captured.code).toBe(0);

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { exportArtifacts } from "../../src/files/export/export.js";
-import { FileError } from "../../src/files/failure.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { scaleRun } from "../support/scale-run.js";
 
@@ -94,7 +94,7 @@ it("says what a thread could not write, and keeps what it could", async () => {
     verify: true,
   } as const;
   const error: unknown = await exportArtifacts(run, options, {}, BUNDLE).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(FileError);
+  expect(error).toBeInstanceOf(UserError);
   expect(String(error)).toMatch(/json cannot be written: .*slices.* These were written: parquet\.$/);
   expect(await readdir(folder)).toEqual(["server_metrics_export.parquet"]);
 });

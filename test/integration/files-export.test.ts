@@ -3,12 +3,14 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, wr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
+import { epochNs } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { writeAll } from "../../src/files/atomic.js";
 import { writePieces } from "../../src/files/export/output-file.js";
 import { csvRowCount, csvSeries, type ExportOptions } from "../../src/core/artifacts/index.js";
-import { exportArtifacts, FileError, PartialExport, recoverJournal } from "../../src/files/index.js";
+import { exportArtifacts, PartialExport, recoverJournal } from "../../src/files/index.js";
 import { ownerText, thisOwner } from "../../src/files/owner.js";
 import { inspectParquet } from "../../src/files/parquet/file.js";
 import { verifyFile } from "../../src/files/export/verify.js";
@@ -130,12 +132,12 @@ describe("an export", () => {
 });
 
 describe("an export that fails", () => {
-  async function refused(promise: Promise<unknown>): Promise<FileError> {
+  async function refused(promise: Promise<unknown>): Promise<UserError> {
     const error = await promise.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof FileError)) throw new Error(`expected a FileError, got ${String(error)}`);
+    if (!(error instanceof UserError)) throw new Error(`expected a UserError, got ${String(error)}`);
     return error;
   }
 
@@ -172,13 +174,28 @@ describe("an export that fails", () => {
     const reused = `.server_metrics_export.csv.${process.ppid}-0z-${place}-0badcafe.tmp`;
     const living = `.server_metrics_export.csv.${ownerText(thisOwner())}-0badcafe.tmp`;
     const elsewhere = `.server_metrics_export.csv.${pid}-1a-00000000-0badcafe.tmp`;
-    const forgotten = ".run_server_metrics.parquet.0badcafe.tmp";
+    const forgotten = `.run_server_metrics.parquet.${pid}-1a-11111111-0badcafe.tmp`;
     const others = ".notes.tmp";
     for (const name of [dead, reused, living, elsewhere, forgotten, others]) await writeFile(join(folder, name), "x");
     await utimes(join(folder, forgotten), 1, 1);
     await utimes(join(folder, others), 1, 1);
     await exportArtifacts(smallRun(), options({ formats: ["csv"] }));
     expect((await readdir(folder)).sort()).toEqual([living, elsewhere, others, "server_metrics_export.csv"].sort());
+  });
+
+  it("removes what killed exports have left of OpenMetrics and of phases", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    const left = (name: string) => `.${name}.${pid}-1a-${thisOwner().place}-0badcafe.tmp`;
+    const phase = join(folder, "phases", "low");
+    await mkdir(phase, { recursive: true });
+    await writeFile(join(folder, left("server_metrics_export.openmetrics.gz")), "x");
+    await writeFile(join(phase, left("server_metrics.json")), "x");
+    const run = smallRun();
+    const end = epochNs(run.store.origin + BigInt(run.newest));
+    run.putPhase({ name: "low", kind: "profiling", start: run.store.origin, end });
+    await exportArtifacts(run, options({ formats: ["json"] }));
+    expect(await readdir(phase)).toEqual(["server_metrics.json"]);
+    expect((await readdir(folder)).sort()).toEqual(["phase_manifest.json", "phases", "server_metrics_export.json"]);
   });
 
   it("says that the folder's path goes through a file", async () => {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { durationNs, epochNs, type Problem, type RunMetadata, type Scrape } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
-import { FileError, JournalWriter, recoverJournal } from "../../src/files/index.js";
+import { JournalWriter, recoverJournal } from "../../src/files/index.js";
 import { BatchBuilder, ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
 
 const URL_A = "http://a:1/metrics";
@@ -223,7 +224,7 @@ describe("a journal", () => {
     await journalOf(scrapes(1), 1);
     await expect(
       JournalWriter.open(path, { metadata: METADATA, time: ORIGIN, limitBytes: 1, onNotice: () => undefined }),
-    ).rejects.toThrow(FileError);
+    ).rejects.toThrow(UserError);
     await expect(recoverJournal(join(folder, "none.journal"))).rejects.toThrow(
       /none\.journal cannot be read: there is no such file/,
     );

@@ -8,7 +8,7 @@ import { runCli } from "../support/cli.js";
 import { handmadeLog, vllmAt, wobbling, type Handmade } from "../support/handmade.js";
 
 /** A state of the demo server for each finding; a short pool is one of a recorded deployment of Dynamo. */
-const STATES: Readonly<Record<Exclude<FindingId, "short-pool">, ScenarioName>> = {
+const STATES: Readonly<Record<Exclude<FindingId, "short-pool" | "ignored-flag">, ScenarioName>> = {
   saturated: "saturated",
   "queue-bound": "saturated",
   "client-bound": "client-bound",

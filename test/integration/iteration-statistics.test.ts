@@ -39,7 +39,7 @@ describe("TensorRT-LLM's iteration statistics", () => {
     for (let iter = 1; iter <= before; iter++) server.iterate(iteration(iter));
     const out = join(folder, "run");
     const cli = startCli(
-      ["capture", "--iteration-stats", server.origin, "--interval", "20", "--duration", "60", "--out", out],
+      ["capture", "--iteration-stats", server.origin, "--interval", "20ms", "--duration", "60", "--out", out],
       { env: { XDG_CACHE_HOME: folder } },
     );
     // The baseline has taken what was queued before; what comes from now on belongs to the capture.

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile, type FileHa
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileError, recoverJournal } from "../../src/files/index.js";
+import { UserError } from "../../src/core/text/user-error.js";
+import { recoverJournal } from "../../src/files/index.js";
 import { until } from "../support/cli.js";
 import { noticed, openJournal, variedScrapes } from "../support/journals.js";
 
@@ -145,7 +146,7 @@ describe("a journal on a full disk", () => {
     for (const scrape of all) journal.scrape(scrape, "profiling");
     await journal.close();
     expect(journal.unwritten).toBe(100);
-    await expect(journal.moveTo(join(folder, "no", "such", "folder.gz"))).rejects.toThrow(FileError);
+    await expect(journal.moveTo(join(folder, "no", "such", "folder.gz"))).rejects.toThrow(UserError);
     expect([journal.path, journal.unwritten]).toEqual([path, 100]);
     disk.room = Infinity;
     const elsewhere = join(folder, "elsewhere.jsonl.gz");

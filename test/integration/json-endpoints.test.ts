@@ -18,7 +18,7 @@ afterEach(async () => {
 
 let runs = 0;
 const captured = (...options: string[]) =>
-  runCli(["capture", ...options, "--duration", "0.2", "--interval", "50", "--out", join(folder, `${runs++}`)], {
+  runCli(["capture", ...options, "--duration", "0.2", "--interval", "50ms", "--out", join(folder, `${runs++}`)], {
     env: { XDG_CACHE_HOME: folder },
   });
 const capture = (origin: string, ...more: string[]) => captured("--url", origin, ...more);

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { epochNs, type Problem } from "../../src/core/model/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { FileError, JournalWriter } from "../../src/files/index.js";
+import { JournalWriter } from "../../src/files/index.js";
 import { openArtifact, openGrowing } from "../../src/files/open/index.js";
 import { jsonlLines } from "../support/jsonl-lines.js";
 import { ORIGIN, RunBuilder } from "../support/run-builder.js";
@@ -122,7 +123,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
         expect(linesOf(growing.run)).toBe(before);
         const [error, other] = errors;
         expect(error).toEqual(other);
-        if (!(error instanceof FileError)) throw new Error("it was not refused");
+        if (!(error instanceof UserError)) throw new Error("it was not refused");
         expect(error.message).toContain(path);
         return error.code;
       };
@@ -145,7 +146,7 @@ describe.each(["plain", "gzip"] as const)("a file that grows, %s", (packing) => 
     await writeFile(path, original);
     refused = await refusal();
     await rm(path);
-    expect(await refused()).toBe("unreadable");
+    expect(await refused()).toBe("failed");
   });
 
   it("goes on in a longer copy of itself", async () => {

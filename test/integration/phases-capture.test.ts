@@ -27,7 +27,7 @@ describe("a capture whose load generator names its steps", () => {
     // Long enough that a regular scrape after a step would be another than the one between two.
     const running = startCli(
       [
-        ...["capture", "--url", `http://127.0.0.1:${port}/metrics`, "--interval", "400", "--formats", "json,jsonl"],
+        ...["capture", "--url", `http://127.0.0.1:${port}/metrics`, "--interval", "400ms", "--formats", "json,jsonl"],
         ...["--phase-from-file", steps, "--mark", "0.1:warming", "--out", out],
       ],
       {},

@@ -21,7 +21,7 @@ it("a registered source is captured as an endpoint, with gaps where it fails", a
     },
   });
   try {
-    const options = ["--interval", "50", "--formats", "jsonl", "--out", join(folder, "out")];
+    const options = ["--interval", "50ms", "--formats", "jsonl", "--out", join(folder, "out")];
     const running = startCli(["capture", url, ...options]);
     await until("a dozen scrapes", () => asked > 12);
     running.child.kill("SIGINT");

@@ -60,8 +60,8 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const { origin } = await server((request, response) => late(++requests <= 3 ? 0 : 500)(request, response));
     return {
       says: /raise the scrape timeout\./,
-      failing: capture(origin, "--scrape-timeout", "100"),
-      mended: capture(origin, "--scrape-timeout", "20000"),
+      failing: capture(origin, "--scrape-timeout", "100ms"),
+      mended: capture(origin, "--scrape-timeout", "20000ms"),
     };
   },
   "a body is beyond its limit": async () => {
@@ -113,8 +113,8 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const { origin } = await server(late(60));
     return {
       says: /Scrape less often: --interval/,
-      failing: capture(origin, "--interval", "100", "--duration", "3"),
-      mended: capture(origin, "--interval", "2000", "--duration", "3"),
+      failing: capture(origin, "--interval", "100ms", "--duration", "3"),
+      mended: capture(origin, "--interval", "2000ms", "--duration", "3"),
     };
   },
   "there is nothing to check": async () => {

@@ -15,14 +15,14 @@ it("a capture says what its scrapes cost, and proposes a longer interval where t
   const server = await serve((request, response) => void setTimeout(() => good(request, response), 60));
   const folder = await mkdtemp(join(tmpdir(), "server-metrics-cost-"));
   try {
-    const running = startCli(["capture", server.origin, "--interval", "100", "--out", join(folder, "out")]);
+    const running = startCli(["capture", server.origin, "--interval", "100ms", "--out", join(folder, "out")]);
     await until("the warning", () => running.stderrSoFar().includes("of the interval of 100 ms"));
     running.child.kill("SIGINT");
     const { code, stderr } = await running.finished;
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/a scrape takes [\d.]+ ms and [\d.,]+ k?B, [\d.]+ ?% of the interval/);
     expect(stderr).toMatch(/warning: A scrape of 127\.0\.0\.1:\d+ takes \d+ ms, \d+ % of the interval of 100 ms/);
-    expect(stderr).toMatch(/Scrape less often: --interval \d+ /);
+    expect(stderr).toMatch(/Scrape less often: --interval \d+ms /);
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });

@@ -62,7 +62,7 @@ it("requests and KV-cache events of trtllm-serve are kept where they happened, w
         "--duration",
         "60",
         "--interval",
-        "50",
+        "50ms",
         "--out",
         out,
       ],

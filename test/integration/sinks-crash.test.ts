@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const captureOf = (name: string, url = demo.url) => [
-  ...["capture", "--url", url, "--interval", "50", "--summary", "none", "--formats", "jsonl"],
+  ...["capture", "--url", url, "--interval", "50ms", "--summary", "none", "--formats", "jsonl"],
   ...["--out", path.join(dir, name)],
 ];
 

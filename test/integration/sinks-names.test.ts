@@ -35,7 +35,7 @@ describe.skipIf(absent("prometheus", "promtool"))(named("names of what is writte
       prometheus.api("/label/__name__/values", { "match[]": `{label="${label}",__name__=~"nv_.*|app_.*"}` });
     try {
       const captured = await runCli([
-        ...["capture", "--url", triton.origin, "--interval", "100", "--duration", "1", "--summary", "none"],
+        ...["capture", "--url", triton.origin, "--interval", "100ms", "--duration", "1", "--summary", "none"],
         ...["--formats", "jsonl", "openmetrics", "--out", path.join(bench.dir, "triton"), "--label", "triton"],
         ...["--remote-write", prometheus.url],
       ]);

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
+import { UserError } from "../../src/core/text/user-error.js";
 import { ARTIFACT_FORMATS, artifactName, type ArtifactFormat } from "../../src/core/artifacts/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { exportArtifacts, FileError } from "../../src/files/index.js";
+import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact, type OpenedArtifact, type OpenOptions } from "../../src/files/open/index.js";
 import { RunBuilder } from "./run-builder.js";
 
@@ -51,8 +52,8 @@ export async function failure(file: string): Promise<string> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(FileError);
-  const { message } = error as FileError;
+  expect(error).toBeInstanceOf(UserError);
+  const { message } = error as UserError;
   expect(message).toContain(file);
   expect(message).toMatch(/\.$/);
   return message;

@@ -2,12 +2,11 @@ import { createServer } from "node:http";
 import { formatValue, shownUnit, statisticUnit } from "../../src/core/catalog/index.js";
 import { METRIC_TYPES, type Labels } from "../../src/core/model/index.js";
 import {
+  chartData,
   keyTiles,
   runEntries,
   statisticsTable,
-  storedEntries,
   StoredRun,
-  storedTiles,
   type Tile,
 } from "../../src/core/query/index.js";
 import { complete } from "../../src/core/stats/index.js";
@@ -48,7 +47,7 @@ export async function tablesOf(file: string): Promise<Saying> {
   const opened = await openArtifact(file);
   if (opened.kind === "snapshot") throw new Error(`${file} is one scrape`);
   const entries =
-    opened.kind === "samples" ? [...runEntries(opened.run)] : [...storedEntries(new StoredRun(opened.statistics))];
+    opened.kind === "samples" ? [...runEntries(opened.run)] : [...runEntries(new StoredRun(opened.statistics))];
   const unitOf = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const said = new Map<string, Said>();
   for (const type of METRIC_TYPES) {
@@ -68,7 +67,26 @@ export async function tablesOf(file: string): Promise<Saying> {
 export async function tilesOf(file: string): Promise<readonly Tile[]> {
   const opened = await openArtifact(file);
   if (opened.kind === "snapshot") throw new Error(`${file} is one scrape`);
-  return opened.kind === "samples" ? keyTiles(opened.run) : storedTiles(new StoredRun(opened.statistics));
+  return opened.kind === "samples" ? keyTiles(opened.run) : keyTiles(new StoredRun(opened.statistics));
+}
+
+/** The points that all charts of a run with samples draw inside its window, by the line and the time. */
+export async function chartsOf(file: string): Promise<Saying> {
+  const opened = await openArtifact(file);
+  if (opened.kind !== "samples") throw new Error(`${file} has no samples`);
+  const { run } = opened;
+  const points = new Map<string, Said>();
+  for (const { name } of run.store.families()) {
+    const { lines, unit } = chartData(run, { family: name, maxSeries: 1000, maxPoints: 100_000 });
+    for (const { endpointUrl, labels, quantity: drawn, times, values } of lines)
+      times.forEach((offset, i) => {
+        const time = run.store.origin + BigInt(offset);
+        const value = values[i] ?? NaN;
+        if (time <= run.profilingStart || Number.isNaN(value)) return;
+        points.set(`${quantity(name, endpointUrl, labels, drawn)} at ${time}`, { value, unit });
+      });
+  }
+  return points;
 }
 
 /** Asked with assertions that cannot hold, so that every value is printed. @param asked by the name of the quantity */

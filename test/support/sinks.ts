@@ -61,7 +61,7 @@ export class SinkBench {
   /** Arguments of a capture to the folder of this name. */
   capture(name: string): readonly string[] {
     return [
-      ...["capture", "--url", this.demo.url, "--interval", "100", "--duration", "2", "--summary", "none"],
+      ...["capture", "--url", this.demo.url, "--interval", "100ms", "--duration", "2", "--summary", "none"],
       ...["--formats", "jsonl", "--out", path.join(this.dir, name)],
     ];
   }

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { FileError, recoverJournal } from "../../src/files/index.js";
+import { UserError } from "../../src/core/text/user-error.js";
+import { recoverJournal } from "../../src/files/index.js";
 import { startCli, until } from "../support/cli.js";
 import { differenceOf, recordedOf } from "./recorded.js";
 import { startServers } from "./servers.js";
@@ -28,7 +29,7 @@ export async function killCaptures(cli: string, kills: number, random: () => num
     const servers = await startServers(ENDPOINTS, 0, random);
     try {
       const urls = servers.flatMap(({ url }) => ["--url", url]);
-      const { child, finished } = startCli(["capture", ...urls, "--interval", String(INTERVAL_MS), "--out", out], {
+      const { child, finished } = startCli(["capture", ...urls, "--interval", `${INTERVAL_MS}ms`, "--out", out], {
         cli,
       });
       await until("the first scrapes", () => servers.every(({ served }) => served.length > 2), BUSY_MS);
@@ -43,7 +44,7 @@ export async function killCaptures(cli: string, kills: number, random: () => num
           : await recoverJournal(join(out, journal)).then(
               (recovered) => recovered.run,
               (error: unknown) => {
-                if (error instanceof FileError) return undefined;
+                if (error instanceof UserError) return undefined;
                 throw error;
               },
             );

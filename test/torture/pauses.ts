@@ -27,7 +27,7 @@ export async function pauseCapture(cli: string, seconds: number, random: () => n
   try {
     const urls = servers.flatMap(({ url }) => ["--url", url]);
     const { child, finished } = startCli(
-      ["capture", ...urls, "--interval", String(INTERVAL_MS), "--formats", "jsonl", "--summary", "none", "--out", out],
+      ["capture", ...urls, "--interval", `${INTERVAL_MS}ms`, "--formats", "jsonl", "--summary", "none", "--out", out],
       { cli },
     );
     await until("the first scrapes", () => servers.every(({ served }) => served.length > 2));

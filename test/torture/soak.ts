@@ -30,7 +30,7 @@ export async function soak(cli: string, minutes: number, random: () => number): 
       [
         "capture",
         ...servers.flatMap(({ url }) => ["--url", url]),
-        ...["--interval", String(INTERVAL_MS), "--scrape-timeout", "800", "--duration", String(minutes * 60)],
+        ...["--interval", `${INTERVAL_MS}ms`, "--scrape-timeout", "800ms", "--duration", String(minutes * 60)],
         ...["--formats", "jsonl,parquet,json", "--summary", "none", "--out", out],
       ],
       { cli },

@@ -46,6 +46,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/stats", "src/core/client", "src/core/compare"],
     packages: [],
   },
+  "src/core/library": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/sweep"],
+    packages: [],
+  },
   "src/core/report": {
     imports: [
       "src/core/model",
@@ -61,6 +65,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/core/insights": {
     imports: ["src/core/model", "src/core/catalog", "src/core/store", "src/core/stats", "src/core/client"],
     packages: [],
+  },
+  "src/core/experiment": {
+    imports: [
+      "src/core/model",
+      "src/core/catalog",
+      "src/core/stats",
+      "src/core/client",
+      "src/core/compare",
+      "src/core/insights",
+    ],
+    packages: ["yaml", "zod"],
   },
   "src/protocol": { imports: ["core"], packages: [] },
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "re2js"] },

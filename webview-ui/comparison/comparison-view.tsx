@@ -217,9 +217,7 @@ function NotComparable({
   };
   return (
     <Placeholder
-      problem={
-        action.problem.value ?? { severity: "error", reason: message, ...(remedy === undefined ? {} : { remedy }) }
-      }
+      problem={action.problem.value ?? { severity: "error", reason: message, remedy }}
       action={
         <vscode-button appearance="secondary" onClick={retry}>
           Retry

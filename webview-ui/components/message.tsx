@@ -70,7 +70,7 @@ export function FailedRequest({ error, what, retry }: FailedRequestProps) {
   const problem: Problem = {
     severity: "error",
     reason: `${what}: ${error.message}`,
-    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    remedy: error.remedy,
   };
   return (
     <Placeholder
@@ -96,7 +96,7 @@ export function Outdated({ error, retry }: OutdatedProps) {
       problem={{
         severity: "warning",
         reason: `Not up to date: ${error.message}`,
-        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+        remedy: error.remedy,
       }}
       action={
         retry !== undefined && (

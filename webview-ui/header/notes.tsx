@@ -4,7 +4,7 @@ import { plural } from "../../src/core/text/plural.js";
 
 export interface Note {
   readonly reason: string;
-  readonly remedy?: string;
+  readonly remedy: string | undefined;
   /** Names of the endpoints that it is about; empty for the run as a whole. */
   readonly endpoints: readonly string[];
 }
@@ -28,7 +28,7 @@ export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load
     if (known === undefined)
       notes.set(problem.reason, {
         reason: problem.reason,
-        ...remedyOf(problem),
+        remedy: problem.remedy,
         endpoints: endpoint === undefined ? [] : [endpoint],
       });
     else if (endpoint !== undefined && known.endpoints.length > 0)
@@ -39,10 +39,6 @@ export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load
     for (const problem of problems) add(problem, label ?? displayName);
   // With one endpoint there is nothing to tell apart.
   return [...notes.values()].map((note) => (header.endpoints.length > 1 ? note : { ...note, endpoints: [] }));
-}
-
-function remedyOf({ remedy }: Problem): Pick<Note, "remedy"> {
-  return remedy === undefined ? {} : { remedy };
 }
 
 /** One quiet line that opens: nothing here needs doing. */

@@ -133,6 +133,7 @@ function DrawingView({
         <LineChart
           data={overlay.data}
           many={false}
+          logarithmic={false}
           overlay={overlay}
           header={header}
           thresholds={NONE}

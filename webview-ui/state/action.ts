@@ -19,7 +19,7 @@ export function useAction(): Action {
         problem.value = {
           severity: "error",
           reason: described.message,
-          ...(described.remedy === undefined ? {} : { remedy: described.remedy }),
+          remedy: described.remedy,
         };
       });
     },

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import { withList, type Answer } from "../answer.js";
-import { ToolError } from "../errors.js";
 import { defineTool } from "../tool.js";
 import { orSingle } from "../words.js";
 
@@ -60,12 +60,12 @@ export const startCapture = defineTool({
   },
 });
 
-/** @throws ToolError */
+/** @throws UserError */
 function contact(url: string): string {
   try {
     return originOf(url);
   } catch (error) {
-    if (error instanceof InvalidUrlError) throw new ToolError(`${url} cannot be used: ${error.message}`);
+    if (error instanceof InvalidUrlError) throw new UserError(`${url} cannot be used: ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { UserError } from "../../core/text/user-error.js";
 import { AssertionError, checkAssertion, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 import { withList } from "../answer.js";
-import { ToolError } from "../errors.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, orSingle, PHASE, RUN, seriesName, unitWords } from "../words.js";
 
@@ -50,13 +50,13 @@ export const checkAssertions = defineTool({
   },
 });
 
-/** @throws ToolError pointing at the place */
+/** @throws UserError pointing at the place */
 function parsed(text: string): Assertion {
   try {
     return parseWithPatterns(text);
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
-    throw new ToolError(
+    throw new UserError(
       `The assertion "${text}" cannot be read: ${error.what}`,
       'Write it as: family{label="value"} statistic < number',
     );

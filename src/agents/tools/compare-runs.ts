@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { UserError } from "../../core/text/user-error.js";
 import { familyFilter } from "../../collect/index.js";
 import { aliasesOf } from "../../core/catalog/index.js";
 import {
   compareRuns as compare,
   intervalText,
   isDecided,
-  quantityText,
+  wholeQuantityText,
   rowName,
   shareText,
   sideText,
@@ -18,7 +19,6 @@ import {
 } from "../../core/compare/index.js";
 import { complete } from "../../core/stats/index.js";
 import { withList, type Answer } from "../answer.js";
-import { ToolError } from "../errors.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
@@ -87,7 +87,7 @@ async function compareNow(input: Question, runs: RunReader): Promise<Compared> {
   const basePhase = input.baseline_phase ?? phase;
   for (const id of candidates)
     if (baseline.includes(id) && basePhase === phase)
-      throw new ToolError(
+      throw new UserError(
         `${id} is given twice: a run cannot be compared with itself.`,
         "Name two runs, or two phases.",
       );
@@ -103,7 +103,7 @@ async function compareNow(input: Question, runs: RunReader): Promise<Compared> {
     }),
   );
   if (comparison.rows.length === 0)
-    throw new ToolError(
+    throw new UserError(
       "There is nothing to compare: the runs share no such metric.",
       "Call describe_run for the metrics of each run, and leave metrics out for all.",
     );
@@ -152,7 +152,7 @@ function rowAnswer(row: ComparisonRow, comparison: Comparison) {
   const several = comparison.candidates.length > 1;
   return {
     metric: rowName(row, comparison),
-    quantity: quantityText(row),
+    quantity: wholeQuantityText(row),
     ...(row.unit === undefined ? {} : { unit: row.quantity === "rate" ? `${row.unit} per second` : row.unit }),
     baseline: row.baseline.value,
     baseline_text: sideText(row.baseline, row.unit),

@@ -11,7 +11,7 @@ import { clientServer, clientServerSteps, type ClientServer } from "../../core/c
 import { nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/window/index.js";
-import { keyTiles, storedTiles, StoredRun, type Tile } from "../../core/query/index.js";
+import { keyTiles, StoredRun, type Tile } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { ANSWER_BYTES, bytesOf, withList } from "../answer.js";
 import type { StatisticsView } from "../reader.js";
@@ -109,7 +109,7 @@ function betweenText({ metric, clientAverage, serverAverage, difference, share, 
 }
 
 function tilesOf({ opened, statistics, window }: StatisticsView): readonly Tile[] {
-  return opened.kind === "statistics" ? storedTiles(new StoredRun(statistics)) : keyTiles(opened.run, window);
+  return keyTiles(opened.kind === "statistics" ? new StoredRun(statistics) : opened.run, window);
 }
 
 function tileText({ id, title, family, statistic, combined, value, unit, atLeast, watchReason }: Tile) {

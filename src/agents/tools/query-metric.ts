@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UserError } from "../../core/text/user-error.js";
 import { familyUnit, formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
 import { ASSERTED, statisticOf } from "../../core/compare/index.js";
 import {
@@ -11,7 +12,6 @@ import {
 import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
 import { withList, type Answer } from "../answer.js";
-import { ToolError } from "../errors.js";
 import { familyNamed, statisticNamed, statisticsOf } from "../family.js";
 import type { RunReader, SamplesView } from "../reader.js";
 import { defineTool } from "../tool.js";
@@ -54,7 +54,7 @@ export const queryMetric = defineTool({
     const chosen = all.filter(({ key }) => isChosen(query, key));
     const [first] = chosen;
     if (first === undefined)
-      throw new ToolError(
+      throw new UserError(
         `None of the ${all.length} series of ${family} has these labels.`,
         `One is ${JSON.stringify(all.slice(0, 1).map(({ key }) => seriesName(key))[0] ?? {})}. Leave labels and endpoint out for all.`,
       );
@@ -116,14 +116,14 @@ async function fromSamples(runs: RunReader, query: Query): Promise<QueriedRun> {
   };
 }
 
-/** @throws ToolError for one that is empty */
+/** @throws UserError for one that is empty */
 function windowAsked({ window }: SamplesView, { from_seconds: from, to_seconds: to }: Query): RunWindow {
   if (from === undefined && to === undefined) return window;
   const at = (offset: number) => epochNs(window.start + BigInt(secondsToNs(offset)));
   const length = Number(window.end - window.start) / NS_PER_SECOND;
   const [start, end] = [from ?? 0, to ?? length];
   if (start >= end || start >= length)
-    throw new ToolError(
+    throw new UserError(
       `There is no window from ${start} s to ${end} s: profiling lasts ${length.toFixed(1)} s.`,
       "from_seconds and to_seconds count from the start of profiling.",
     );
@@ -176,7 +176,7 @@ function slicesOf(
 ): Answer {
   const [entry] = chosen;
   if (entry === undefined || chosen.length > 1)
-    throw new ToolError(
+    throw new UserError(
       `${chosen.length} series match: slices are of one series.`,
       `Name labels or endpoint, such as ${JSON.stringify(chosen.slice(0, 2).map(({ key }) => seriesName(key)))}.`,
     );
@@ -193,7 +193,7 @@ function slicesOf(
     ...(whole ? [] : ["incomplete"]),
   ]);
   if (rows.length === 0)
-    throw new ToolError(
+    throw new UserError(
       "This file contains no slices.",
       "Give slice_seconds to compute them from samples, or ask for statistics.",
     );

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { UserError } from "../../core/text/user-error.js";
 import { shownUnit } from "../../core/catalog/index.js";
 import { shareBelow, type ShareBelow } from "../../core/stats/index.js";
 import { withList, type Answer } from "../answer.js";
-import { ToolError } from "../errors.js";
 import { familyNamed } from "../family.js";
 import { defineTool } from "../tool.js";
 import { FAMILY, isChosen, OFFSET, PHASE, RUN, SERIES, seriesName, windowOf } from "../words.js";
@@ -33,7 +33,7 @@ export const sloAttainment = defineTool({
     const histograms = families.flatMap((family) => (family.type === "histogram" ? [family] : []));
     const family = histograms.find((one) => one.name === name);
     if (family === undefined)
-      throw new ToolError(
+      throw new UserError(
         `${name} is not a histogram: it does not show how its observations are spread.`,
         `Histograms of this run: ${histograms
           .slice(0, 12)
@@ -42,7 +42,7 @@ export const sloAttainment = defineTool({
       );
     const chosen = family.series.filter((series) => isChosen(choice, series));
     if (chosen.length === 0)
-      throw new ToolError(
+      throw new UserError(
         `None of the ${family.series.length} series of ${name} has these labels.`,
         "Leave labels and endpoint out for all.",
       );

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { CommandError } from "../exit.js";
+import { UserError } from "../../core/text/user-error.js";
 
 const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
  * Runs a command with our own terminal and passes signals on to it. Settles with its exit code, 128 + n when signal n
  * ended it.
- * @throws CommandError when it cannot be started
+ * @throws UserError when it cannot be started
  */
 export function runChild(command: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function runChild(command: string, args: readonly string[]): Promise<numb
     };
     child.once("error", (error: NodeJS.ErrnoException) => {
       release();
-      reject(new CommandError(`the command "${command}" could not be started: ${whyNot(error)}.`));
+      reject(new UserError(`the command "${command}" could not be started: ${whyNot(error)}.`));
     });
     child.once("exit", (code, signal) => {
       release();
@@ -74,13 +74,13 @@ export function interruptOrTimeout(
 /**
  * Work that a first Ctrl-C or SIGTERM ends by aborting its signal, so that it leaves nothing half done; a second one
  * ends the process.
- * @throws CommandError when interrupted; what the work throws
+ * @throws UserError when interrupted; what the work throws
  */
 export async function interruptible<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupted = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) endBy(signal);
-    else controller.abort(new CommandError(what, 1));
+    else controller.abort(new UserError(what, undefined, { exitCode: 1 }));
   };
   for (const signal of ENDING) process.on(signal, interrupted);
   return work(controller.signal).finally(() => {

@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
-import { isFields } from "../../core/text/index.js";
+import { isFields, UserError } from "../../core/text/index.js";
 import { ENDING, endBy, runChild } from "./child-process.js";
-import { CommandError } from "../exit.js";
 import { ChildExit } from "../input/memory.js";
 import { note } from "../print/terminal.js";
 
@@ -26,7 +25,7 @@ interface Begun {
 /**
  * Starts this command line again as the scraper, and runs the command as soon as that captures.
  * @returns the exit code of the scraper, which knows the command's
- * @throws CommandError when the command cannot be started, or a signal comes before it is
+ * @throws UserError when the command cannot be started, or a signal comes before it is
  */
 export async function captureBeside([program = "", ...args]: readonly string[]): Promise<number> {
   let commandRuns = false;
@@ -52,7 +51,9 @@ export async function captureBeside([program = "", ...args]: readonly string[]):
       // It came too late to keep the capture from beginning.
       tell(scraper, { exitCode: null });
       await ended;
-      throw new CommandError("interrupted before the command was started: nothing was written.", 1);
+      throw new UserError("interrupted before the command was started: nothing was written.", undefined, {
+        exitCode: 1,
+      });
     }
     commandRuns = true;
     const exitCode = await runChild(program, args).catch(async (error: unknown) => {

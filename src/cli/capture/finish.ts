@@ -1,10 +1,10 @@
 import { tmpdir, homedir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { UserError } from "../../core/text/user-error.js";
 import type { Capture } from "../../engine/index.js";
-import { exportArtifacts, FileError, journalName, makeFolder, PartialExport } from "../../files/index.js";
+import { exportArtifacts, journalName, makeFolder, PartialExport } from "../../files/index.js";
 import type { ArtifactFormat, Compression, ExportedFile } from "../../protocol/index.js";
-import { CommandError } from "../exit.js";
 import { note } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
 
@@ -31,13 +31,13 @@ const ATTEMPTS = 3;
  * written nowhere stays in the journal; as long as not even that is whole, it waits for room.
  * @param given aborted: the user does not want to wait any longer
  * @returns the files, and what to end with when not all of them are where they were asked for
- * @throws CommandError when nothing could be written; it says what is lost, if anything
+ * @throws UserError when nothing could be written; it says what is lost, if anything
  */
 export async function writeCapture(
   capture: Capture,
   to: WhereTo,
   given: AbortSignal,
-): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: CommandError }> {
+): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: UserError }> {
   const written: ExportedFile[] = [];
   let formats = to.formats;
   for (let attempts = 1; ; attempts++) {
@@ -53,19 +53,22 @@ export async function writeCapture(
       if (failure === undefined) {
         await capture.discard();
         note(`warning: ${reason.message} Written to ${folder} instead: ${formats.join(", ")}.`);
-        return { files: written, failure: new CommandError(reason.message, 1, `The files are in ${folder}.`) };
+        return {
+          files: written,
+          failure: new UserError(reason.message, `The files are in ${folder}.`, { exitCode: 1 }),
+        };
       }
       formats = failure.formats;
     }
     const kept = (await journalIsWhole(capture, to)) ? `Nothing is lost: ${recoverWords(capture)}` : undefined;
     if (kept !== undefined)
-      return { files: written, failure: new CommandError(reason.message, 1, joined(reason.remedy, kept)) };
+      return { files: written, failure: new UserError(reason.message, joined(reason.remedy, kept), { exitCode: 1 }) };
     const { unjournalled } = capture;
     const lost = () =>
-      new CommandError(
+      new UserError(
         `${reason.message} ${capture.unjournalled} of ${capture.run.store.scrapes} scrapes ${noun(capture.unjournalled, "is", "are")} lost.`,
-        1,
         capture.journalPath === undefined ? undefined : `The others: ${recoverWords(capture)}`,
+        { exitCode: 1 },
       );
     if (!failure.place && attempts >= ATTEMPTS) throw lost();
     note(
@@ -79,7 +82,7 @@ export async function writeCapture(
 
 interface Failure {
   readonly formats: readonly ArtifactFormat[];
-  readonly error: FileError;
+  readonly error: UserError;
   /** Another folder may take it. */
   readonly place: boolean;
 }
@@ -109,12 +112,12 @@ async function attempt(
       const failed = error.failures.map(({ format }) => format);
       return { formats: failed, error, place: error.failures.some((one) => isPlace(one.error)) };
     }
-    if (error instanceof FileError) return { formats, error, place: isPlace(error) };
+    if (error instanceof UserError) return { formats, error, place: isPlace(error) };
     throw error;
   }
 }
 
-function isPlace({ system }: FileError): boolean {
+function isPlace({ system }: UserError): boolean {
   return system !== undefined && PLACE_CODES.has(system);
 }
 
@@ -132,7 +135,7 @@ async function journalIsWhole(capture: Capture, to: WhereTo): Promise<boolean> {
       await makeFolder(folder);
       await capture.moveJournal(join(folder, journalName(".server_metrics_")));
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
+      if (!(error instanceof UserError)) throw error;
     }
   }
   return capture.unjournalled === 0;

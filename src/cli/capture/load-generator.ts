@@ -1,12 +1,13 @@
 import { constants } from "node:fs";
 import { copyFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { parseExact, PHASE_MANIFEST } from "../../core/artifacts/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import type { TimeRange } from "../../core/model/index.js";
 import { parsePhaseList } from "../../core/window/index.js";
 import { textOf } from "../../files/bytes.js";
-import { describeFileError, FileError } from "../../files/index.js";
+import { describeFileError } from "../../files/index.js";
 import { makeFolder } from "../../files/folder.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
 import { Neighbours } from "../../files/open/neighbours.js";
@@ -68,7 +69,7 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
         ...(clientWarmup === undefined ? {} : { clientWarmup }),
       };
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
+      if (!(error instanceof UserError)) throw error;
       note(`warning: ${error.message} The load is found by the servers' activity instead.`);
       return NOTHING_FOUND;
     }

@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { artifactName, COMPRESSIONS } from "../../core/artifacts/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { journalName, listJournals } from "../../files/index.js";
 import { EXPORT_FORMATS } from "../../protocol/index.js";
-import { CommandError } from "../exit.js";
 import { note } from "../print/terminal.js";
 
 /**
  * Looks at the folder that a capture is to write to, before it begins: the artifacts of another run are not replaced, a
  * journal that was left there is mentioned.
- * @throws CommandError when artifacts of these names are there, or are being captured, unless `force`
+ * @throws UserError when artifacts of these names are there, or are being captured, unless `force`
  */
 export async function checkOutFolder(out: string, prefix: string | undefined, force: boolean): Promise<void> {
   const names = EXPORT_FORMATS.flatMap((format) =>
@@ -22,9 +22,8 @@ export async function checkOutFolder(out: string, prefix: string | undefined, fo
       () => false,
     );
     if (exists && !force)
-      throw new CommandError(
+      throw new UserError(
         `${join(out, name)} is there already: a second capture would leave a mix of two runs.`,
-        2,
         "Choose another --out or --prefix, or give --force to replace it.",
       );
   }
@@ -34,9 +33,8 @@ export async function checkOutFolder(out: string, prefix: string | undefined, fo
         `note: an earlier capture left its journal in this folder: ${path} (${bytes} bytes, last written ${isoTextOfMs(modifiedMs)}). server-metrics recover '${path}' --out DIR writes its artifacts.`,
       );
     } else if (!force && path.startsWith(join(out, journalPrefix(prefix)))) {
-      throw new CommandError(
+      throw new UserError(
         `process ${ownerPid} is capturing into ${out}: both would write the same files.`,
-        2,
         "Choose another --out or --prefix, or give --force.",
       );
     }

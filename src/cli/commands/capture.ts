@@ -1,8 +1,19 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
+import { toMilliseconds } from "../../core/text/index.js";
+import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
-import { allLeftOut, displayName, loadWindowText, type WindowRule } from "../../core/model/index.js";
+import {
+  allLeftOut,
+  displayName,
+  loadWindowText,
+  OPTION_RANGES,
+  scrapeLimits,
+  PROVENANCE_PARTS,
+  type ProvenancePart,
+  type WindowRule,
+} from "../../core/model/index.js";
 import { tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../../engine/index.js";
@@ -16,12 +27,12 @@ import { ENDING, endBy, interruptible, interruptOrTimeout } from "../capture/chi
 import { captureBeside, CommandProcess } from "../capture/command-session.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
-import { CommandError, errorLine } from "../exit.js";
+import { errorLine } from "../exit.js";
 import { writeCapture } from "../capture/finish.js";
 import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
 import { withFolder, withNewFolder } from "../input/bytes.js";
-import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
-import { numberIn } from "../options/numbers.js";
+import { withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { inMilliseconds, inRange } from "../options/numbers.js";
 import {
   append,
   labelArgument,
@@ -57,7 +68,7 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
   readonly warmup?: number;
   readonly mark?: readonly TimedMark[];
   readonly phaseFromFile?: string;
-  readonly scrapeTimeout: number;
+  readonly scrapeTimeout?: number;
   readonly reachabilityTimeout?: number;
   readonly flushPeriod?: number;
   readonly sliceDuration: number;
@@ -72,11 +83,25 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
   readonly exclude?: readonly string[];
   readonly forgetJson?: true;
   readonly summary: SummaryKind;
+  readonly provenance: readonly ProvenancePart[];
 }
 
 /** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
-const MAX_SECONDS = 1_000_000;
-const seconds = (min: number) => (text: string) => numberIn(text, { min, max: MAX_SECONDS, unit: "seconds" });
+const DURATION = inRange({ min: 0.001, max: 1_000_000, unit: "seconds" });
+const { byDefault: journalLimit } = OPTION_RANGES.journalLimit;
+
+/** "all", "none", or some parts with commas between. */
+function provenanceArgument(text: string): readonly ProvenancePart[] {
+  if (text === "all") return PROVENANCE_PARTS;
+  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
+  return names.map((name) => {
+    const part = PROVENANCE_PARTS.find((one) => one === name);
+    if (part !== undefined) return part;
+    throw new InvalidArgumentError(
+      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
+    );
+  });
+}
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
@@ -86,11 +111,9 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "Scrapes Prometheus endpoints and writes artifacts. With -- COMMAND it captures while the command runs and exits with its code.",
     )
     .option("--url <url>", "endpoint to capture (repeatable)", append)
-    .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", seconds(0.001))
-    .option("--interval <ms>", "time between scrapes (default: 333)", (text) =>
-      numberIn(text, { min: 1, max: 300_000, unit: "milliseconds" }),
-    )
-    .option("--warmup <seconds>", "warm-up left out of the statistics", seconds(0))
+    .option("--duration <seconds>", "profiling time after the warm-up; without it until Ctrl-C", DURATION)
+    .option("--interval <time>", "time between scrapes (default: 333ms)", inMilliseconds(OPTION_RANGES.interval))
+    .option("--warmup <seconds>", "warm-up left out of the statistics", inRange(OPTION_RANGES.warmup))
     .option(
       "--mark <seconds:label>",
       'a mark at a time after the start; "phase NAME" as its label begins a phase (repeatable)',
@@ -101,16 +124,15 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "file to which a load generator appends the name of each step, one line per step as it begins: steps become phases",
     )
     .option(
-      "--scrape-timeout <ms>",
-      "longest a scrape may take in all",
-      (text) => numberIn(text, { min: 10, max: 600_000, unit: "milliseconds" }),
-      10_000,
+      "--scrape-timeout <seconds>",
+      "longest a scrape may take in all (default: 10)",
+      inMilliseconds(OPTION_RANGES.scrapeTimeout),
     )
     .addOption(reachabilityOption())
     .option(
       "--flush-period <seconds>",
       "longest wait for the final scrape (default: 2)",
-      (text) => 1000 * numberIn(text, { min: 0, max: 30, unit: "seconds" }),
+      inMilliseconds(OPTION_RANGES.flushPeriod),
     )
     .addOption(sliceOption(5))
     .addOption(windowOption("load"))
@@ -121,8 +143,8 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option(
       "--journal-limit <MiB>",
       "largest journal; beyond it the capture continues without one, and says so",
-      (text) => numberIn(text, { min: 0.01, max: 1_048_576, unit: "MiB" }),
-      2048,
+      inRange(OPTION_RANGES.journalLimit),
+      journalLimit,
     )
     .option("--label <label>", "a name for the run", labelArgument)
     .option("--include <glob>", "capture only families of this name (repeatable)", patternArgument)
@@ -130,6 +152,12 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
     .option(
       "--forget-json",
       "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
+    )
+    .option(
+      "--provenance <list>",
+      `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
+      provenanceArgument,
+      PROVENANCE_PARTS,
     )
     .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
@@ -147,7 +175,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
 async function capture(command: readonly string[], flags: Flags): Promise<number> {
   const hasCommand = command.length > 0;
   if (hasCommand && flags.duration !== undefined) {
-    throw new CommandError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
+    throw new UserError("--duration and -- COMMAND cannot be combined: the capture lasts as long as the command.");
   }
   const commandProcess = CommandProcess.ofScraper();
   if (hasCommand && commandProcess === undefined) return captureBeside(command);
@@ -165,7 +193,7 @@ async function captureWith(
 ): Promise<number> {
   const environment = readEnvironment(process.env);
   const { endpoints, pods } = await findEndpoints(flags, environment);
-  const settings = await captureOptions(endpoints, flags, environment);
+  const settings = await captureOptions(endpoints, flags, environment, args);
   const sinks = await CaptureSinks.of(flags);
   // Before anything is made or started.
   if (flags.out !== undefined) await checkOutFolder(resolve(flags.out), flags.prefix, flags.force === true);
@@ -213,7 +241,7 @@ function inFolder<T>({ out, label }: Flags, work: (path: string) => Promise<T>):
   return withFolder(path, () => work(path));
 }
 
-/** @throws CommandError when the user interrupts it; what startCapture throws */
+/** @throws UserError when the user interrupts it; what startCapture throws */
 async function begin(options: CaptureOptions, evenIfUnreachable: boolean, journalBatch: number) {
   return interruptible("interrupted before the capture began", (signal) =>
     startCapture(
@@ -232,6 +260,7 @@ async function captureOptions(
   endpoints: readonly EndpointOptions[],
   flags: Flags,
   environment: EnvironmentSettings,
+  command: readonly string[],
 ): Promise<Omit<CaptureOptions, "journalPath">> {
   const jsonEndpointsPath = jsonEndpointsFile();
   if (flags.forgetJson === true)
@@ -244,10 +273,10 @@ async function captureOptions(
     endpoints,
     ...(flags.serverEvents === undefined ? {} : { eventServers: await endpointsWith(flags.serverEvents, flags) }),
     intervalMs: flags.interval ?? environment.intervalMs,
-    scrapeTimeoutMs: flags.scrapeTimeout,
+    scrapeTimeoutMs: flags.scrapeTimeout ?? toMilliseconds(OPTION_RANGES.scrapeTimeout.byDefault),
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
     flushPeriodMs: flags.flushPeriod ?? environment.flushPeriodMs,
-    limits: limitsOf(flags),
+    limits: scrapeLimits((option) => flags[option]),
     include: flags.include ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.label === undefined ? {} : { label: flags.label }),
@@ -257,6 +286,15 @@ async function captureOptions(
     window: flags.window,
     journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),
     journalSync: flags.journalSync && environment.journalSync,
+    ...(flags.provenance.length === 0
+      ? {}
+      : {
+          provenance: {
+            parts: flags.provenance,
+            folder: process.cwd(),
+            ...(command.length === 0 ? {} : { command }),
+          },
+        }),
   };
 }
 

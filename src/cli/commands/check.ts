@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { formatValue, statisticUnit } from "../../core/catalog/index.js";
 import { checkAssertion, type Assertion, type CheckResult } from "../../core/compare/index.js";
 import { displayName, formatLabels, type RunStatistics } from "../../core/model/index.js";
@@ -6,7 +7,6 @@ import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { openFile } from "../input/artifact.js";
 import { readAssertion, readAssertionFile } from "../options/assertions.js";
-import { CommandError } from "../exit.js";
 import { checkJunit, failureText, writeJunit } from "../print/junit.js";
 import { append, withClientOptions, type ClientFlags } from "../options/shared.js";
 import { textTable } from "../print/table.js";
@@ -40,7 +40,7 @@ export function checkCommand(setExit: (code: number) => void): Command {
 async function check(path: string, flags: Flags): Promise<number> {
   const assertions: Assertion[] = (flags.assert ?? []).map((text) => readAssertion(text, "--assert"));
   for (const file of flags.file ?? []) assertions.push(...(await readAssertionFile(file)));
-  if (assertions.length === 0) throw new CommandError("nothing to check.", 2, "Give --assert or --file.");
+  if (assertions.length === 0) throw new UserError("nothing to check.", "Give --assert or --file.");
   const statistics = await statisticsOf(path, flags);
   const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
   if (flags.junit !== undefined) await writeJunit(flags.junit, checkJunit(path, results));

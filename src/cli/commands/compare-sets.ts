@@ -1,9 +1,9 @@
+import { UserError } from "../../core/text/user-error.js";
 import type { ComparedRun, RunSet } from "../../core/compare/index.js";
 import { configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
-import { CommandError } from "../exit.js";
 
 /** Phases that the sets are compared by; absent: whole runs. */
 export interface PhaseFlags {
@@ -16,7 +16,7 @@ export interface PhaseFlags {
 /**
  * Opens what `compare` is given: files in sets of repeats, the baseline first.
  * @returns the sets, and the names of their files in the order given
- * @throws CommandError
+ * @throws UserError
  */
 export async function openSets(
   args: readonly string[],
@@ -52,7 +52,7 @@ async function phasesOf(sets: readonly string[][], { phase, baselinePhase }: Pha
   );
 }
 
-/** Without a border, the first file is the baseline and every other a candidate of its own. @throws CommandError */
+/** Without a border, the first file is the baseline and every other a candidate of its own. @throws UserError */
 function setsOf(args: readonly string[]): string[][] {
   const sets: string[][] = [[]];
   for (const argument of args) {
@@ -60,13 +60,12 @@ function setsOf(args: readonly string[]): string[][] {
     else sets.at(-1)?.push(argument);
   }
   if (sets.some((set) => set.length === 0))
-    throw new CommandError("a set of runs is empty.", 2, "Write: compare A1 A2 A3 -- B1 B2 B3");
+    throw new UserError("a set of runs is empty.", "Write: compare A1 A2 A3 -- B1 B2 B3");
   const result = sets.length > 1 ? sets : (sets[0] ?? []).map((path) => [path]);
-  if (result.length < 2) throw new CommandError("a comparison needs a baseline and at least one other run.");
+  if (result.length < 2) throw new UserError("a comparison needs a baseline and at least one other run.");
   if (result.length > 9)
-    throw new CommandError(
+    throw new UserError(
       `a baseline can be compared with up to 8 others, not ${result.length - 1}.`,
-      2,
       "Put repeats of a run into a set with --.",
     );
   return result;
@@ -80,7 +79,7 @@ async function openRun(path: string, { window }: PhaseFlags): Promise<ComparedRu
     case "statistics":
       return { kind: "statistics", label: path, statistics: opened.statistics };
     case "snapshot":
-      throw new CommandError(`${path} is a single scrape: a comparison needs several scrapes.`);
+      throw new UserError(`${path} is a single scrape: a comparison needs several scrapes.`);
   }
 }
 

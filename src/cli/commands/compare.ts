@@ -8,11 +8,9 @@ import {
   gateOf,
   gateSummary,
   guardedText,
-  ComparisonError,
   DEFAULT_THRESHOLD,
   intervalText,
   isDecided,
-  quantityText,
   Reasons,
   rowName,
   shareText,
@@ -27,6 +25,7 @@ import {
   type ComparisonRow,
   type Gate,
   type RunSet,
+  wholeQuantityText,
 } from "../../core/compare/index.js";
 import {
   findingChanges,
@@ -36,11 +35,10 @@ import {
   type Thresholds,
 } from "../../core/insights/index.js";
 import { groupBy } from "../../core/model/index.js";
-import { markdownCell } from "../../core/text/index.js";
+import { markdownCell, UserError } from "../../core/text/index.js";
 import { complete } from "../../core/stats/index.js";
 import { openSets, type PhaseFlags } from "./compare-sets.js";
 import { earlierRuns } from "../input/earlier-runs.js";
-import { CommandError } from "../exit.js";
 import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
 import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
@@ -152,7 +150,7 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   };
   const isGuarded = (row: ComparisonRow) => flags.metrics !== undefined || row.isKey;
   if (flags.history !== undefined) {
-    if (args.length > 0) throw new CommandError("--history takes a folder, and no files beside it.");
+    if (args.length > 0) throw new UserError("--history takes a folder, and no files beside it.");
     const apart = (runs: readonly ComparedRun[]) => runs.map((run): RunSet => ({ label: run.label, runs: [run] }));
     return history(flags.history, flags, (runs) => comparisonOf(apart(runs), options), isGuarded);
   }
@@ -162,9 +160,8 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const guarded = result.rows.filter(isGuarded);
   const wantsGate = flags.failOn !== undefined || flags.junit !== undefined;
   if (wantsGate && guarded.length === 0)
-    throw new CommandError(
+    throw new UserError(
       "none of the compared metrics is a key metric of a known server, so there is nothing to guard.",
-      2,
       "Name the metrics with --metrics.",
     );
   const isWhole = flags.phase === undefined && flags.baselinePhase === undefined;
@@ -225,26 +222,21 @@ function findingLines(findings: readonly CandidateFindings[], label = (text: str
 
 function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {
   const [baseline, ...candidates] = sets;
-  if (baseline === undefined) throw new CommandError("there is no baseline.");
-  try {
-    return complete(compareRuns(baseline, candidates, options));
-  } catch (error) {
-    throw error instanceof ComparisonError ? new CommandError(error.message, 2, error.remedy) : error;
-  }
+  if (baseline === undefined) throw new UserError("there is no baseline.");
+  return complete(compareRuns(baseline, candidates, options));
 }
 
 function filterOf(patterns: readonly string[] | undefined): Pick<ComparisonOptions, "includes"> {
   return patterns === undefined ? {} : { includes: familyChoice(patterns) };
 }
 
-function nothingCompared(patterns: readonly string[] | undefined): CommandError {
+function nothingCompared(patterns: readonly string[] | undefined): UserError {
   return patterns === undefined
-    ? new CommandError(
+    ? new UserError(
         "the runs share families, but no series of them matches.",
-        2,
         "Their labels differ in more than what identifies a server. Of runs from a store, fetch one target each (server-metrics fetch --match).",
       )
-    : new CommandError(`no family that the runs share matches ${patterns.join(", ")}.`);
+    : new UserError(`no family that the runs share matches ${patterns.join(", ")}.`);
 }
 
 /** For a terminal: what differs, and the guarded metrics whatever became of them. */
@@ -298,7 +290,7 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       intervalText(cell),
       reasons.verdict(cell),
     ]);
-    const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
+    const line = [rowName(row, comparison), wholeQuantityText(row), sideText(row.baseline, row.unit), ...cells];
     const title = row.family === family ? undefined : titleOfRow(row);
     family = row.family;
     return title === undefined ? [line] : [title, line];

@@ -4,8 +4,9 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { Command, Option } from "commander";
+import { OPTION_RANGES } from "../../core/model/index.js";
 import { describeFileError } from "../../files/index.js";
-import { errorCode } from "../../core/text/index.js";
+import { errorCode, UserError } from "../../core/text/index.js";
 import {
   DEMO_PROFILES,
   recordDemos,
@@ -17,8 +18,7 @@ import {
   type ScenarioName,
 } from "../../demo/index.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
-import { numberIn } from "../options/numbers.js";
+import { inRange } from "../options/numbers.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags {
@@ -32,9 +32,6 @@ interface Flags {
   readonly rate?: number;
 }
 
-const integer = (min: number, max: number, unit: string) => (text: string) =>
-  Math.round(numberIn(text, { min, max, unit }));
-
 /** `demo`: serves, or records at once, the metrics of a simulated server. */
 export function demoCommand(): Command {
   return new Command("demo")
@@ -42,16 +39,17 @@ export function demoCommand(): Command {
     .description(
       "Serves the metrics of a simulated inference server, or with --record writes a scrape log of it at once on a simulated clock.",
     )
-    .option("--port <port>", "port to serve at; 0 takes a free one", integer(0, 65_535, "port"), 8000)
+    .option("--port <port>", "port to serve at; 0 takes a free one", inRange(OPTION_RANGES.demoPort), 8000)
     .addOption(new Option("--profile <profile>", "server to imitate").choices(DEMO_PROFILES).default("vllm"))
     .option("--record <log>", "write a scrape log (gzip when it ends in .gz) instead of serving")
-    .option("--duration <seconds>", "length of the recording", (text) =>
-      numberIn(text, { min: 0.1, max: 1e6, unit: "seconds" }),
-    )
-    .option("--seed <n>", "seed of the simulation", integer(0, 2 ** 32 - 1, "seed"), 1)
-    .option("--kv-blocks <n>", "size of the KV cache", integer(16, 1e7, "blocks"))
-    .option("--rate <rps>", "mean requests per second", (text) =>
-      numberIn(text, { min: 0.01, max: 1e4, unit: "requests/s" }),
+    .option("--duration <seconds>", "length of the recording", inRange({ min: 0.1, max: 1e6, unit: "seconds" }))
+    .option("--seed <n>", "seed of the simulation", inRange(OPTION_RANGES.demoSeed), 1)
+    .option("--kv-blocks <n>", "size of the KV cache", inRange({ min: 16, max: 1e7, unit: "blocks", isWhole: true }))
+    .option("--rate <rps>", "mean requests per second", inRange({ min: 0.01, max: 1e4, unit: "requests/s" }))
+    .option(
+      "--max-num-seqs <n>",
+      "is ignored, to try what a capture finds then",
+      inRange({ min: 1, max: 1e6, unit: "sequences", isWhole: true }),
     )
     .addOption(
       new Option(
@@ -63,7 +61,7 @@ export function demoCommand(): Command {
     )
     .action(async (flags: Flags) => {
       if (flags.record !== undefined) await record(flags.record, flags);
-      else if (flags.duration !== undefined) throw new CommandError("--duration needs --record.");
+      else if (flags.duration !== undefined) throw new UserError("--duration needs --record.");
       else await serve(flags);
     });
 }
@@ -80,11 +78,12 @@ async function serve(flags: Flags): Promise<void> {
       const port = flags.port === 0 ? 0 : flags.port + i;
       return startDemoServer({ port, ...options }).catch((error: Error) => {
         const taken = errorCode(error) === "EADDRINUSE";
-        throw new CommandError(
+        throw new UserError(
           taken
             ? `port ${port} is in use. --port 0 takes a free one.`
             : `the demo server could not start: ${error.message}`,
-          1,
+          undefined,
+          { exitCode: 1 },
         );
       });
     }),
@@ -97,7 +96,7 @@ async function serve(flags: Flags): Promise<void> {
 
 async function record(path: string, flags: Flags): Promise<void> {
   const { duration } = flags;
-  if (duration === undefined) throw new CommandError("--record needs --duration.");
+  if (duration === undefined) throw new UserError("--record needs --duration.");
   const sink = path.endsWith(".gz") ? createGzip() : new PassThrough();
   const written = pipeline(sink, createWriteStream(path)).catch((error: unknown) => {
     throw describeFileError(path, error, "write");

@@ -1,19 +1,11 @@
 import { Command, Option } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isoTextOfMs, selectorOfInstance } from "../../core/model/index.js";
-import {
-  discover,
-  fetchRun,
-  PrometheusApi,
-  storeWarning,
-  StoreError,
-  type StoredRun,
-  type MsRange,
-} from "../../stores/index.js";
+import { discover, fetchRun, PrometheusApi, storeWarning, type StoredRun, type MsRange } from "../../stores/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
-import { numberIn, timeArgument } from "../options/numbers.js";
+import { inRange, timeArgument } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
 import { sliceOption, withRunOutputOptions, type RunOutputFlags } from "../options/output.js";
 import { writeRun } from "./replay.js";
@@ -39,7 +31,7 @@ interface Flags extends AccessFlags, RunOutputFlags {
   readonly summary: SummaryKind;
 }
 
-const duration = (text: string) => numberIn(text, { min: 0.001, max: 1e8, unit: "seconds" });
+const duration = inRange({ min: 0.001, max: 1e8, unit: "seconds" });
 
 /** `fetch`: a time range of a Prometheus-compatible store as artifacts. */
 export function fetchCommand(): Command {
@@ -74,7 +66,7 @@ export function fetchCommand(): Command {
     .addOption(summaryOption("none"));
   return withRunOutputOptions(withAccessOptions(command)).action((flags: Flags) =>
     interruptible(NOTHING_WRITTEN, (signal) => fetchFromStore(flags, signal)).catch((error: unknown) => {
-      if (error instanceof InvalidUrlError) throw new CommandError(`--prometheus: ${error.message}`);
+      if (error instanceof InvalidUrlError) throw new UserError(`--prometheus: ${error.message}`);
       throw error;
     }),
   );
@@ -88,7 +80,7 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
   const { match, instance, out } = flags;
   const selectors = instance === undefined ? match : match.map((selector) => selectorOfInstance(selector, instance));
   if (out === undefined && flags.dryRun === undefined)
-    throw new CommandError("no folder: give --out DIR, or --dry-run to only see what is found.");
+    throw new UserError("no folder: give --out DIR, or --dry-run to only see what is found.");
   const range = rangeOf(flags);
   const [access] = await endpointsWith([flags.prometheus], flags);
   if (access === undefined) return;
@@ -99,10 +91,10 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     if (found.series === 0 || flags.dryRun === true)
       for (const warning of found.warnings) noteProblem(storeWarning(warning));
     if (found.series === 0)
-      throw new CommandError(
+      throw new UserError(
         `${api.url} has no series of ${selectors.join(", ")} between ${isoTextOfMs(range.startMs)} and ${isoTextOfMs(range.endMs)}.`,
-        1,
         "Check the selector and the times, which are UTC when they end in Z.",
+        { exitCode: 1 },
       );
     if (flags.dryRun === true) {
       print(findings(found));
@@ -122,33 +114,29 @@ async function fetchFromStore(flags: Flags, signal: AbortSignal): Promise<void> 
     }).finally(() => progress.done());
     for (const problem of problems) noteProblem(problem);
     if (run.store.seriesCount === 0)
-      throw new CommandError(
+      throw new UserError(
         `${api.url} has these series, but no samples of them in this range.`,
-        1,
         flags.step === undefined
           ? "Choose a later time: the store may no longer keep this one."
           : "Choose a later time, or --step 5m or 1h: stores that downsample keep coarser values for longer.",
+        { exitCode: 1 },
       );
     await writeRun(api.url, run, { ...flags, out: out ?? "." }, signal);
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    throw new CommandError(
-      error.message,
-      error.code === "refused" ? 2 : 1,
-      error.code === "too-much" ? TOO_MUCH_REMEDY : error.remedy,
-    );
+    if (!(error instanceof UserError && error.code === "too-much")) throw error;
+    throw new UserError(error.message, TOO_MUCH_REMEDY, { code: error.code });
   } finally {
     client.close();
   }
 }
 
-/** @throws CommandError for a range that is empty or not given */
+/** @throws UserError for a range that is empty or not given */
 function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
   const endMs = Math.round(end);
   const startMs = Math.round(last === undefined ? (start ?? NaN) : endMs - last * 1000);
-  if (Number.isNaN(startMs)) throw new CommandError("no time: give --start and --end, or --last 15m.");
+  if (Number.isNaN(startMs)) throw new UserError("no time: give --start and --end, or --last 15m.");
   if (startMs >= endMs)
-    throw new CommandError(`the range is empty: it goes from ${isoTextOfMs(startMs)} to ${isoTextOfMs(endMs)}.`);
+    throw new UserError(`the range is empty: it goes from ${isoTextOfMs(startMs)} to ${isoTextOfMs(endMs)}.`);
   return { startMs, endMs };
 }
 

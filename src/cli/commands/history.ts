@@ -20,12 +20,11 @@ import {
   type History,
 } from "../../core/compare/index.js";
 import { configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { markdownCell } from "../../core/text/index.js";
+import { markdownCell, UserError } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { shortLabels } from "../../engine/index.js";
 import { openFile } from "../input/artifact.js";
-import { CommandError } from "../exit.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { textTable, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -61,9 +60,8 @@ export async function history(
   reportReading("");
   read.sort((a, b) => Number(a.statistics.startNs - b.statistics.startNs));
   if (read.length < 2)
-    throw new CommandError(
+    throw new UserError(
       `${folder} holds ${read.length === 0 ? "no run" : "one run only"}: a history needs several, ideally ${MIN_RUNS} or more.`,
-      2,
       "Give the folder that contains the folders of all runs.",
     );
   const labels = shortLabels(
@@ -77,7 +75,7 @@ export async function history(
   );
   const rows = comparison.rows.filter(isGuarded);
   if (rows.length === 0)
-    throw new CommandError("the runs share no key metric of a known server.", 2, "Name the metrics with --metrics.");
+    throw new UserError("the runs share no key metric of a known server.", "Name the metrics with --metrics.");
   const found = historyOf(comparison, rows);
   const gate = historyGate(found);
   const names = new Map(
@@ -100,7 +98,7 @@ export async function history(
   return gate.exitCode;
 }
 
-/** One file of each run below a folder. @throws FileError */
+/** One file of each run below a folder. @throws UserError */
 async function artifactsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw describeFileError(folder, error, "read");

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { clientServerJson, clientServerMarkdown } from "../../core/client/index.js";
 import { conceptOf } from "../../core/catalog/index.js";
 import {
@@ -18,7 +19,6 @@ import { complete } from "../../core/stats/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openFile } from "../input/artifact.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
-import { CommandError } from "../exit.js";
 import {
   familyChoice,
   withClientOptions,
@@ -68,7 +68,7 @@ export function insightsCommand(): Command {
     });
 }
 
-/** @throws CommandError when the run has no such family */
+/** @throws UserError when the run has no such family */
 function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): string {
   if (opened.kind === "snapshot") throw noRun(opened);
   const statistics = opened.kind === "samples" ? complete(movesStatistics(opened.run)) : opened.statistics;
@@ -76,7 +76,7 @@ function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): strin
   const includes = familyChoice([name]);
   const family = families.find((one) => one.name === name) ?? families.find((one) => includes(one.name));
   if (family === undefined)
-    throw new CommandError(`${opened.path} has no family ${name}.`, 2, "show lists the families of a file.");
+    throw new UserError(`${opened.path} has no family ${name}.`, "show lists the families of a file.");
   const moves = movesWith(statistics, family.name);
   return json ? JSON.stringify(movesWithJson(moves), null, 2) : movesWithText(moves);
 }
@@ -93,6 +93,6 @@ function marksOf(opened: OpenedArtifact) {
   });
 }
 
-function noRun({ path }: OpenedArtifact): CommandError {
-  return new CommandError(`${path} is a single scrape: findings need a run.`, 2);
+function noRun({ path }: OpenedArtifact): UserError {
+  return new UserError(`${path} is a single scrape: findings need a run.`);
 }

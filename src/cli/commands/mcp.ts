@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { Command, InvalidArgumentError } from "commander";
 import { originOf } from "../../collect/index.js";
-import { errorText } from "../../core/text/index.js";
+import { errorText, UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
   AgentCaptures,
@@ -20,7 +20,6 @@ import {
   READING_SECONDS_VARIABLE,
   RunFolder,
   RunReader,
-  ToolError,
   type AgentContext,
   type AgentTool,
   type Consent,
@@ -32,7 +31,7 @@ import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/me
 import { VERSION } from "../../files/index.js";
 import { readGivenText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
-import { numberIn } from "../options/numbers.js";
+import { inRange } from "../options/numbers.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -75,14 +74,14 @@ export function mcpCommand(): Command {
     .option(
       "--time-limit <s>",
       `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
-      (text) => numberIn(text, { min: 1, max: 86_400, unit: "seconds" }),
+      inRange({ min: 1, max: 86_400, unit: "seconds" }),
     )
     .option("--make", "make the folder where there is none")
     .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")
     .action(serve);
 }
 
-/** Until the client goes away. Captures under way are then stopped and written. @throws ToolError */
+/** Until the client goes away. Captures under way are then stopped and written. @throws UserError */
 async function serve(
   path: string,
   {
@@ -115,7 +114,7 @@ async function serve(
     const tool = AGENT_TOOLS.find(({ name }) => name === params.name);
     const { text, isError } =
       tool === undefined
-        ? failedAnswer(new ToolError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
+        ? failedAnswer(new UserError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
           ? await answeredBy(reading, tool.name, params.arguments, folder.path)
           : await callTool(tool, params.arguments, context);

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { ParseError, parseDocument } from "../../core/exposition/index.js";
-import { CommandError } from "../exit.js";
 import { readInput } from "../input/bytes.js";
 import { print } from "../print/terminal.js";
 import { grouped } from "../../core/text/plural.js";
@@ -45,20 +45,19 @@ export function parseCommand(): Command {
         print(JSON.stringify({ format, families }, nonFiniteAsText, 2));
       } catch (error) {
         if (error instanceof ParseError)
-          throw new CommandError(`${file === "-" ? "standard input" : file}: ${error.message}`);
+          throw new UserError(`${file === "-" ? "standard input" : file}: ${error.message}`);
         throw error;
       }
     });
 }
 
-/** @throws CommandError: its document would take gigabytes */
+/** @throws UserError: its document would take gigabytes */
 function refuseEndless(file: string, body: Uint8Array): void {
   let lines = 0;
   for (let at = body.indexOf(0x0a); at >= 0; at = body.indexOf(0x0a, at + 1))
     if (++lines > MAX_LINES)
-      throw new CommandError(
+      throw new UserError(
         `${file === "-" ? "standard input" : file} has more than ${grouped(MAX_LINES)} lines, too many to print as JSON.`,
-        undefined,
         "`show` reads as much of it as a capture would keep.",
       );
 }

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { parseExact } from "../../core/artifacts/index.js";
-import { epochNs, loadWindowText, type NamedPhase, type WindowRule } from "../../core/model/index.js";
+import { epochNs, loadWindowText, type NamedPhase, scrapeLimits, type WindowRule } from "../../core/model/index.js";
 import { measureLoad, parsePhaseList } from "../../core/window/index.js";
 import { answeredEndpoints } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
 import { readInput, withFolder } from "../input/bytes.js";
-import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { epochArgument } from "../options/numbers.js";
 import { windowOption } from "../options/shared.js";
 import {
@@ -65,7 +65,7 @@ export function replayCommand(): Command {
       const progress = startProgress();
       const { run, problems } = await replayScrapeLog(log, {
         sliceDurationSeconds: flags.sliceDuration,
-        limits: limitsOf(flags),
+        limits: scrapeLimits((option) => flags[option]),
         ...(flags.startNs === undefined ? {} : { startNs: epochNs(flags.startNs) }),
         ...(flags.endNs === undefined ? {} : { endNs: epochNs(flags.endNs) }),
         ...warmupOf(flags),
@@ -95,7 +95,7 @@ function warmupOf({ warmupStartNs, warmupEndNs }: Flags): Pick<ReplayOptions, "w
   };
 }
 
-/** @throws CommandError saying what is wrong with the file, and where */
+/** @throws UserError saying what is wrong with the file, and where */
 async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
   const text = new TextDecoder().decode(await readInput(path));
   try {
@@ -103,14 +103,14 @@ async function readPhaseList(path: string): Promise<readonly NamedPhase[]> {
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? "it is not JSON" : error instanceof Error ? error.message : String(error);
-    throw new CommandError(`${path} is not a list of phases: ${reason}.`);
+    throw new UserError(`${path} is not a list of phases: ${reason}.`);
   }
 }
 
 /**
  * Writes a finished run's artifacts and prints its summary and their paths.
  * @param source what the run was read from, for messages
- * @throws CommandError when there is nothing to write, or when formats failed; the signal's reason
+ * @throws UserError when there is nothing to write, or when formats failed; the signal's reason
  */
 export async function writeRun(
   source: string,
@@ -119,7 +119,9 @@ export async function writeRun(
   signal: AbortSignal,
 ): Promise<void> {
   if (answeredEndpoints(run) === 0)
-    throw new CommandError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, 1);
+    throw new UserError(`no scrape of ${source} succeeded${firstFailure(run)}: there is nothing to write.`, undefined, {
+      exitCode: 1,
+    });
   const out = resolve(flags.out);
   const progress = startProgress();
   const { files, failure } = await withFolder(out, () =>

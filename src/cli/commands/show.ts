@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { writeJson } from "../../core/artifacts/index.js";
 import { familyUnit, objectiveApplies, shownUnit, type Objective } from "../../core/catalog/index.js";
 import { METRIC_TYPES, type RunStatistics } from "../../core/model/index.js";
@@ -7,7 +8,6 @@ import {
   sliceAttainment,
   sloReport,
   statisticsTable,
-  storedEntries,
   StoredRun,
   type ResultEntry,
 } from "../../core/query/index.js";
@@ -16,7 +16,6 @@ import { complete } from "../../core/stats/index.js";
 import { VERSION } from "../../files/index.js";
 import { openArtifact, selectPhase, type OpenedArtifact } from "../../files/open/index.js";
 import { clientServerOf, clientServerText } from "./client-server.js";
-import { CommandError } from "../exit.js";
 import { withSeriesLimit, type SeriesLimitFlag } from "../options/limits.js";
 import { append, clientOptions, familyChoice, withClientOptions, type ClientFlags } from "../options/shared.js";
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
@@ -77,7 +76,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
   if (patterns !== undefined) refuseUnknown(opened, patterns, includes);
   if (opened.kind === "snapshot") return snapshotText(opened.run, json === true, includes);
   const everything = (): readonly ResultEntry[] => [
-    ...(opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics))),
+    ...runEntries(opened.kind === "samples" ? opened.run : new StoredRun(opened.statistics)),
   ];
   if (json === true && slo !== undefined) return sloJson(...attainment(everything(), slo));
   if (json === true)
@@ -132,9 +131,8 @@ function refuseUnknown(
       : opened.run.store.families().map(({ name }) => name);
   if (names.some(includes)) return;
   const near = names.filter((name) => patterns.some((pattern) => name.includes(pattern))).slice(0, 5);
-  throw new CommandError(
+  throw new UserError(
     `${opened.path} has no family ${patterns.join(" or ")}.`,
-    2,
     near.length > 0 ? `It has ${near.join(", ")}.` : `It has ${names.length} others; without --family all are shown.`,
   );
 }

@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { jsonText } from "../../core/artifacts/index.js";
 import { familyEntry, formatValue, shownUnit, titledName, vectorLabelOf } from "../../core/catalog/index.js";
-import { formatLabels } from "../../core/model/index.js";
+import { formatLabels, scrapeLimits } from "../../core/model/index.js";
 import { shownFamilies, snapshotOf, type SnapshotMetric } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { startCapture, type Capture } from "../../engine/index.js";
@@ -9,8 +10,7 @@ import type { Reachability } from "../../protocol/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { readEnvironment } from "../options/environment.js";
-import { CommandError } from "../exit.js";
-import { limitsOf, withLimitOptions, type LimitFlags } from "../options/limits.js";
+import { withLimitOptions, type LimitFlags } from "../options/limits.js";
 import { reachabilityOption } from "../options/shared.js";
 import { noteProblem, print } from "../print/terminal.js";
 
@@ -36,7 +36,7 @@ export function snapshotCommand(): Command {
           scrapeTimeoutMs: timeoutMs,
           reachabilityTimeoutMs: timeoutMs,
           flushPeriodMs: timeoutMs,
-          limits: limitsOf(flags),
+          limits: scrapeLimits((option) => flags[option]),
           include: [],
           exclude: [],
           warmup: { kind: "none" },
@@ -76,15 +76,17 @@ function bucketsText(metric: SnapshotMetric): string {
   return `\n${" ".repeat(10)}buckets ${metric.buckets.map(([bound, count]) => `${bound}=${count}`).join(";")}`;
 }
 
-function nothingFrom([probed]: readonly Reachability[], capture: Capture): CommandError {
+function nothingFrom([probed]: readonly Reachability[], capture: Capture): UserError {
   const problem =
     capture
       .endpoints()
       .flatMap((endpoint) => endpoint.problems)
       .find(({ severity }) => severity !== "info") ?? probed?.problem;
   return problem === undefined
-    ? new CommandError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, 1)
-    : new CommandError(problem.reason, 1, problem.remedy);
+    ? new UserError(`${probed?.displayName ?? "The endpoint"} answered, but without any metric.`, undefined, {
+        exitCode: 1,
+      })
+    : new UserError(problem.reason, problem.remedy, { exitCode: 1 });
 }
 
 /** Buckets as a map: bounds such as "1" are keys that a plain object would put before "0.5". */

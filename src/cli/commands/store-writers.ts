@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { runLabels, type OwnLabels } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { PUSH_JOB, RemoteWriter } from "../../stores/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { openFile } from "../input/artifact.js";
 import { interruptible } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
 import { clientOf, gatewayOf, push, reportWritten, withLabelOption } from "../options/stores.js";
 import { noteProblem, startProgress } from "../print/terminal.js";
 
@@ -70,11 +70,11 @@ function jobArgument(text: string): string {
   return text;
 }
 
-/** @throws CommandError for a file without samples */
+/** @throws UserError for a file without samples */
 async function runOf(file: string): Promise<Run> {
   const opened = await openFile(file);
   if (opened.kind !== "samples")
-    throw new CommandError(`${file} contains no samples.`, 2, "Use the Parquet or JSONL file of the same run.");
+    throw new UserError(`${file} contains no samples.`, "Use the Parquet or JSONL file of the same run.");
   return opened.run;
 }
 

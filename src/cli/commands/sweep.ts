@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import {
   kneeNote,
   SWEEP_LATENCIES,
@@ -12,7 +13,6 @@ import {
   type SweepStatistic,
 } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
-import { CommandError } from "../exit.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { textTable } from "../print/table.js";
 import { note, print, startProgress } from "../print/terminal.js";
@@ -47,7 +47,7 @@ export function sweepCommand(): Command {
       }).finally(() => progress.done());
       reportReading("");
       for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
-      if (sweep.series.length === 0) throw new CommandError(`no run in ${folder} has a throughput and a latency.`);
+      if (sweep.series.length === 0) throw new UserError(`no run in ${folder} has a throughput and a latency.`);
       print(
         json === true
           ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)

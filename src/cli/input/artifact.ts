@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
+import { UserError } from "../../core/text/user-error.js";
 import { isPhaseName } from "../../core/model/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openArtifact, selectPhase } from "../../files/open/index.js";
-import { CommandError } from "../exit.js";
 import { clientOptions, type ClientFlags } from "../options/shared.js";
 import { note, startProgress } from "../print/terminal.js";
 
@@ -26,7 +26,7 @@ export async function withPhase(argument: string, phase: string | undefined): Pr
 /**
  * Opens an artifact of any format, or one phase of it as `FILE#PHASE`; what is wrong with parts of it goes to standard
  * error.
- * @throws FileError naming the file
+ * @throws UserError naming the file
  */
 export async function openFile(argument: string, flags: ClientFlags = {}): Promise<OpenedArtifact> {
   const { path, phase } = await splitPhase(argument);
@@ -42,7 +42,7 @@ export async function openFile(argument: string, flags: ClientFlags = {}): Promi
   return phase === undefined ? opened : selectPhase(opened, phase);
 }
 
-/** @throws CommandError when two of the paths are one file */
+/** @throws UserError when two of the paths are one file */
 export async function requireDifferentFiles(paths: readonly string[]): Promise<void> {
   const seen = new Map<string, string>();
   for (const path of paths) {
@@ -51,7 +51,7 @@ export async function requireDifferentFiles(paths: readonly string[]): Promise<v
     const real = `${await realpath(file).catch(() => file)}#${phase.toLowerCase()}`;
     const other = seen.get(real);
     if (other !== undefined)
-      throw new CommandError(
+      throw new UserError(
         `${other === path ? path : `${other} and ${path}`} is given twice: a run cannot be compared with itself.`,
       );
     seen.set(real, path);

@@ -1,14 +1,14 @@
 import { rmdir, stat } from "node:fs/promises";
+import { UserError } from "../../core/text/user-error.js";
 import { contentOf } from "../../files/bytes.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { makeFolder, newFolder } from "../../files/index.js";
 import { readGiven } from "../../files/opener.js";
-import { CommandError } from "../exit.js";
 
 /** Longest text that is read whole, bytes. */
 const MAX_INPUT = 1024 ** 3;
 
-/** Bytes of a file, unpacked if it is packed, or of standard input for "-". @throws CommandError; FileError */
+/** Bytes of a file, unpacked if it is packed, or of standard input for "-". @throws UserError */
 export async function readInput(path: string): Promise<Uint8Array> {
   // What is read from a pipe cannot be read a second time.
   const about = path === "-" ? undefined : await stat(path).catch(() => undefined);
@@ -16,16 +16,15 @@ export async function readInput(path: string): Promise<Uint8Array> {
   const bytes = await readGiven(path);
   const packing = packingOfBytes(bytes);
   if (packing === undefined) return bytes;
-  throw new CommandError(
+  throw new UserError(
     `${path === "-" ? "standard input" : path} is packed with ${packing}.`,
-    undefined,
     `Unpack it on the way (${packing} -dc), or name the file.`,
   );
 }
 
 /**
  * Makes a folder for results, and those above it. Work that writes nothing leaves no folder that was not there before.
- * @throws FileError when it cannot be made; what `work` throws
+ * @throws UserError when it cannot be made; what `work` throws
  */
 export async function withFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   const made = await makeFolder(path);

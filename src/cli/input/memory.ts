@@ -5,8 +5,8 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Command } from "commander";
-import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/index.js";
-import { errorCode, isFields, isList } from "../../core/text/index.js";
+import { type LeftOutFile, MAX_LEFT_OUT, OPTION_RANGES } from "../../core/model/index.js";
+import { errorCode, isFields, isList, UserError } from "../../core/text/index.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { isReadBeside, Neighbours } from "../../files/open/neighbours.js";
@@ -14,8 +14,7 @@ import { RegularFile, type Reach } from "../../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../../files/memory.js";
 import { splitPhase } from "./artifact.js";
 import { ENDING } from "../capture/child-process.js";
-import { CommandError } from "../exit.js";
-import { numberIn } from "../options/numbers.js";
+import { inRange } from "../options/numbers.js";
 import { grouped } from "../../core/text/plural.js";
 
 /*
@@ -51,8 +50,8 @@ interface ReadFlags {
   readonly history?: string;
 }
 
-/** A limit of memory as it is given. @throws as `numberIn` */
-export const memoryMiB = (text: string): number => numberIn(text, { min: 100, max: 1_000_000, unit: "MiB" });
+/** Reads a limit of memory. */
+export const memoryMiB = inRange(OPTION_RANGES.memoryLimit);
 
 /** Adds the limit to a command that reads files, and has it run in a watched process where its files call for it. */
 export function withMemoryLimit(command: Command): Command {
@@ -104,7 +103,7 @@ export function leftOutForMemory(): readonly LeftOutFile[] {
 }
 
 /** @returns what ends the command here */
-async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | CommandError> {
+async function inOwnProcess(limit: number, args: readonly string[]): Promise<ChildExit | UserError> {
   const leftOut: LeftOutFile[] = [];
   for (;;) {
     const ended = await runWatched(limit, leftOut);
@@ -147,7 +146,7 @@ function runWatched(
     child.once("error", (error) => {
       const why =
         errorCode(error) === "EMFILE" ? "too many files are open. Raise the limit (ulimit -n)" : error.message;
-      reject(new CommandError(`The process that reads could not be started: ${why}.`, 2));
+      reject(new UserError(`The process that reads could not be started: ${why}.`));
     });
     child.once("close", (code, signal) => {
       for (const ending of ENDING) process.off(ending, end);
@@ -161,11 +160,10 @@ function runWatched(
   });
 }
 
-function tooMuch(args: readonly string[], mib: number): CommandError {
+function tooMuch(args: readonly string[], mib: number): UserError {
   const what = args.length === 1 ? `${args[0] ?? ""} needs` : `${args.length} files need`;
-  return new CommandError(
+  return new UserError(
     `${what} more than ${grouped(mib)} MiB of memory, so the command was ended.`,
-    2,
     "If you trust what is in there, allow more with --memory-limit.",
   );
 }
@@ -237,7 +235,7 @@ function together(sizes: readonly Size[]): Size {
   };
 }
 
-/** Also where its size says nothing of what it holds. @throws FileError */
+/** Also where its size says nothing of what it holds. @throws UserError */
 async function isLarge(path: string, reach: Reach = {}): Promise<boolean> {
   const file = await RegularFile.open(path, reach);
   try {

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import type { TlsOptions } from "../../core/model/index.js";
 import type { EndpointOptions } from "../../protocol/index.js";
 import { readGivenText } from "../../files/opener.js";
 import { readTls } from "../../files/tls.js";
-import { CommandError } from "../exit.js";
 import { append, underHeading } from "./shared.js";
 
 export type Headers = { readonly [name: string]: string };
@@ -45,7 +45,7 @@ export function withAuthorityOption(command: Command): Command {
 
 /**
  * The endpoints with headers and certificates of the flags. `--header` wins over `--header-file`.
- * @throws CommandError naming the file, never a value
+ * @throws UserError naming the file, never a value
  */
 export async function endpointsWith(urls: readonly string[], flags: AccessFlags): Promise<readonly EndpointOptions[]> {
   const headers: { [name: string]: string } = {};
@@ -63,22 +63,22 @@ export async function endpointsWith(urls: readonly string[], flags: AccessFlags)
 /**
  * Adds a repeated `--header 'K: V'` to those before it. `$NAME` and `${NAME}` in the value stand for a variable of the
  * environment, `$$` for a dollar sign, so that no secret has to be among the arguments, which every process can read.
- * @throws CommandError without the value, which may be a secret; that of an InvalidArgumentError is printed
+ * @throws UserError without the value, which may be a secret; that of an InvalidArgumentError is printed
  */
 export function headerArgument(text: string, before: Headers = {}): Headers {
   const { name, value } = headerOf(text) ?? {};
-  if (name === undefined || value === undefined) throw new CommandError("Write a header as 'Name: value'.");
+  if (name === undefined || value === undefined) throw new UserError("Write a header as 'Name: value'.");
   const filled = value.replace(/\$(?:\$|\{(\w+)\}|([A-Za-z_]\w*))/g, (dollars, braced?: string, bare?: string) => {
     const variable = braced ?? bare;
     if (variable === undefined) return dollars.slice(1);
     const found = process.env[variable];
     if (found === undefined)
-      throw new CommandError(
+      throw new UserError(
         `Header ${name} asks for $${variable}, which the environment does not have. Export it, or write $$ for a dollar sign.`,
       );
     return found;
   });
-  if (/[\r\n\0]/.test(filled)) throw new CommandError(`The value of header ${name} contains a line break.`);
+  if (/[\r\n\0]/.test(filled)) throw new UserError(`The value of header ${name} contains a line break.`);
   return { ...before, [name]: filled };
 }
 
@@ -90,7 +90,7 @@ async function readHeaderFile(path: string): Promise<Headers> {
     if (line.trim() === "" || line.trimStart().startsWith("#")) return;
     const header = headerOf(line);
     if (header === undefined || /[\r\0]/.test(header.value))
-      throw new CommandError(`${path}, line ${i + 1}: write one header per line, as 'Name: value'.`);
+      throw new UserError(`${path}, line ${i + 1}: write one header per line, as 'Name: value'.`);
     headers[header.name] = header.value;
   });
   return headers;
@@ -106,7 +106,7 @@ function headerOf(text: string): { readonly name: string; readonly value: string
 async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undefined> {
   if (ca === undefined && cert === undefined && key === undefined) return undefined;
   if ((cert === undefined) !== (key === undefined))
-    throw new CommandError("a client's certificate needs both --cert and --key.");
+    throw new UserError("a client's certificate needs both --cert and --key.");
   const files = {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),

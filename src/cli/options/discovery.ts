@@ -3,13 +3,12 @@ import { discoveryEndpoints, type ProbeResult } from "../../collect/index.js";
 import { DISCOVERY_PORTS } from "../../core/catalog/index.js";
 import { forgetJson, jsonWords, probeAndRemember, type Capture } from "../../engine/index.js";
 import { groupBy } from "../../core/model/index.js";
-import { errorText } from "../../core/text/index.js";
+import { errorText, UserError } from "../../core/text/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import type { EndpointOptions } from "../../protocol/index.js";
-import { ClusterError, PodDiscovery, type PodEndpoint } from "../../kubernetes/index.js";
+import { PodDiscovery, type PodEndpoint } from "../../kubernetes/index.js";
 import { endpointsWith, headerArgument, type AccessFlags, type Headers } from "./access.js";
 import type { EnvironmentSettings } from "./environment.js";
-import { CommandError } from "../exit.js";
 import { append, underHeading } from "./shared.js";
 import { note, noteProblem } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
@@ -62,7 +61,7 @@ type WithAccess = (urls: readonly string[]) => Promise<readonly EndpointOptions[
 /**
  * The endpoints of a capture: those that are given, else those of the environment, and what is discovered. Without any
  * of these, what answers at the usual ports of this machine.
- * @throws CommandError when there is none
+ * @throws UserError when there is none
  */
 export async function findEndpoints(
   flags: DiscoveryFlags & AccessFlags & { readonly url: readonly string[] },
@@ -106,7 +105,7 @@ const WITH_PORT = /^(\[[^\]]+\]|[^:]+):\d+$/;
 /**
  * Tests the usual ports, and says which of them answer with metrics and why the others do not.
  * @param byDefault nobody asked for it
- * @throws CommandError when none does
+ * @throws UserError when none does
  */
 async function discovered(
   hosts: readonly string[],
@@ -136,15 +135,16 @@ async function discovered(
     if (words !== undefined) note(`  ${reachability.displayName}: ${words}`);
   }
   if (found.length === 0 && byDefault)
-    throw new CommandError(
+    throw new UserError(
       "no endpoint: give --url, set SERVER_METRICS_DEFAULT_ENDPOINTS, or look for some with --discover HOST or --kubernetes. Nothing answers at the usual ports of this machine.",
-      1,
+      undefined,
+      { exitCode: 1 },
     );
   if (found.length === 0)
-    throw new CommandError(
+    throw new UserError(
       "no endpoint was discovered.",
-      1,
       "Start the server, name its host (--discover HOST), or give its address with --url.",
+      { exitCode: 1 },
     );
   return found.map(({ target }) => target.url);
 }
@@ -197,7 +197,7 @@ class Pods {
     private readonly withAccess: WithAccess,
   ) {}
 
-  /** @throws CommandError when the cluster cannot be asked, or has no such pod and nothing else is given */
+  /** @throws UserError when the cluster cannot be asked, or has no such pod and nothing else is given */
   static async find(
     { kubernetes, namespace, selector }: DiscoveryFlags,
     given: readonly string[],
@@ -205,7 +205,7 @@ class Pods {
   ): Promise<Pods | undefined> {
     if (kubernetes === undefined) {
       if (namespace !== undefined || selector !== undefined)
-        throw new CommandError("--namespace and --selector choose pods: they need --kubernetes.");
+        throw new UserError("--namespace and --selector choose pods: they need --kubernetes.");
       return undefined;
     }
     try {
@@ -217,16 +217,16 @@ class Pods {
       for (const reason of refused) noteProblem({ severity: "warning", reason });
       const where = discovery.namespace === "*" ? "all namespaces" : `namespace ${discovery.namespace}`;
       if (pods.length === 0 && given.length === 0)
-        throw new CommandError(
+        throw new UserError(
           `no running pod of an inference server in ${where}.`,
-          1,
           'Name others with --selector, or label them nvidia.com/metrics-enabled: "true".',
+          { exitCode: 1 },
         );
       note(`kubernetes: ${pods.length} ${noun(pods.length, "endpoint")} of pods in ${where}`);
       return new Pods(discovery, pods, new Set(given), withAccess);
     } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      if (given.length === 0) throw new CommandError(error.message, 1, error.remedy);
+      if (!(error instanceof UserError)) throw error;
+      if (given.length === 0) throw error;
       noteProblem({ severity: "warning", reason: error.message, remedy: error.remedy });
       return undefined;
     }

@@ -1,6 +1,6 @@
-import { SECRET_PARAMETERS } from "../../core/model/index.js";
-import { numberIn } from "./numbers.js";
-import { CommandError } from "../exit.js";
+import { toMilliseconds, UserError } from "../../core/text/index.js";
+import { OPTION_RANGES, SECRET_PARAMETERS, type OptionRange } from "../../core/model/index.js";
+import { inMilliseconds, numberIn } from "./numbers.js";
 
 /** Defaults that the environment sets; options given on the command line win. */
 export interface EnvironmentSettings {
@@ -30,22 +30,26 @@ Environment variables (options win; AIPERF_SERVER_METRICS_... is read where ours
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY     proxies, as other programs take them`;
 
 /**
- * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…: AIPerf gives the interval,
- * timeout and flush period in seconds; ours take seconds too, so that one value can be moved from the one name to the
- * other.
- * @throws CommandError naming the variable and its range
+ * Reads SERVER_METRICS_… and, where that is not set, AIPerf's AIPERF_SERVER_METRICS_…, which has times in seconds too.
+ * @throws UserError naming the variable and its range
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): EnvironmentSettings {
-  const seconds = (name: string, fallback: number, min: number, max: number) =>
-    1000 * read(env, name, fallback, (text) => numberIn(text, { min, max, unit: "seconds" }));
+  const { interval, reachabilityTimeout, flushPeriod } = OPTION_RANGES;
+  const time = (name: string, range: OptionRange) =>
+    read(env, name, toMilliseconds(range.byDefault), inMilliseconds(range));
   return {
-    intervalMs: seconds("COLLECTION_INTERVAL", 0.333, 0.001, 300),
-    reachabilityTimeoutMs: seconds("REACHABILITY_TIMEOUT", 10, 0.1, 300),
-    flushPeriodMs: seconds("FLUSH_PERIOD", 2, 0, 30),
+    intervalMs: time("COLLECTION_INTERVAL", interval),
+    reachabilityTimeoutMs: time("REACHABILITY_TIMEOUT", reachabilityTimeout),
+    flushPeriodMs: time("FLUSH_PERIOD", flushPeriod),
     exportBatchSize: read(env, "EXPORT_BATCH_SIZE", 100, (text) =>
       numberIn(text, { min: 1, max: 1_000_000, unit: "scrapes" }),
     ),
-    journalSync: read(env, "JOURNAL_SYNC", true, (text) => numberIn(text, { min: 0, max: 1, unit: "0 or 1" }) === 1),
+    journalSync: read(
+      env,
+      "JOURNAL_SYNC",
+      true,
+      (text) => numberIn(text, { min: 0, max: 1, unit: "", isWhole: true }) === 1,
+    ),
     endpoints: read(env, "DEFAULT_ENDPOINTS", [], list),
     secretParameters: read(env, "SECRET_PARAMETERS", SECRET_PARAMETERS, list),
   };
@@ -64,7 +68,7 @@ function read<T, F>(env: NodeJS.ProcessEnv, name: string, fallback: F, parse: (t
     try {
       return parse(text);
     } catch (error) {
-      throw new CommandError(
+      throw new UserError(
         `environment variable ${variable}: ${error instanceof Error ? error.message : String(error)}`,
       );
     }

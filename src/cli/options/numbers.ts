@@ -1,30 +1,29 @@
 import { InvalidArgumentError } from "commander";
-import { parseDuration } from "../../core/text/index.js";
-
-interface Range {
-  readonly min: number;
-  readonly max?: number;
-  /** "" of a count. */
-  readonly unit: string;
-}
+import type { OptionRange } from "../../core/model/index.js";
+import { parseDuration, toMilliseconds } from "../../core/text/index.js";
 
 /**
- * A number that an option or environment variable was given, within its range. Where the unit is one of time the text
- * may carry another (`333ms`, `10s`, `5m`); a bare number is counted in `unit`.
+ * A number that an option or environment variable was given, within its range. A time may carry a unit (`333ms`, `10s`,
+ * `5m`); a bare number is in seconds.
  * @throws InvalidArgumentError with the range
  */
-export function numberIn(text: string, { min, max, unit }: Range): number {
-  const value = isTime(unit) ? (parseDuration(text, unit) ?? NaN) : text.trim() === "" ? NaN : Number(text);
-  if (!Number.isFinite(value) || value < min || (max !== undefined && value > max)) {
-    const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-    const hint = isTime(unit) ? " A unit may follow: 333ms, 10s, 5m, 1h." : "";
-    throw new InvalidArgumentError(`"${text}" is not a number${unit === "" ? "" : ` of ${unit}`} ${range}.${hint}`);
-  }
-  return value;
+export function numberIn(text: string, { min, max, unit, isWhole }: Omit<OptionRange, "byDefault">): number {
+  const isTime = unit === "seconds";
+  const value = isTime ? (parseDuration(text) ?? NaN) : text.trim() === "" ? NaN : Number(text);
+  if (value >= min && value <= max && (isWhole !== true || Number.isInteger(value))) return value;
+  const hint = isTime ? " A unit may follow: 333ms, 10s, 5m, 1h." : "";
+  const what = `${isWhole === true ? "whole " : ""}number${unit === "" ? "" : ` of ${unit}`}`;
+  throw new InvalidArgumentError(`"${text}" is not a ${what} from ${min} to ${max}.${hint}`);
 }
 
-function isTime(unit: string): unit is "seconds" | "milliseconds" {
-  return unit === "seconds" || unit === "milliseconds";
+/** Reads an option of a range. */
+export function inRange(range: Omit<OptionRange, "byDefault">): (text: string) => number {
+  return (text) => numberIn(text, range);
+}
+
+/** Reads an option of time. Its value is in milliseconds. */
+export function inMilliseconds(range: OptionRange): (text: string) => number {
+  return (text) => toMilliseconds(numberIn(text, range));
 }
 
 /** Nanoseconds since the epoch, exact. @throws InvalidArgumentError */

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { OPTION_RANGES } from "../../core/model/index.js";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../../core/artifacts/index.js";
 import type { Insights } from "../../core/insights/index.js";
 import type { Run } from "../../core/store/index.js";
@@ -74,7 +75,7 @@ export function withOutputOptions(command: Command, formats: readonly ArtifactFo
 /** `--slice-duration`, in seconds. @param fallback what stands where none is given; a text says where it is from */
 export function sliceOption(fallback: number | string): Option {
   const option = new Option("--slice-duration <seconds>", "length of a timeslice; 0 writes none").argParser((text) =>
-    text.trim() === "0" ? 0 : numberIn(text, { min: 0.001, max: 1e6, unit: "seconds" }),
+    text.trim() === "0" ? 0 : numberIn(text, OPTION_RANGES.sliceDuration),
   );
   if (typeof fallback === "number") return option.default(fallback);
   option.description += ` (default: ${fallback})`;

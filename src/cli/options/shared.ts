@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { familyFilter } from "../../collect/index.js";
 import { aliasesOf } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
-import { LONGEST_LABEL, WINDOW_RULES, type WindowRule } from "../../core/model/index.js";
-import { numberIn } from "./numbers.js";
+import { LONGEST_LABEL, OPTION_RANGES, WINDOW_RULES, type WindowRule } from "../../core/model/index.js";
+import { inMilliseconds, inRange } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
 export function underHeading(heading: string, command: Command, add: () => Command): Command {
@@ -40,7 +40,7 @@ export function reachabilityOption(): Option {
   return new Option(
     "--reachability-timeout <seconds>",
     "longest the test of the endpoints may take (default: 10)",
-  ).argParser((text) => 1000 * numberIn(text, { min: 0.1, max: 300, unit: "seconds" }));
+  ).argParser(inMilliseconds(OPTION_RANGES.reachabilityTimeout));
 }
 
 /** `--window`. @param fallback what is measured where it is not given; absent: what the file says */
@@ -83,6 +83,8 @@ export interface ClientFlags {
   readonly window?: WindowRule;
 }
 
+const OFFSET = inRange({ min: -1e9, max: 1e9, unit: "seconds" });
+
 /** Options of commands that read an artifact with what its benchmark client measured. */
 export function withClientOptions(command: Command): Command {
   return command
@@ -91,9 +93,7 @@ export function withClientOptions(command: Command): Command {
       "results of the benchmark client: AIPerf, GuideLLM or vllm bench serve, or their folder (repeatable; default: those beside the artifact)",
       append,
     )
-    .option("--client-offset <seconds>", "added to the client's times (default: 0)", (text) =>
-      numberIn(text, { min: -1e9, max: 1e9, unit: "seconds" }),
-    )
+    .option("--client-offset <seconds>", "added to the client's times (default: 0)", OFFSET)
     .addOption(windowOption());
 }
 

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from "commander";
+import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isOwnLabel, runLabels, type OwnLabels, type TlsOptions, type WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import {
   PUSH_JOB,
-  PushError,
   pushSummary,
   RemoteWriter,
   type PushOptions,
@@ -14,7 +14,7 @@ import {
 import { readGivenText } from "../../files/opener.js";
 import { readTls } from "../../files/tls.js";
 import { headerArgument, type AccessFlags } from "./access.js";
-import { CommandError, errorLine } from "../exit.js";
+import { errorLine } from "../exit.js";
 import { underHeading } from "./shared.js";
 import { note, noteProblem, print } from "../print/terminal.js";
 import { noun } from "../../core/text/plural.js";
@@ -61,24 +61,23 @@ export function labelArgument(text: string, before: OwnLabels = {}): OwnLabels {
   return { ...before, [name]: value };
 }
 
-/** A client of what an option names. @throws CommandError */
+/** A client of what an option names. @throws UserError */
 export function clientOf(option: string, access: ConstructorParameters<typeof ServerClient>[0]): ServerClient {
   try {
     return new ServerClient(access);
   } catch (error) {
-    if (error instanceof InvalidUrlError) throw new CommandError(`${option}: ${error.message}`);
+    if (error instanceof InvalidUrlError) throw new UserError(`${option}: ${error.message}`);
     throw error;
   }
 }
 
-/** A client of a Pushgateway. @throws CommandError for what is no address of one, such as that of a group in it */
+/** A client of a Pushgateway. @throws UserError for what is no address of one, such as that of a group in it */
 export function gatewayOf(access: ConstructorParameters<typeof ServerClient>[0]): ServerClient {
   const client = clientOf("--pushgateway", access);
   if (!/\/metrics(\/|$)/.test(new URL(client.url).pathname)) return client;
   client.close();
-  throw new CommandError(
+  throw new UserError(
     `--pushgateway: ${client.url} is a path within a Pushgateway.`,
-    2,
     `Give its own address, ${client.url.replace(/\/metrics(\/.*)?$/, "")}: runs are pushed to /metrics/job/${PUSH_JOB}/run/ID below it, or with \`server-metrics push --job NAME\` under another job.`,
   );
 }
@@ -92,7 +91,7 @@ export class CaptureSinks {
   private readonly gateway: ServerClient | undefined;
   private writer: RemoteWriter | undefined;
 
-  /** @throws CommandError for a URL that cannot be used; FileError */
+  /** @throws UserError for a URL that cannot be used */
   static async of(flags: SinkFlags): Promise<CaptureSinks> {
     // The client's certificate is for the endpoints that are captured, as their headers are.
     return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }, readGivenText));
@@ -154,7 +153,7 @@ export class CaptureSinks {
       const { gateway } = this;
       whole =
         (await push(gateway, run, { signal, credentials: GATEWAY_CREDENTIALS }).catch((error: unknown) => {
-          if (!(error instanceof CommandError) && !signal.aborted) throw error;
+          if (!(error instanceof UserError) && !signal.aborted) throw error;
           note(signal.aborted ? "warning: interrupted: the summary was not pushed." : errorLine(error));
           return false;
         })) && whole;
@@ -178,14 +177,9 @@ export function reportWritten({ samples, lost }: WriteReport, url: string): bool
   return lost === 0;
 }
 
-/** @throws CommandError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export async function push(client: ServerClient, run: Run, options: PushOptions): Promise<true> {
-  try {
-    const series = await pushSummary(client, run, options);
-    print(`summary of ${series} series pushed to ${client.url}`);
-    return true;
-  } catch (error) {
-    if (error instanceof PushError) throw new CommandError(error.message, 1, error.remedy);
-    throw error;
-  }
+  const series = await pushSummary(client, run, options);
+  print(`summary of ${series} series pushed to ${client.url}`);
+  return true;
 }

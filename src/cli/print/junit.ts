@@ -16,7 +16,7 @@ interface TestCase {
   };
 }
 
-/** @throws FileError when it cannot be written */
+/** @throws UserError when it cannot be written */
 export async function writeJunit(file: string, xml: string): Promise<void> {
   await writeFile(file, xml).catch((error: unknown) => {
     throw describeFileError(file, error, "write");

@@ -1,6 +1,6 @@
+import { UserError } from "../../core/text/user-error.js";
 import { PartialExport } from "../../files/index.js";
 import type { ExportedFile } from "../../protocol/index.js";
-import { CommandError } from "../exit.js";
 import { print } from "./terminal.js";
 
 /** Prints the paths of written files, one a line. */
@@ -14,11 +14,11 @@ export function printFiles(files: readonly ExportedFile[]): void {
  */
 export async function partly(
   exporting: Promise<readonly ExportedFile[]>,
-): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: CommandError }> {
+): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: UserError }> {
   try {
     return { files: await exporting };
   } catch (error) {
     if (!(error instanceof PartialExport) || error.files.length === 0) throw error;
-    return { files: error.files, failure: new CommandError(error.message, 1, error.remedy) };
+    return { files: error.files, failure: new UserError(error.message, error.remedy, { exitCode: 1 }) };
   }
 }

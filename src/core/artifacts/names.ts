@@ -1,10 +1,23 @@
-export type ArtifactFormat = "json" | "csv" | "jsonl" | "parquet" | "openmetrics";
+/** What samples can be written in: also what other programs take in. */
+export const EXPORT_FORMATS = ["json", "csv", "jsonl", "parquet", "openmetrics"] as const;
+export type ArtifactFormat = (typeof EXPORT_FORMATS)[number];
 /** Those that can be opened again. */
 export type ReadableFormat = Exclude<ArtifactFormat, "openmetrics">;
+
+/** Where those that can be opened again stand among each other. */
+const RANKS: Readonly<Record<ReadableFormat, { readonly richest: number; readonly fastest: number }>> = {
+  json: { richest: 2, fastest: 0 },
+  csv: { richest: 3, fastest: 3 },
+  jsonl: { richest: 0, fastest: 2 },
+  parquet: { richest: 1, fastest: 1 },
+};
+
 /** The formats of an artifact, which can be opened again. */
-export const ARTIFACT_FORMATS: readonly ReadableFormat[] = ["json", "csv", "jsonl", "parquet"];
-/** What samples can be written in: also what other programs take in. */
-export const EXPORT_FORMATS: readonly ArtifactFormat[] = [...ARTIFACT_FORMATS, "openmetrics"];
+export const ARTIFACT_FORMATS: readonly ReadableFormat[] = EXPORT_FORMATS.filter((format) => format !== "openmetrics");
+/** The richest first: lossless, all samples, statistics with slices, statistics. */
+export const RICHEST_FIRST = ARTIFACT_FORMATS.toSorted((a, b) => RANKS[a].richest - RANKS[b].richest);
+/** The quickest to get statistics from first. */
+export const FASTEST_FIRST = ARTIFACT_FORMATS.toSorted((a, b) => RANKS[a].fastest - RANKS[b].fastest);
 
 /** How a file is packed; its name then ends in `.gz` or `.zst`. */
 export type Compression = "gzip" | "zstd";
@@ -37,20 +50,20 @@ export function summaryName(prefix?: string): string {
   return stem === "" ? "summary.md" : `${stem}_summary.md`;
 }
 
-function withoutEnding(prefix = ""): string {
-  return prefix.replace(/\.(json|csv|jsonl|parquet|openmetrics)$/i, "");
-}
+const OUR_ENDING = new RegExp(`\\.(?:${EXPORT_FORMATS.join("|")})$`, "i");
 
-/** The richest first: lossless, all samples, statistics with slices, statistics. */
-export const RICHEST_FIRST: readonly ReadableFormat[] = ["jsonl", "parquet", "json", "csv"];
-/** The quickest to get statistics from first. */
-export const FASTEST_FIRST: readonly ReadableFormat[] = ["json", "parquet", "jsonl", "csv"];
+function withoutEnding(prefix = ""): string {
+  return prefix.replace(OUR_ENDING, "");
+}
 
 /** The files that a run is kept in, wherever they lie. No empty alternatives: the workbench's search knows none. */
 export const ARTIFACT_GLOB = `**/{server_metrics_export,*_server_metrics}.{${["", ...Object.values(ENDINGS)]
   .flatMap((packed) => ARTIFACT_FORMATS.map((format) => `${format}${packed}`))
   .join(",")}}`;
-const ARTIFACT = /^(server_metrics_export|(.+)_server_metrics)\.(json|csv|jsonl|parquet)(?:\.(?:gz|zst))?$/i;
+const ARTIFACT = new RegExp(
+  `^(server_metrics_export|(.+)_server_metrics)\\.(${ARTIFACT_FORMATS.join("|")})(?:\\.(?:gz|zst))?$`,
+  "i",
+);
 
 /** What the name of a run's own file says. */
 export interface ArtifactFileName {

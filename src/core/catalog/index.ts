@@ -21,7 +21,14 @@ export { recogniseServers, serverById, serverByName, serverOf } from "./recognis
 export { isDisaggregated, ROLES, rolesOf, shownRoles, type Role, type RoleSeries } from "./roles.js";
 export { exposedName } from "./exposed-name.js";
 export { aliasesOf, canonicalName, knownType } from "./aliases.js";
-export { objectiveApplies, parseObjectives, shareStatistic, type Objective } from "./objectives.js";
+export {
+  conceptNamed,
+  familiesNamed,
+  objectiveApplies,
+  parseObjectives,
+  shareStatistic,
+  type Objective,
+} from "./objectives.js";
 export { groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";
@@ -45,10 +52,10 @@ export {
   type TitledName,
 } from "./families.js";
 export { hintsFor } from "./hints.js";
-export { JOIN, joiningOf, type Joining } from "./joining.js";
+export { JOIN, joinedText, joiningOf, type Joining } from "./joining.js";
 export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
 export { vectorLabelOf } from "./vectors.js";
-export { factsOf, isStaticFamily, modelOf, type CatalogFact } from "./static-facts.js";
+export { factsOf, isStaticFamily, modelOf, staticFactsOf, type CatalogFact } from "./static-facts.js";
 export { familyUnit, unitOf } from "./unit.js";
 export {
   attainedText,
@@ -86,3 +93,4 @@ export {
   type ConceptUse,
 } from "./concepts/index.js";
 export { familiesInSource, unlistedFamilies, type UnlistedFamily } from "./diff.js";
+export * from "./lengths.js";

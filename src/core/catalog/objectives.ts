@@ -1,5 +1,5 @@
 import { canonicalName } from "./aliases.js";
-import { CONCEPTS } from "./concepts/index.js";
+import { CONCEPTS, type Concept } from "./concepts/index.js";
 
 /** A service level objective: the values of a metric are to be at most a threshold. */
 export interface Objective {
@@ -34,17 +34,23 @@ export function parseObjectives(text: string): Objective[] {
   });
 }
 
-/** Canonical names of the families that a name stands for: those of a concept, or of one metric. */
-function familiesNamed(name: string): ReadonlySet<string> {
+/** Canonical names of the families that a name stands for, the best first: those of a concept, or of one metric. */
+export function familiesNamed(name: string): readonly string[] {
+  const members = conceptNamed(name)?.members.flatMap(({ source }) =>
+    source.kind === "family" ? [source.family] : [],
+  );
+  return members ?? [canonicalName(name)];
+}
+
+/** The concept of a name: its id (`ttft`), a short one (`itl`), or its title (`time_to_first_token`). */
+export function conceptNamed(name: string): Concept | undefined {
   const id = SHORT.get(name) ?? name;
-  const concept = CONCEPTS.find((one) => one.id === id);
-  const members = concept?.members.flatMap(({ source }) => (source.kind === "family" ? [source.family] : []));
-  return new Set(members ?? [canonicalName(name)]);
+  return CONCEPTS.find((one) => one.id === id || one.title.toLowerCase().replaceAll(/[ -]/g, "_") === name);
 }
 
 /** Whether a family is one that an objective is about. */
 export function objectiveApplies(family: string, objective: Pick<Objective, "name">): boolean {
-  return familiesNamed(objective.name).has(canonicalName(family));
+  return familiesNamed(objective.name).includes(canonicalName(family));
 }
 
 /** As assertions write it. */

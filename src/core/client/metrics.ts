@@ -120,7 +120,7 @@ export function statisticsOfRequests(requests: readonly ClientRequest[]): readon
 }
 
 /** First start and last end; undefined without requests. */
-export function spanOf(requests: readonly ClientRequest[]) {
+export function spanOf(requests: readonly Pick<ClientRequest, "start" | "end">[]) {
   const [first] = requests;
   if (first === undefined) return undefined;
   let { start, end } = first;

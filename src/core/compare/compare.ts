@@ -1,10 +1,12 @@
+import { UserError } from "../text/user-error.js";
 import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { mergeComparisons } from "./merge.js";
 import { comparePair } from "./pair.js";
+import { INCOMPARABLE } from "./setup.js";
 import { withoutDuplicates } from "./same-run.js";
 import { sourceOf } from "./source.js";
-import { ComparisonError, type Comparison, type ComparisonOptions, type RunSet } from "./types.js";
+import { type Comparison, type ComparisonOptions, type RunSet } from "./types.js";
 import { repeatedWarnings, withoutRepeats } from "./report/warnings.js";
 
 /**
@@ -15,19 +17,21 @@ import { repeatedWarnings, withoutRepeats } from "./report/warnings.js";
  * Two single runs: mean of slices against mean of slices, with the error that their autocorrelation leaves
  * (`longRunVariance`), pair by pair where lengths allow; percentiles by their influence. Sets: the spread between
  * repeats. All rows of a candidate are corrected together (Benjamini-Hochberg).
- * @throws ComparisonError for runs that cannot be compared at all
+ * @throws UserError for runs that cannot be compared at all
  */
 export function* compareRuns(
   baseline: RunSet,
   candidates: readonly RunSet[],
   options: ComparisonOptions = {},
 ): Generator<number, Comparison> {
-  if (candidates.length === 0) throw new ComparisonError("A comparison needs a baseline and at least one candidate.");
+  if (candidates.length === 0)
+    throw new UserError("A comparison needs a baseline and at least one candidate.", undefined, INCOMPARABLE);
   const given = [baseline, ...candidates];
-  if (given.some((set) => set.runs.length === 0)) throw new ComparisonError("A set of runs to compare is empty.");
+  if (given.some((set) => set.runs.length === 0))
+    throw new UserError("A set of runs to compare is empty.", undefined, INCOMPARABLE);
   const distinct = withoutDuplicates(given.map((set) => set.runs.map(sourceOf)));
   const [reference, ...others] = distinct.sets.map((runs, s) => ({ label: given[s]?.label ?? "", runs }));
-  if (reference === undefined) throw new ComparisonError("A comparison needs a baseline.");
+  if (reference === undefined) throw new UserError("A comparison needs a baseline.", undefined, INCOMPARABLE);
   const parts: Comparison[] = [];
   for (const [c, candidate] of others.entries()) {
     const steps = comparePair(reference, candidate, options);

@@ -7,7 +7,7 @@ import type { ComparedRun, ComparisonOptions } from "./types.js";
 
 /**
  * Those of `others` that are of the baseline's configuration and began before the candidate ended, with their values.
- * @throws ComparisonError as `compareRuns`
+ * @throws UserError as `compareRuns`
  */
 export function* earlierRunsOf(
   baseline: ComparedRun,
@@ -42,6 +42,6 @@ function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
   const [x, y] = [windowSeconds(a), windowSeconds(b)];
   return (
     Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ name }) => OF_ONE_RUN.test(name))
+    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || OF_ONE_RUN.test(name))
   );
 }

@@ -6,6 +6,8 @@ export { firstFamilies } from "./matching/first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gates/gate.js";
 export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./gates/history.js";
 export { KnownResults, type KnownPart } from "./known-results.js";
+export { directionOf } from "./direction.js";
+export { measure, measureShare, shareError } from "./measured.js";
 export { measuredAhead } from "./measured-ahead.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./matching/labels.js";
 export { longRunVariance } from "./inference/long-run-variance.js";
@@ -25,6 +27,7 @@ export {
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
+  wholeQuantityText,
   withheldText,
 } from "./report/report.js";
 export { AssertionError, ASSERTED, type Assertion, type LabelSelector, type Operator } from "./gates/assertion.js";
@@ -38,5 +41,6 @@ export {
   type CheckResult,
 } from "./gates/check.js";
 export type { EarlierRuns } from "./single-runs.js";
+export { sourceOf, type MeasuredRun } from "./source.js";
 export { rowSide, seriesBehind, type RowSide } from "./report/sides.js";
 export * from "./types.js";

@@ -7,7 +7,6 @@ import {
   type SeriesSamples,
 } from "../model/index.js";
 import {
-  carriedSeries,
   currentWindow,
   cutTrack,
   ENDS_OF_90,
@@ -114,12 +113,10 @@ function resultOf(
   own: StatisticsWindow,
   scratch: Scratch,
 ): SeriesResult | undefined {
-  const carried = carriedSeries(run, key.id, window)?.result;
-  if (carried !== undefined && run.sliceSeconds === run.carried?.sliceSeconds) return carried;
   const samples = readSeries(run.store, key, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin, scratch);
-  return withCarried(run, key, samples, result, { window, sliceSeconds: run.sliceSeconds }, own.start);
+  return withCarried(run, key, samples, result, window, own.start);
 }
 
 function averageAlone(

@@ -3,6 +3,7 @@ import { joiningOf, shownUnit } from "../catalog/index.js";
 import { compareGroup, type Group, type GroupContext } from "./matching/group.js";
 import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
+import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
 import { loadsOf } from "./load.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
@@ -139,6 +140,7 @@ function warningsOf(
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
   const loads = loadsOf(runs, context.grids, concepts);
+  const [first, other] = context.sets.map(([r = 0]) => runs[r]);
   const warnings = [
     ...comparisonWarnings(
       runs.map((source, r) => ({
@@ -155,6 +157,7 @@ function warningsOf(
           .map(({ concept, reason }) => `${concept.title} (${reason})`),
       })),
     ),
+    ...(first === undefined || other === undefined ? [] : workWarnings([first, other], drafts)),
   ];
   const differing = new Set(
     drafts

@@ -1,3 +1,4 @@
+import { UserError } from "../text/user-error.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
 import type { Group, GroupContext } from "./matching/group.js";
 import { groupNames } from "./matching/group-names.js";
@@ -5,7 +6,10 @@ import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
 import type { SliceGrid } from "./slices/slices.js";
 import { windowSeconds, type MeasuredRun, type SourceSeries } from "./source.js";
-import { ComparisonError, DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
+import { DEFAULT_CONFIDENCE, DEFAULT_THRESHOLD, type ComparisonOptions } from "./types.js";
+
+/** Of an error that tells why runs cannot be compared at all. */
+export const INCOMPARABLE = { code: "incomparable" };
 
 /** All that is settled before the first series is read. */
 export interface Setup {
@@ -21,22 +25,24 @@ export interface Setup {
 
 /**
  * Settles what a baseline and a candidate are compared by.
- * @throws ComparisonError for runs that cannot be compared at all
+ * @throws UserError for runs that cannot be compared at all
  */
 export function prepare(sets: readonly (readonly MeasuredRun[])[], options: ComparisonOptions): Setup {
   const runs = sets.flat();
   const setOf = sets.flatMap((own, s) => own.map(() => s));
   for (const run of runs) {
     if (run.series.length === 0)
-      throw new ComparisonError(
+      throw new UserError(
         `${run.run.label} holds no metrics: there is nothing to compare.`,
         "Choose a run in which an endpoint answered with metrics.",
+        INCOMPARABLE,
       );
     // A CSV does not tell its window.
     if (run.run.kind === "samples" && windowSeconds(run) <= 0)
-      throw new ComparisonError(
+      throw new UserError(
         `${run.run.label} has an empty window: profiling ends when it starts.`,
         "Choose a run that was captured for longer.",
+        INCOMPARABLE,
       );
   }
   const concepts = matchConcepts(runs);
@@ -88,9 +94,10 @@ function requireCommonFamily(runs: readonly MeasuredRun[], setOf: readonly numbe
     const what = (source: MeasuredRun) =>
       `${source.run.label} holds ${source.servers.join(", ") || (source.series[0]?.canonical ?? "nothing")}`;
     const word = setOf[r] === 0 ? "repeats of one run" : "runs";
-    throw new ComparisonError(
+    throw new UserError(
       `These ${word} have no metric family in common: ${what(first)}, ${what(run)}.`,
       "Choose runs of the same kind of server.",
+      INCOMPARABLE,
     );
   });
 }

@@ -221,6 +221,7 @@ export type WarningKind =
   | "concepts"
   | "length"
   | "load"
+  | "work"
   | "restart"
   | "warm-up"
   | "window"
@@ -245,9 +246,9 @@ export interface ComparisonWarning {
   readonly candidate?: number;
 }
 
-/** Something that was configured differently, or that the servers say differently of themselves. */
+/** What was configured differently, what servers say differently of themselves, or where runs came from. */
 export interface ConfigurationDifference {
-  readonly source: "input_config" | "server";
+  readonly source: "provenance" | "input_config" | "server";
   /** Path in the configuration ("endpoint.model"), or family and label ("vllm:cache_config_info block_size"). */
   readonly name: string;
   /** Baseline, then each candidate; null where it is not set. */
@@ -308,17 +309,4 @@ export interface Comparison {
   readonly unmatched: readonly UnmatchedSeries[];
   /** Of histograms whose runs share at least two finite bounds. */
   readonly shares: readonly BucketShares[];
-}
-
-/** Runs that cannot be compared at all, in words for a person. */
-export class ComparisonError extends Error {
-  override readonly name = "ComparisonError";
-
-  constructor(
-    message: string,
-    /** What to do instead. */
-    readonly remedy?: string,
-  ) {
-    super(message);
-  }
 }

@@ -2,6 +2,7 @@ import { canonicalName, conceptOf, holdsConcepts } from "../catalog/index.js";
 import type { Family } from "../model/index.js";
 import { isPhase } from "./attribution.js";
 import { isLength } from "./rules/lengths.js";
+import { isReport } from "./rules/ignored-flag.js";
 import { isQueueByReason } from "./rules/load.js";
 import { isMemory } from "./rules/memory-growth.js";
 import { isKvFetch } from "./rules/stuck-kv-loads.js";
@@ -14,6 +15,7 @@ const ASKED: readonly ((canonical: string) => boolean)[] = [
   holdsConcepts,
   isPhase,
   isLength,
+  isReport,
   isMemory,
   isKvFetch,
   isQueueByReason,

@@ -44,7 +44,7 @@ export function* insightStatistics(
   const options = {
     unitOf: familyUnit,
     window,
-    sliceSeconds: restartSlices(run) ?? insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
+    sliceSeconds: insightSlices(Number(window.end - window.start) / NS_PER_SECOND),
   };
   const statistics = yield* runStatistics(run, {
     ...options,
@@ -123,10 +123,4 @@ export function ofEndpoint(run: RunStatistics, endpointUrl: string): RunStatisti
 export function movesStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
   const sliceSeconds = Math.max(SHORTEST_SECONDS, Number(window.end - window.start) / NS_PER_SECOND / (2 * SLICES));
   return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds });
-}
-
-/** Of what restarted, a Parquet file tells slices of its own length alone. */
-function restartSlices({ carried }: Run): number | undefined {
-  const restarted = [...(carried?.series.values() ?? [])].some(({ result }) => result !== undefined);
-  return restarted ? carried?.sliceSeconds : undefined;
 }

@@ -17,6 +17,7 @@ export type FindingId =
   | "gap"
   | "warm-up-short"
   | "errors"
+  | "ignored-flag"
   | "memory-growth"
   | "throttled"
   | "stuck-kv-loads"

@@ -1,10 +1,10 @@
 import type { SeriesId } from "./series.js";
-import type { EndpointInfo, SeriesResult } from "./statistics.js";
+import type { EndpointInfo } from "./statistics.js";
 import type { EpochNs } from "./time.js";
 
 /**
- * What a file says of its run that its samples alone do not tell: they hold the window only, rises clamped at 0, and no
- * gaps. It holds for the file's own window and slice length.
+ * What a file says of its run that its samples alone do not tell: they hold the window only, and no gaps. It holds for
+ * the file's own window and slice length.
  */
 export interface CarriedFacts {
   readonly start: EpochNs;
@@ -12,7 +12,8 @@ export interface CarriedFacts {
   readonly sliceSeconds?: number;
   /** By URL; of the whole capture. */
   readonly endpointInfo: ReadonlyMap<string, EndpointInfo>;
-  readonly series: ReadonlyMap<SeriesId, CarriedSeries>;
+  /** NaN or infinite samples of a series in the window. */
+  readonly gaps: ReadonlyMap<SeriesId, number>;
   /**
    * The time of each counter's and histogram's reference is not known: a sample of 0 just before the window stands for
    * it.
@@ -23,10 +24,3 @@ export interface CarriedFacts {
 /** What the reader of a rate must know of a run with an assumed reference. */
 export const RATES_FROM_FIRST_INSIDE =
   "rates are counted from the first sample inside the window, so they can be too high by up to one scrape interval in the length of the window; the JSON or JSONL of the same run has the exact rates";
-
-export interface CarriedSeries {
-  /** NaN or infinite samples in the window. */
-  readonly gaps?: number;
-  /** Of a series that restarted, or whose bounds changed. */
-  readonly result?: SeriesResult;
-}

@@ -1,3 +1,4 @@
+import { OPTION_RANGES } from "./option-ranges.js";
 import type { Problem } from "./problem.js";
 import { plural, noun, grouped } from "../text/plural.js";
 
@@ -16,14 +17,22 @@ export interface ScrapeLimits {
 
 const KIB = 1024;
 
-export const DEFAULT_LIMITS: ScrapeLimits = {
-  bodyBytes: 64 * KIB * KIB,
-  series: 500_000,
-  labels: 256,
-  labelValueBytes: 64 * KIB,
-  helpBytes: 64 * KIB,
-  lineBytes: KIB * KIB,
-};
+/** The options of the limits, which give sizes in MiB or KiB. */
+export type LimitOption = "bodyLimit" | "seriesLimit" | "labelLimit" | "labelValueLimit" | "helpLimit" | "lineLimit";
+
+/** The limits that options give. */
+export function scrapeLimits(valueOf: (option: LimitOption) => number): ScrapeLimits {
+  return {
+    bodyBytes: Math.round(valueOf("bodyLimit") * KIB * KIB),
+    series: valueOf("seriesLimit"),
+    labels: valueOf("labelLimit"),
+    labelValueBytes: Math.round(valueOf("labelValueLimit") * KIB),
+    helpBytes: Math.round(valueOf("helpLimit") * KIB),
+    lineBytes: Math.round(valueOf("lineLimit") * KIB),
+  };
+}
+
+export const DEFAULT_LIMITS: ScrapeLimits = scrapeLimits((option) => OPTION_RANGES[option].byDefault);
 
 /** Endpoints of one file whose samples are read: a capture has some hundreds. */
 export const MAX_ENDPOINTS = 10_000;

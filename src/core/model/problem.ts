@@ -2,7 +2,7 @@
 export interface Problem {
   readonly severity: "info" | "warning" | "error";
   readonly reason: string;
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   /** Of a request that failed, its class, such as "refused" or "HTTP 401": nothing that a server said. */
   readonly failure?: string;
   /** A remedy that a view can offer as a button. */

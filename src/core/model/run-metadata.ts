@@ -1,4 +1,5 @@
 import { fieldsOf, isList, type JsonObject } from "../text/json.js";
+import { PROVENANCE } from "./provenance.js";
 import { epochNs, type EpochNs } from "./time.js";
 
 export type Phase = "warmup" | "profiling";
@@ -46,9 +47,9 @@ export function marksOf(inputConfig: JsonObject): readonly Mark[] {
   });
 }
 
-/** A configuration with these marks. */
-export function withMarks(inputConfig: JsonObject, marks: readonly Mark[]): JsonObject {
-  return { ...inputConfig, [MARKS]: marks.map(({ time, label }) => ({ time_ns: time, label })) };
+/** Marks as an entry of a configuration. */
+export function withMarks(marks: readonly Mark[]): JsonObject {
+  return { [MARKS]: marks.map(({ time, label }) => ({ time_ns: time, label })) };
 }
 
 /** What a run was configured with: its `input_config` without what was recorded in it while it went on. */
@@ -56,7 +57,7 @@ export function configuredOf(inputConfig: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(inputConfig).filter(([key]) => !RECORDED.has(key)));
 }
 
-const RECORDED: ReadonlySet<string> = new Set([MARKS, MISSED_HERE, "load_window"]);
+const RECORDED: ReadonlySet<string> = new Set([MARKS, MISSED_HERE, "load_window", PROVENANCE]);
 
 /** What a run calls itself, in a file that says it only in its configuration. */
 export function configuredLabel({ label }: JsonObject): string | undefined {

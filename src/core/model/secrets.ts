@@ -1,5 +1,6 @@
 import { MAX_ENDPOINTS } from "./limits.js";
 import { grouped } from "../text/plural.js";
+import { parseJson } from "../text/parse-json.js";
 import { isList, type Json, type JsonObject } from "../text/json.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
@@ -99,14 +100,15 @@ function withoutCredentials(url: string): string {
 
 /**
  * A run's configuration as it is recorded and shown: URLs without their secrets, values of headers and entries named
- * like a secret parameter replaced. Anything else, such as `max_tokens` or `tokenizer`, stays.
+ * like a secret parameter, or ending so (`hf_token`), replaced. Anything else, such as `max_tokens` or `tokenizer`,
+ * stays.
  */
 export function scrubConfiguration(configuration: JsonObject, names = current): JsonObject {
   return Object.fromEntries(
     Object.entries(configuration).map(([name, value]) => {
       if (value === undefined) return [name, undefined];
       if (HEADERS.test(name)) return [name, redactedHeaders(value)];
-      if (typeof value === "string" && value !== "" && isSecret(name, names)) return [name, REDACTED];
+      if (typeof value === "string" && value !== "" && isSecretEntry(name, names)) return [name, REDACTED];
       return [name, scrubValue(value, names)];
     }),
   );
@@ -115,15 +117,69 @@ export function scrubConfiguration(configuration: JsonObject, names = current): 
 /** Entries of a configuration that hold headers, such as `headers` and `extra_headers`. */
 const HEADERS = /^(?:(?:http|extra|request|default|custom)[_-]?headers?|headers?|(?:proxy[_-])?authorization)$/i;
 
+/** What services give out as keys looks like this wherever it stands. */
+const KEYS =
+  /\b(?:hf_|nvapi-|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ya29\.|sk-)[\w-]{16,}|\beyJ[\w-]{10,}\.[\w.-]+|(?<=\bBearer )[^\s"']{4,}/g;
+
 /** Text of a configuration, which may be a URL or a whole command line. */
 function scrubWords(text: string, names: readonly string[]): string {
   return text
+    .replace(KEYS, REDACTED)
     .replace(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi, (url) => scrubUrl(withoutCredentials(url), names))
     .replace(/\b((?:proxy-)?authorization["']?\s*:\s*["']?)[^"'\r\n]+/gi, `$1${REDACTED}`)
     .replace(/((?:^|\s)(?:-H|--headers?)(?:=|\s+)["']?[\w-]+\s*:\s*)[^"'\r\n]+/g, `$1${REDACTED}`)
     .replace(/((?:^|\s)--?([\w-]+)(?:=|\s+))("[^"]*"|'[^']*'|[^\s-]\S*)/g, (whole, before: string, name: string) =>
-      isSecret(name.replaceAll("-", "_"), names) ? `${before}${REDACTED}` : whole,
+      isSecretEntry(name, names) ? `${before}${REDACTED}` : whole,
+    )
+    .replace(
+      /((?:^|[\s"';])([A-Za-z_]\w{0,60})=)("[^"]*"|'[^']*'|[^\s"';]+)/g,
+      (whole, before: string, name: string) => (isSecretEntry(name, names) ? `${before}${REDACTED}` : whole),
     );
+}
+
+/**
+ * The command line of a process as it is recorded: on one line, quoted where a shell needs it, without the values of
+ * secret options, headers, variables and credentials.
+ */
+export function commandText(args: readonly string[], names = current): string {
+  return args
+    .map((arg, i) => {
+      const before = args[i - 1] ?? "";
+      const [, option] = /^--?([\w-]+)$/.exec(before) ?? [];
+      if (option !== undefined && isSecretEntry(option, names)) return REDACTED;
+      if (/^(?:-H|--[\w-]*headers?)$/i.test(before)) return headersText(arg, names);
+      if (/^(?:-u|--(?:proxy-)?user)$/.test(before)) return arg.replace(/:.*$/s, `:${REDACTED}`);
+      const [, named, name = "", value = ""] = /^((?:--?)?([\w-]+)[=:])(?!\/\/)(.+)$/s.exec(arg) ?? [];
+      if (named === undefined) return structured(arg, names) ?? scrubWords(arg, names);
+      if (isSecretEntry(name, names)) return named + REDACTED;
+      return /headers?$/i.test(name)
+        ? named + headersText(value, names)
+        : named + (structured(value, names) ?? scrubWords(value, names));
+    })
+    .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`))
+    .join(" ");
+}
+
+/** Headers of an option: JSON, or `Name: value`. */
+function headersText(text: string, names: readonly string[]): string {
+  return structured(text, names, true) ?? text.replace(/^(\s*[\w-]+\s*[:=])?.*$/s, `$1${REDACTED}`);
+}
+
+/** An argument that is JSON, scrubbed; undefined for any other. */
+function structured(text: string, names: readonly string[], isHeaders = false): string | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value = parseJson(text);
+    if (!isParsed(value)) return undefined;
+    return JSON.stringify(isHeaders ? redactedHeaders(value) : scrubValue(value, names));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `parseJson` gives is JSON. */
+function isParsed(value: unknown): value is Json {
+  return value !== undefined;
 }
 
 function scrubValue(value: Json, names: readonly string[]): Json {
@@ -146,6 +202,18 @@ function redactedHeaders(value: Json): Json {
 
 function isPair(value: Json): value is readonly [Json, Json] {
   return isList(value) && value.length === 2;
+}
+
+/** Of options, variables and entries the last words count: `hf_token`, `--openai-api-key`, `AWS_SECRET_ACCESS_KEY`. */
+function isSecretEntry(name: string, names: readonly string[]): boolean {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
+  return (
+    isSecret(words, names) ||
+    [...names, "passwd", "passphrase", "credentials"].some((secret) => words.endsWith(`_${secret.toLowerCase()}`))
+  );
 }
 
 function isSecret(name: string, names: readonly string[]): boolean {

@@ -1,26 +1,26 @@
-import { NS_PER_SECOND, offsetNs, type Family, type HistogramSamples, type SeriesKey } from "../model/index.js";
-import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownKeys, shownUnit } from "../catalog/index.js";
-import {
-  complete,
-  joinSegments,
-  mergeSteps,
-  mergeTotals,
-  reporting,
-  readSeries,
-  risesOf,
-  type IntervalSequence,
-} from "../stats/index.js";
-import { downsample, type Run } from "../store/index.js";
-import { breaksOf, clip, rateLine, withBreaks, type Line } from "./lines.js";
+import { offsetNs, type Family, type SeriesKey } from "../model/index.js";
+import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../catalog/index.js";
+import { complete, mergeSteps, mergeTotals, reporting, type IntervalSequence } from "../stats/index.js";
+import type { Run } from "../store/index.js";
+import { seriesOfFamily } from "./families.js";
+import { averageOf, clip, within, withBreaks } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
+import { viewOf } from "./sampled.js";
+import type { StoredRun } from "./stored.js";
 import type { ChartData, ChartLine, ChartQuery } from "./types/index.js";
+import type { RunView } from "./view.js";
 
 /**
  * Lines of one family: gauges as values, counters as rates, histograms as quantiles per slice and the average. A
  * generator, because hundreds of slices take longer to estimate than scrapes may wait: yields the share done.
  * @param kept what earlier questions about the same run estimated
  */
-export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimates()): Generator<number, ChartData> {
+export function* chartSteps(
+  run: Run | StoredRun,
+  query: ChartQuery,
+  kept = new SliceEstimates(),
+): Generator<number, ChartData> {
+  const view = viewOf(run);
   const all = seriesOfFamily(run, query.family);
   const chosen =
     query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
@@ -29,14 +29,14 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
   let alone = chosen;
   let apart: string | undefined;
   if (query.together === true && family?.type === "histogram" && chosen.length > 1) {
-    const joined = yield* reporting(togetherLines(run, chosen, query, kept), () => 0);
+    const joined = yield* reporting(togetherLines(view, chosen, query, kept), () => 0);
     lines.push(...joined.lines);
     ({ apart } = joined);
     alone = apart === undefined ? [] : chosen.slice(0, query.maxSeries);
   }
   const together = new Set(lines.map(({ quantity }) => quantity));
   for (const [i, key] of alone.entries()) {
-    const own = yield* reporting(linesOf(run, key, query, kept), () => i / alone.length);
+    const own = yield* reporting(linesOf(view, key, query, kept), () => i / alone.length);
     lines.push(...own.filter(({ quantity }) => !together.has(quantity)));
     yield (i + 1) / alone.length;
   }
@@ -47,30 +47,23 @@ export function* chartSteps(run: Run, query: ChartQuery, kept = new SliceEstimat
     lines,
     seriesTotal: all.length,
     ...(apart === undefined ? {} : { apart }),
-    ...emptiness(query, all.length, lines, family),
+    ...emptiness(view, query, lines, family),
   };
 }
 
 /** As `chartSteps`, at once. */
-export function chartData(run: Run, query: ChartQuery): ChartData {
+export function chartData(run: Run | StoredRun, query: ChartQuery): ChartData {
   return complete(chartSteps(run, query));
 }
 
-/** The series of one family, as they are shown, in the order in which they were first seen. */
-export function seriesOfFamily(run: Run, family: string): SeriesKey[] {
-  const keys: SeriesKey[] = [];
-  for (const key of shownKeys(run)) if (key.family.name === family) keys.push(key);
-  return keys;
-}
-
 /** A counter is drawn as its rate: tokens become tokens/s. */
-export function chartUnit({ type }: Family, unit: string | undefined): string | undefined {
+function chartUnit({ type }: Family, unit: string | undefined): string | undefined {
   if (type !== "counter") return unit;
   return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
 }
 
 /** Of a file that holds how an average rose, as its server calls it a counter. */
-export const COUNTED_AVERAGE_EMPTY = {
+const COUNTED_AVERAGE_EMPTY = {
   empty: {
     severity: "info",
     reason: `It is ${COUNTED_AVERAGE_NOTE}.`,
@@ -79,12 +72,12 @@ export const COUNTED_AVERAGE_EMPTY = {
 } as const;
 
 function emptiness(
+  view: RunView,
   query: ChartQuery,
-  total: number,
   lines: readonly ChartLine[],
   family: Family | undefined,
 ): Pick<ChartData, "empty"> | Record<string, never> {
-  if (total === 0) {
+  if (family === undefined) {
     return {
       empty: {
         severity: "info",
@@ -93,67 +86,34 @@ function emptiness(
       },
     };
   }
-  if (family !== undefined && isCountedAverage(family)) return COUNTED_AVERAGE_EMPTY;
-  if (lines.every((line) => line.values.every(Number.isNaN))) {
-    const zoomed = query.from !== undefined || query.to !== undefined;
-    return zoomed
-      ? {
-          empty: {
-            severity: "info",
-            reason: `${query.family} has no samples in this time range.`,
-            remedy: "Reset the zoom to see the whole run.",
-          },
-        }
-      : {
-          empty: {
-            severity: "info",
-            reason: `${query.family} has too few samples to draw yet.`,
-            remedy: "Rates and quantiles need at least two scrapes.",
-          },
-        };
-  }
-  return {};
+  if (isCountedAverage(family)) return COUNTED_AVERAGE_EMPTY;
+  return lines.every((line) => line.values.every(Number.isNaN)) ? { empty: view.undrawn(query) } : {};
 }
 
-function* linesOf(run: Run, key: SeriesKey, query: ChartQuery, kept: SliceEstimates): Generator<void, ChartLine[]> {
-  const samples = readSeries(run.store, key);
-  const axis = run.store.endpoints[key.endpoint];
-  if (axis === undefined || isCountedAverage(key.family)) return [];
-  const line = (quantity: ChartLine["quantity"], drawn: Line, breaks: Float64Array): ChartLine => {
-    const shown = clip(withBreaks(drawn, breaks), query.from, query.to);
-    return {
-      series: key.id,
-      endpointUrl: key.endpointUrl,
-      labels: key.labels,
-      quantity,
-      ...downsample(shown.times, shown.values, query.maxPoints),
-    };
-  };
-  if (samples.kind === "histogram") {
-    const sequence = sequenceOf(samples);
-    return sequence === undefined
-      ? []
-      : (yield* quantileLines(run, String(key.id), sequence, query, kept)).map((drawn) =>
-          quantileLine(key, drawn, query),
-        );
+function* linesOf(
+  view: RunView,
+  key: SeriesKey,
+  query: ChartQuery,
+  kept: SliceEstimates,
+): Generator<void, ChartLine[]> {
+  const { id, endpointUrl, labels, family } = key;
+  if (isCountedAverage(family)) return [];
+  if (family.type !== "histogram") {
+    const quantity = family.type === "counter" ? "rate" : "value";
+    return [{ series: id, endpointUrl, labels, quantity, ...view.line(key, query) }];
   }
-  const breaks = breaksOf(samples, axis);
-  if (key.family.type !== "counter") return [line("value", samples, breaks)];
-  return [line("rate", rateLine(samples, rateStep(run, query)), breaks)];
-}
-
-/** Undefined with fewer than two scrapes. */
-function sequenceOf(samples: HistogramSamples): IntervalSequence | undefined {
-  const track = joinSegments(samples);
-  return track === undefined || track.times.length < 2 ? undefined : risesOf(track).sequence;
+  const sequence = view.observed(key);
+  return sequence === undefined
+    ? []
+    : (yield* quantileLines(view, String(id), sequence, query, kept)).map((drawn) => quantileLine(key, drawn, query));
 }
 
 /** Why percentiles of several histograms taken together do not exist. */
-export const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be combined";
+const FEW_SHARED_BOUNDS = "the series share too few bucket bounds to be combined";
 
 /** Of histograms as one: the average in any case, percentiles where they share bounds. */
 function* togetherLines(
-  run: Run,
+  view: RunView,
   keys: readonly SeriesKey[],
   query: ChartQuery,
   kept: SliceEstimates,
@@ -161,8 +121,7 @@ function* togetherLines(
   const [first] = keys;
   const sequences: IntervalSequence[] = [];
   for (const key of keys) {
-    const samples = readSeries(run.store, key);
-    const sequence = samples.kind === "histogram" ? sequenceOf(samples) : undefined;
+    const sequence = view.observed(key);
     if (sequence !== undefined) sequences.push(sequence);
     yield;
   }
@@ -171,7 +130,7 @@ function* togetherLines(
   if (sequences.some(({ uppers }) => uppers.length === 0)) return { lines: [], apart: FEW_SHARED_BOUNDS };
   const merged = yield* mergeSteps(sequences);
   const drawn = yield* quantileLines(
-    run,
+    view,
     keys.map(({ id }) => id).join(),
     merged ?? (yield* mergeTotals(sequences)),
     query,
@@ -183,16 +142,10 @@ function* togetherLines(
   return { lines, ...(merged === undefined ? { apart: FEW_SHARED_BOUNDS } : {}) };
 }
 
-/** Rates of single scrapes of a slow counter are spikes; a second smooths them, a long window needs no finer. */
-function rateStep(run: Run, query: ChartQuery): number {
-  const span = (query.to ?? run.newest) - (query.from ?? 0);
-  return Math.max(NS_PER_SECOND, span / query.maxPoints);
-}
-
 /** One point a slice is never too many: nothing is thinned, so that every point keeps its bounds. */
 function quantileLine(
   key: SeriesKey,
-  { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine,
+  { quantity, incompleteFrom, average, times, values, lower, upper }: QuantileLine,
   query: ChartQuery,
 ): ChartLine {
   const none = new Float64Array(0);
@@ -203,6 +156,7 @@ function quantileLine(
     endpointUrl: key.endpointUrl,
     labels: key.labels,
     quantity,
+    average: average ?? averageOf(within({ times, values }, query)),
     times: drawn.times.slice(),
     values: drawn.values.slice(),
     ...(incompleteFrom === undefined ? {} : { incompleteFrom: offsetNs(incompleteFrom) }),

@@ -13,24 +13,29 @@ import {
   shownUnit,
   titledName,
 } from "../catalog/index.js";
-import { isInfoFamily, type Family } from "../model/index.js";
+import { isInfoFamily, type Family, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { seriesOfFamily } from "./chart.js";
+import { viewOf } from "./sampled.js";
+import { StoredRun } from "./stored.js";
 import type { FamilySummary, SeriesSummary } from "./types/index.js";
 
 /** Every family of a run, by group and then by name. */
-export function familySummaries(run: Run): FamilySummary[] {
-  return summarizeFamilies(
-    run.store.families(),
-    Array.from(run.store.seriesKeys(), (key) => key.family.name),
-    (family) => shownFamily(family, run),
-  );
+export function familySummaries(run: Run | StoredRun): FamilySummary[] {
+  const names = Array.from(viewOf(run).keys(), (key) => key.family.name);
+  return run instanceof StoredRun
+    ? summarizeFamilies(run.families, names)
+    : summarizeFamilies(run.store.families(), names, (family) => shownFamily(family, run));
 }
 
 /** The families of a run as they are shown. */
-export function shownFamilies(run: Run): Family[] {
-  return run.store.families().map((family) => shownFamily(family, run));
+export function shownFamilies(run: Run | StoredRun): readonly Family[] {
+  return viewOf(run).families;
+}
+
+/** The series of one family, as they are shown, in the order in which they were first seen. */
+export function seriesOfFamily(run: Run | StoredRun, family: string): SeriesKey[] {
+  return [...viewOf(run).keys()].filter((key) => key.family.name === family);
 }
 
 /**
@@ -96,11 +101,10 @@ function groupRank({ group }: FamilySummary): number {
 }
 
 /** Series of one family with their newest values. */
-export function seriesSummaries(run: Run, family: string): SeriesSummary[] {
-  return seriesOfFamily(run, family).map(({ id, endpointUrl, labels }) => ({
-    id,
-    endpointUrl,
-    labels,
-    last: run.store.last(id),
-  }));
+export function seriesSummaries(run: Run | StoredRun, family: string): SeriesSummary[] {
+  const view = viewOf(run);
+  return seriesOfFamily(run, family).map((key) => {
+    const { id, endpointUrl, labels } = key;
+    return { id, endpointUrl, labels, last: view.last(key) };
+  });
 }

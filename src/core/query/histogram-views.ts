@@ -1,19 +1,10 @@
 import { shownUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type Problem, type SeriesId } from "../model/index.js";
-import {
-  endpointWindow,
-  estimateQuantiles,
-  intervalsWithin,
-  joinSegments,
-  mergeSequences,
-  currentWindow,
-  readSeries,
-  risesOf,
-  type IntervalSequence,
-  type RunWindow,
-} from "../stats/index.js";
-import type { Run } from "../store/index.js";
-import { seriesOfFamily } from "./chart.js";
+import { NS_PER_SECOND, type Problem, type SeriesId, type SeriesKey } from "../model/index.js";
+import { estimateQuantiles, mergeSequences, type IntervalSequence, type RunWindow } from "../stats/index.js";
+import { lowerBound, type Run } from "../store/index.js";
+import { seriesOfFamily } from "./families.js";
+import { viewOf } from "./sampled.js";
+import type { StoredRun } from "./stored.js";
 import type { DistributionData, HeatmapData, HeatmapQuery } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
@@ -22,10 +13,11 @@ const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
  * Buckets over time, over the whole run or the stretch asked for. A generator, because a long run of many series takes
  * longer than scrapes may wait: yields the share done.
  */
-export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, HeatmapData> {
-  const { sequence, unit, empty } = yield* mergedFamily(run, query.family, query.series, (s) => s);
+export function* heatmapSteps(run: Run | StoredRun, query: HeatmapQuery): Generator<number, HeatmapData> {
+  const view = viewOf(run);
+  const { sequence, unit, empty } = yield* mergedFamily(run, query, (key) => view.observed(key));
   const from = query.from ?? 0;
-  const to = query.to ?? run.newest;
+  const to = query.to ?? view.slices.end;
   const base = { family: query.family, ...(unit === undefined ? {} : { unit }) };
   if (sequence === undefined || to <= from) {
     return {
@@ -36,14 +28,14 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
       ...(empty === undefined ? {} : { empty }),
     };
   }
-  const columns = columnCount(run, to - from, query.maxColumns);
-  const edges = Float64Array.from({ length: columns + 1 }, (_, c) => from + ((to - from) * c) / columns);
+  const edges = view.edges(from, to, query.maxColumns);
+  const columns = edges.length - 1;
   const rows = sequence.uppers.length;
   const rates = new Float64Array(columns * rows);
   const columnOf = Int32Array.from(sequence.times, (time) =>
-    time > from && time <= to ? Math.min(columns - 1, Math.ceil(((time - from) * columns) / (to - from)) - 1) : -1,
+    time <= (edges[columns] ?? 0) ? lowerBound(edges, time) - 1 : -1,
   );
-  const seconds = secondsSampled(columnOf, columns, (to - from) / columns / NS_PER_SECOND);
+  const seconds = secondsSampled(columnOf, edges);
   for (const [b, counts] of sequence.counts.entries()) {
     for (let i = 0; i < counts.length; i++) {
       const at = (columnOf[i] ?? -1) * rows + b;
@@ -60,26 +52,17 @@ export function* heatmapSteps(run: Run, query: HeatmapQuery): Generator<number, 
  * The time that each column's observations are of; NaN for a column without a scrape. What happened while no scrape
  * answered is counted by the first one that does, so its observations are those of the columns before as well.
  */
-function secondsSampled(columnOf: Int32Array, columns: number, width: number): Float64Array {
-  const sampled = new Uint8Array(columns);
+function secondsSampled(columnOf: Int32Array, edges: Float64Array): Float64Array {
+  const sampled = new Uint8Array(edges.length - 1);
   for (const column of columnOf) if (column >= 0) sampled[column] = 1;
-  let silent: number | undefined;
-  return Float64Array.from(sampled, (any) => {
-    if (any === 0) {
-      if (silent !== undefined) silent++;
-      return NaN;
-    }
-    const seconds = width * (1 + (silent ?? 0));
-    silent = 0;
+  let from: number | undefined;
+  return Float64Array.from(sampled, (any, column) => {
+    if (any === 0) return NaN;
+    const end = edges[column + 1] ?? NaN;
+    const seconds = (end - (from ?? edges[column] ?? NaN)) / NS_PER_SECOND;
+    from = end;
     return seconds;
   });
-}
-
-/** A column must hold a few scrapes, or it would show their rhythm and not the server's. */
-function columnCount(run: Run, span: number, most: number): number {
-  const scrapes = Math.max(1, ...run.store.endpoints.map((axis) => axis.rows));
-  const interval = Math.max(1, run.newest / scrapes);
-  return Math.max(1, Math.min(most, Math.floor(span / (3 * interval))));
 }
 
 /**
@@ -87,15 +70,12 @@ function columnCount(run: Run, span: number, most: number): number {
  * done.
  */
 export function* distributionSteps(
-  run: Run,
+  run: Run | StoredRun,
   query: { readonly family: string; readonly series?: readonly SeriesId[] },
-  window: RunWindow = currentWindow(run),
+  window?: RunWindow,
 ): Generator<number, DistributionData> {
-  const windows = run.store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
-  const { sequence, unit, empty } = yield* mergedFamily(run, query.family, query.series, (whole, endpoint) => {
-    const { start, end } = windows[endpoint] ?? { start: 0, end: Infinity };
-    return intervalsWithin(whole, start, end);
-  });
+  const readings = viewOf(run).over(window);
+  const { sequence, unit, empty } = yield* mergedFamily(run, query, (key) => readings.histogram(key)?.whole);
   const counts =
     sequence === undefined
       ? new Float64Array(0)
@@ -125,17 +105,16 @@ export function* distributionSteps(
 const LOADED = 0.8;
 
 function* mergedFamily(
-  run: Run,
-  family: string,
-  series: readonly SeriesId[] | undefined,
-  cut: (sequence: IntervalSequence, endpoint: number) => IntervalSequence,
+  run: Run | StoredRun,
+  query: Pick<HeatmapQuery, "family" | "series" | "from" | "to">,
+  read: (key: SeriesKey) => IntervalSequence | undefined,
 ) {
+  const { family, series } = query;
   const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
   const sequences: IntervalSequence[] = [];
   for (const [i, key] of keys.entries()) {
-    const samples = readSeries(run.store, key);
-    const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-    if (track !== undefined && track.uppers.length > 0) sequences.push(cut(risesOf(track).sequence, key.endpoint));
+    const sequence = read(key);
+    if (sequence !== undefined && Number.isFinite(sequence.uppers[0])) sequences.push(sequence);
     yield (LOADED * (i + 1)) / keys.length;
   }
   const definition = keys[0]?.family;
@@ -144,12 +123,10 @@ function* mergedFamily(
   const empty: Problem | undefined =
     sequence !== undefined
       ? undefined
-      : {
-          severity: "info",
-          reason:
-            sequences.length > 1
-              ? `The series of ${family} share too few bucket bounds to be added up.`
-              : `${family} is not a histogram, or has no samples yet.`,
-        };
+      : sequences.length > 1
+        ? { severity: "info", reason: `The series of ${family} share too few bucket bounds to be added up.` }
+        : definition?.type === "histogram"
+          ? viewOf(run).undrawn(query)
+          : { severity: "info", reason: `${family} is not a histogram, or has no samples yet.` };
   return { sequence, empty, unit: definition === undefined ? undefined : shownUnit(definition) };
 }

@@ -1,7 +1,7 @@
 export type * from "./types/index.js";
-export { chartData, chartSteps, seriesOfFamily } from "./chart.js";
+export { chartData, chartSteps } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
-export { familySummaries, seriesSummaries, shownFamilies, summarizeFamilies } from "./families.js";
+export { familySummaries, seriesOfFamily, seriesSummaries, shownFamilies, summarizeFamilies } from "./families.js";
 export { distributionSteps, heatmapSteps } from "./histogram-views.js";
 export {
   copyQuery,
@@ -16,21 +16,14 @@ export { configurationTree } from "./configuration.js";
 export { momentTable } from "./moment.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
-export {
-  answeredEndpoints,
-  endpointOverview,
-  roleSeriesOf,
-  staticFacts,
-  storedRoleSeries,
-  type EndpointOverview,
-} from "./overview.js";
+export { answeredEndpoints, endpointOverview, roleSeriesOf, staticFacts, type EndpointOverview } from "./overview.js";
 export { imbalanceOf, sharesSteps } from "./shares.js";
 export { snapshotOf, type SnapshotMetric } from "./snapshot.js";
 export { rankingSteps } from "./ranking.js";
 export { runEntries, shownStatistics } from "./run-entries.js";
-export { storedChart, storedEntries, storedFamilies, StoredRun, storedSeries } from "./stored.js";
-export { storedReader, storedTiles } from "./stored-readings.js";
-export { runReader } from "./readings.js";
+export { StoredRun } from "./stored.js";
+export { viewOf } from "./sampled.js";
+export { metricReader } from "./readings.js";
 export { instanceCourse, instanceSteps, instanceTable, panelPlans, panelSteps, type PanelPlan } from "./dashboards.js";
 export { lastBoundBelow } from "./estimate-cells.js";
 export { joinTables, statisticColumns, statisticsTable, timesliceTable, type ResultEntry } from "./tables.js";
@@ -38,6 +31,7 @@ export { sliceAttainment, sloReport, type SliceAttainment, type SloReport } from
 export {
   familiesOfPlan,
   pendingTiles,
+  plansByRole,
   tileOf,
   tilePlans,
   type MetricReader,
@@ -45,5 +39,4 @@ export {
   type TilePlan,
 } from "./tile.js";
 export { keyTiles, runPlans, tileSteps } from "./tiles.js";
-export { storedDistribution, storedHeatmap } from "./stored-histograms.js";
 export { vectorSteps } from "./vector.js";

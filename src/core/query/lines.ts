@@ -55,8 +55,14 @@ export function longestStep(times: Float64Array): number {
 /**
  * A counter's rate per second over steps of at least `step` ns: the rise between two samples over their distance.
  * After a restart the new value is what has risen. A step's rate stands at its end.
+ * @param start of the window: the last sample before it ends a step, so that those inside are the same in a file that
+ *   holds the window only
  */
-export function rateLine({ times, values }: Pick<ScalarSamples, "times" | "values">, step: number): Line {
+export function rateLine(
+  { times, values }: Pick<ScalarSamples, "times" | "values">,
+  step: number,
+  start = -Infinity,
+): Line {
   const outTimes: number[] = [];
   const outValues: number[] = [];
   let from = 0;
@@ -67,11 +73,13 @@ export function rateLine({ times, values }: Pick<ScalarSamples, "times" | "value
     rise += now < before ? now : now - before;
     const time = times[i] ?? 0;
     const elapsed = time - (times[from] ?? 0);
-    if (elapsed <= 0 || (elapsed < step && i < times.length - 1)) continue;
-    // The line's last stretch is drawn only when it is long enough to say something.
-    if (elapsed < step / 2) continue;
-    outTimes.push(time);
-    outValues.push(rise / (elapsed / NS_PER_SECOND));
+    const isReference = time < start && (times[i + 1] ?? Infinity) >= start;
+    if (elapsed <= 0 || (elapsed < step && i < times.length - 1 && !isReference)) continue;
+    // A stretch that is cut short is drawn only when it is long enough to say something.
+    if (elapsed >= step / 2) {
+      outTimes.push(time);
+      outValues.push(rise / (elapsed / NS_PER_SECOND));
+    } else if (!isReference) continue;
     from = i;
     rise = 0;
   }
@@ -85,4 +93,33 @@ export function clip(line: Line, from: number | undefined, to: number | undefine
   if (from !== undefined) while (first + 1 < end && (line.times[first + 1] ?? 0) <= from) first++;
   if (to !== undefined) while (end > first && (line.times[end - 2] ?? -Infinity) >= to) end--;
   return { times: line.times.subarray(first, end), values: line.values.subarray(first, end) };
+}
+
+/** The points of a line whose times lie in [from, to]. */
+export function within(
+  { times, values }: Line,
+  { from = -Infinity, to = Infinity }: { readonly from?: number; readonly to?: number },
+): Line {
+  const first = times.findIndex((time) => time >= from);
+  if (first < 0) return { times: times.subarray(0, 0), values: values.subarray(0, 0) };
+  const end = times.findLastIndex((time) => time <= to) + 1;
+  return { times: times.subarray(first, end), values: values.subarray(first, end) };
+}
+
+/**
+ * Mean of the values that are known; NaN where none is.
+ * @param held each value holds for the time since the point before it, as a rate does
+ */
+export function averageOf({ times, values }: Line, held = false): number {
+  let sum = 0;
+  let weight = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? NaN;
+    if (Number.isNaN(value)) continue;
+    // Before the first point there was a step, too, most likely one like the next.
+    const own = held && times.length > 1 ? (times[Math.max(1, i)] ?? 0) - (times[Math.max(1, i) - 1] ?? 0) : 1;
+    sum += value * own;
+    weight += own;
+  }
+  return weight > 0 ? sum / weight : NaN;
 }

@@ -1,7 +1,7 @@
 import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
-import { groupBy, type EndpointId, type Problem } from "../model/index.js";
+import { groupBy, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
 import type { Run, Store } from "../store/index.js";
-import type { StoredRun } from "./stored.js";
+import { StoredRun } from "./stored.js";
 import type { StaticFact } from "./types/index.js";
 
 /** What the samples of an endpoint tell of it. */
@@ -30,18 +30,23 @@ export function endpointOverview(run: Run, endpoint: EndpointId): EndpointOvervi
 }
 
 /** What the series of a run's endpoints tell of their roles, by URL. */
-export function roleSeriesOf({ store }: Run): ReadonlyMap<string, Iterable<RoleSeries>> {
-  return new Map(store.endpoints.map(({ url, id }) => [url, roleSeries(store, id)] as const));
-}
-
-/** As `roleSeriesOf`, of statistics. */
-export function storedRoleSeries({ series }: StoredRun): ReadonlyMap<string, Iterable<RoleSeries>> {
-  const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
+export function roleSeriesOf(run: Run | StoredRun): ReadonlyMap<string, Iterable<RoleSeries>> {
+  if (!(run instanceof StoredRun)) {
+    const { store } = run;
+    return new Map(store.endpoints.map(({ url, id }) => [url, roleSeries(store, id)] as const));
+  }
+  const byEndpoint = groupBy(run.keys(), ({ endpointUrl }) => endpointUrl);
   return new Map(
     [...byEndpoint].map(
-      ([url, own]) => [url, own.map(({ key }) => ({ name: key.family.name, labels: key.labels }))] as const,
+      ([url, own]) =>
+        [url, own.map((key) => ({ name: key.family.name, labels: key.labels, ...totalOf(run, key) }))] as const,
     ),
   );
+}
+
+function totalOf(run: StoredRun, key: SeriesKey) {
+  const result = run.resultOf(key);
+  return result?.kind === "counter" ? { total: result.stats.total } : {};
 }
 
 function* roleSeries(store: Store, endpoint: EndpointId): Generator<RoleSeries, void> {

@@ -1,8 +1,7 @@
-import { NS_PER_SECOND } from "../model/index.js";
 import { estimateQuantiles, type IntervalSequence } from "../stats/index.js";
-import type { Run } from "../store/index.js";
 import type { Line } from "./lines.js";
 import type { ChartLine, ChartQuery } from "./types/index.js";
+import type { RunView } from "./view.js";
 
 const QUANTILES = [
   ["p50", 0.5],
@@ -15,6 +14,8 @@ export interface QuantileLine extends Line {
   /** Hard interval of each point; none for the average. */
   readonly lower?: Float64Array;
   readonly upper?: Float64Array;
+  /** Of the average: of all that was observed in the slices asked for. */
+  readonly average?: number;
   /** Start of the last slice, when it is not over yet. */
   readonly incompleteFrom?: number;
 }
@@ -68,20 +69,21 @@ interface SliceContent {
  * @param series as for `SliceEstimates.get`
  */
 export function* quantileLines(
-  run: Run,
+  { slices }: Pick<RunView, "slices">,
   series: string,
   sequence: IntervalSequence,
   query: ChartQuery,
   kept: SliceEstimates,
 ): Generator<void, QuantileLine[]> {
   const totals = totalsOf(sequence);
-  const slice = sliceLength(run, query);
-  const start = run.offset(run.measuredFrom);
+  const slice = sliceLength(slices, query);
+  const { start } = slices;
   const last = sequence.times[sequence.times.length - 1] ?? start;
   const perQuantile = QUANTILES.map(() => ({ value: [] as number[], lower: [] as number[], upper: [] as number[] }));
   const averages: number[] = [];
   const ends: number[] = [];
   let incompleteFrom: number | undefined;
+  let [allCount, allSum] = [0, 0];
   for (let i = 0; i < sequence.times.length;) {
     const end = start + (Math.floor(((sequence.times[i] ?? 0) - start - 1) / slice) + 1) * slice;
     let to = i;
@@ -97,8 +99,12 @@ export function* quantileLines(
     averages.push(count > 0 ? sum / count : NaN);
     const visible =
       (query.from === undefined || end >= query.from) && (query.to === undefined || end - slice <= query.to);
+    if (visible) {
+      allCount += count;
+      allSum += sum;
+    }
     let estimates: Estimates = [];
-    if (visible && count > 0 && sequence.uppers.length > 0) {
+    if (visible && count > 0 && Number.isFinite(sequence.uppers[0])) {
       let computed = false;
       estimates = kept.get(series, slice, end, { intervals: to - i, count, sum }, () => {
         computed = true;
@@ -125,7 +131,10 @@ export function* quantileLines(
       upper: Float64Array.from(upper),
     };
   });
-  return [...quantiles, { ...shared, quantity: "avg", values: Float64Array.from(averages) }];
+  return [
+    ...quantiles,
+    { ...shared, quantity: "avg", average: allSum / allCount, values: Float64Array.from(averages) },
+  ];
 }
 
 /** Observations of each interval. */
@@ -145,8 +154,7 @@ function cut({ uppers, times, counts, sums }: IntervalSequence, from: number, to
 }
 
 /** The run's slice length, or a multiple of it where a long window would give more slices than points. */
-function sliceLength(run: Run, query: ChartQuery): number {
-  const slice = run.sliceSeconds * NS_PER_SECOND;
-  const span = (query.to ?? run.newest) - (query.from ?? 0);
+function sliceLength({ length: slice, end }: RunView["slices"], query: ChartQuery): number {
+  const span = (query.to ?? end) - (query.from ?? 0);
   return slice * Math.max(1, Math.ceil(span / slice / Math.min(query.maxPoints, 500)));
 }

@@ -1,22 +1,10 @@
-import { familiesOf, JOIN, shownKeys, type KeyStatistic } from "../catalog/index.js";
-import type { SeriesKey } from "../model/index.js";
+import { JOIN, type KeyStatistic } from "../catalog/index.js";
+import { groupBy, type QuantileEstimate, type SeriesKey } from "../model/index.js";
 import {
-  assumedReference,
-  carriedSeries,
-  counterIncrease,
-  cutTrack,
-  durationOf,
-  endpointWindow,
   estimateSteps,
-  firstInside,
-  joinSegments,
   linearQuantile,
   mergeSteps,
-  moments,
-  perSecond,
-  readSeries,
-  risesOf,
-  SeriesStatistics,
+  mergeTotals,
   sparseOf,
   type IntervalSequence,
   type RunWindow,
@@ -24,9 +12,8 @@ import {
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { derivedReading } from "./derived-readings.js";
-import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
-import type { StoredSeries } from "./stored.js";
-import { resultReader } from "./stored-readings.js";
+import { viewOf } from "./sampled.js";
+import type { StoredRun } from "./stored.js";
 import {
   combineReadings,
   NOTHING,
@@ -35,31 +22,22 @@ import {
   seriesByName,
   SPARK_POINTS,
   type MetricReader,
-  type TileReading,
   type TilePlan,
+  type TileReading,
 } from "./tile.js";
+import type { HistogramReading, SeriesReadings } from "./view.js";
 
-/** Of samples. Reading takes steps, because an hour of twenty endpoints takes longer than scrapes may wait. */
-export function runReader(run: Run, window: RunWindow): MetricReader {
-  const { store } = run;
-  const keys = new Map<string, SeriesKey[]>();
-  for (const key of shownKeys(run)) {
-    const list = keys.get(key.family.name);
-    if (list === undefined) keys.set(key.family.name, [key]);
-    else list.push(key);
-  }
-  const windows = store.endpoints.map((axis) => endpointWindow(run, axis, window, run.sliceSeconds));
-  const stretches = stretchesOf(store, windows);
-  const assumed = assumedReference(run);
+/**
+ * Reads metrics of a run. Reading takes steps, because an hour of twenty endpoints takes longer than scrapes may wait.
+ * @param window absent: the run's current one
+ */
+export function metricReader(run: Run | StoredRun, window?: RunWindow): MetricReader {
+  const view = viewOf(run);
+  const keys = groupBy([...view.keys()], ({ family }) => family.name);
+  const readings = view.over(window);
   const restricted = (keysOf: MetricReader["keysOf"]): MetricReader => ({
     keysOf,
-    *read(plan, statistics) {
-      const families = familiesWithResults(plan);
-      // A file that holds its samples less what a restart took has their results beside them.
-      if (families.some((family) => keysOf(family).some(({ id }) => carriedSeries(run, id, window)?.result)))
-        return yield* resultReadings(run, window, keysOf, plan, statistics);
-      return yield* readingsOf({ store, keysOf, windows, stretches, assumedReference: assumed }, plan, statistics);
-    },
+    read: (plan, statistics) => readSteps(readings, keysOf, plan, statistics),
     within: (admitted) => restricted((family) => keysOf(family).filter(admitted)),
   });
   return restricted((family) =>
@@ -72,136 +50,124 @@ export function runReader(run: Run, window: RunWindow): MetricReader {
   );
 }
 
-/** The families whose results tell a metric. */
-function familiesWithResults({ metric: { derived, family } }: TilePlan): readonly string[] {
-  if (derived === undefined) return [family];
-  // The average that a server computes has no result.
-  return derived.kind === "lifetime-average" ? [] : familiesOf(derived);
-}
-
-function* resultReadings(
-  run: Run,
-  window: RunWindow,
+function* readSteps(
+  readings: SeriesReadings,
   keysOf: MetricReader["keysOf"],
   plan: TilePlan,
   statistics: readonly KeyStatistic[],
 ): Steps<readonly TileReading[]> {
-  const results = new SeriesStatistics(run, { window, sliceSeconds: run.sliceSeconds });
-  const byFamily = new Map<string, StoredSeries[]>();
-  for (const family of familiesWithResults(plan)) {
-    const all: StoredSeries[] = [];
-    for (const key of keysOf(family)) {
-      const result = yield* results.of(key);
-      if (result !== undefined) all.push({ key, result });
-      yield;
-    }
-    byFamily.set(family, all);
-  }
-  return yield* resultReader((family) => byFamily.get(family) ?? []).read(plan, statistics);
-}
-
-function* readingsOf(
-  context: ReadingContext,
-  plan: TilePlan,
-  statistics: readonly KeyStatistic[],
-): Steps<readonly TileReading[]> {
   const { metric } = plan;
-  if (metric.derived !== undefined) return [yield* derivedReading(context, metric.derived)];
-  const keys = context.keysOf(metric.family);
-  if (metric.type === "histogram") return yield* histogramReadings(context, statistics, keys);
+  if (metric.derived !== undefined) return [yield* derivedReading(readings, keysOf, metric.derived)];
+  const keys = keysOf(metric.family);
+  if (metric.type === "histogram") return yield* histogramReadings(readings, statistics, keys);
+  const read = metric.type === "counter" ? counterReading : gaugeReading;
   const all: TileReading[] = [];
   for (const statistic of statistics) {
-    const readings: TileReading[] = [];
+    const own: TileReading[] = [];
     for (const key of keys) {
-      readings.push(
-        metric.type === "counter" ? counterReading(context, statistic, key) : gaugeReading(context, statistic, key),
-      );
+      own.push(read(readings, statistic, key));
       yield;
     }
-    all.push(combineReadings(readings, plan));
+    all.push(combineReadings(own, plan));
   }
   return all;
 }
 
-function gaugeReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): TileReading {
-  const inside = gaugeSeriesInside(context, key);
-  if (inside === undefined || inside.last === 0) return NOTHING;
-  const { avg, max } = moments(inside.samples.values);
-  const sparkline = stretches(inside, (from, to) =>
-    to > from ? moments(inside.samples.values.subarray(from, to)).avg : NaN,
-  );
-  return { value: statistic === "max" ? max : avg, sparkline };
+function gaugeReading(readings: SeriesReadings, statistic: KeyStatistic, key: SeriesKey): TileReading {
+  const gauge = readings.gauge(key);
+  if (gauge === undefined) return NOTHING;
+  return { value: statistic === "max" ? gauge.max : gauge.avg, sparkline: gauge.course() };
 }
 
-function counterReading(context: ReadingContext, statistic: KeyStatistic, key: SeriesKey): TileReading {
-  const inside = seriesInside(context, key);
-  if (inside === undefined || inside.first === inside.last) return NOTHING;
-  const { times, values } = inside.samples;
-  const reference = Math.max(0, inside.first - 1);
-  const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
-  const from = firstInside(times, reference, context.assumedReference) ?? times[reference] ?? 0;
-  const window = context.windows[key.endpoint];
-  const between = (times[inside.last - 1] ?? 0) - from;
-  const elapsed = window === undefined ? between : durationOf(window, between);
-  const sparkline = stretches(inside, (from, to) => {
-    const before = Math.max(0, from - 1);
-    return to - before < 2
-      ? NaN
-      : perSecond(counterIncrease(values.subarray(before, to)).increase, (times[to - 1] ?? 0) - (times[before] ?? 0));
-  });
-  const value = statistic === "total" ? increase : elapsed > 0 ? perSecond(increase, elapsed) : NaN;
-  return { value, sparkline, ...(resets > 0 ? { note: RESTARTED } : {}) };
+function counterReading(readings: SeriesReadings, statistic: KeyStatistic, key: SeriesKey): TileReading {
+  const counter = readings.counter(key);
+  if (counter === undefined) return NOTHING;
+  const { total, rate, restarted } = counter;
+  return {
+    value: statistic === "total" ? total : rate,
+    sparkline: counter.rates(),
+    ...(restarted ? { note: RESTARTED } : {}),
+  };
 }
 
 function* histogramReadings(
-  context: ReadingContext,
+  readings: SeriesReadings,
   statistics: readonly KeyStatistic[],
   keys: readonly SeriesKey[],
 ): Steps<readonly TileReading[]> {
   const nothing = (note: string) => statistics.map((): TileReading => ({ ...NOTHING, note }));
-  const sequences: IntervalSequence[] = [];
-  let restarted = false;
+  const parts: HistogramReading[] = [];
   for (const key of keys) {
-    const rises = risesInside(context, key);
-    if (rises !== undefined) sequences.push(rises.sequence);
-    restarted ||= rises !== undefined && rises.resets > 0;
+    const part = readings.histogram(key);
+    if (part !== undefined && countOf(part.whole) > 0) parts.push(part);
     yield;
   }
-  const merged = yield* mergeSteps(sequences);
+  if (parts.length === 0) return nothing("no observations in the profiling phase");
+  const whole = yield* together(parts.map((part) => part.whole));
   yield;
-  if (merged === undefined)
-    return nothing(
-      sequences.length > 1
-        ? "the series share too few bucket bounds to be merged"
-        : "no observations in the profiling phase",
-    );
-  const count = JOIN.sum(merged.counts.map((bucket) => total(bucket, 0, bucket.length)));
+  const course = yield* together(parts.map((part) => part.course));
   yield;
-  if (count === 0) return nothing("no observations in the profiling phase");
-  const note = restarted ? { note: RESTARTED } : {};
-  const qs = statistics.flatMap((statistic) => QUANTILES[statistic] ?? []);
-  const estimates = qs.length === 0 ? [] : yield* estimateSteps(sparseOf(merged), qs);
+  const note = parts.some(({ restarted }) => restarted) ? { note: RESTARTED } : {};
+  const estimates = yield* estimatesOf(parts, whole, statistics);
   return statistics.map((statistic): TileReading => {
     const q = QUANTILES[statistic];
-    const sparkline = quantileCourse(merged, q);
     if (q === undefined)
-      return { value: merged.sums.reduce((sum, s) => sum + (Number.isNaN(s) ? 0 : s), 0) / count, sparkline, ...note };
-    const estimate = estimates[qs.indexOf(q)];
-    if (estimate === undefined) return NOTHING;
+      return { value: sumOf(whole.sums) / countOf(whole), sparkline: courseOf(course, undefined), ...note };
+    const estimate = estimates.get(statistic);
+    if (estimate === undefined) return { ...NOTHING, note: "the series share too few bucket bounds to be merged" };
+    const sparkline = courseOf(course, q);
+    const { value, lower, interval, extrapolated } = estimate;
     // Beyond the last bound nothing but the bound itself is certain.
-    return estimate.extrapolated
-      ? { value: estimate.lower, atLeast: true, note: `p${q * 100} lies beyond the last bucket`, sparkline }
-      : { value: estimate.value, interval: estimate.interval, sparkline, ...note };
+    if (extrapolated)
+      return { value: lower, atLeast: true, note: `p${q * 100} lies beyond the last bucket`, sparkline };
+    return { value, ...(Number.isNaN(interval[0]) ? {} : { interval }), sparkline, ...note };
   });
 }
 
-function risesInside({ store, windows }: ReadingContext, key: SeriesKey) {
-  const samples = readSeries(store, key);
-  const window = windows[key.endpoint];
-  const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-  if (window === undefined || track === undefined || track.uppers.length === 0) return undefined;
-  const cut = cutTrack(track, window.start, window.end);
-  return cut === undefined ? undefined : risesOf(cut);
+/** On the bounds that all share, else what is left without bounds. */
+function* together(sequences: readonly IntervalSequence[]): Steps<IntervalSequence> {
+  return (yield* mergeSteps(sequences)) ?? (yield* mergeTotals(sequences));
+}
+
+function* estimatesOf(
+  parts: readonly HistogramReading[],
+  whole: IntervalSequence,
+  statistics: readonly KeyStatistic[],
+): Steps<ReadonlyMap<KeyStatistic, QuantileEstimate>> {
+  const wanted = statistics.flatMap((statistic) => {
+    const q = QUANTILES[statistic];
+    return q === undefined ? [] : [{ statistic, q }];
+  });
+  const [only] = parts;
+  const known = parts.length === 1 ? only?.known : undefined;
+  if (known !== undefined)
+    return new Map(
+      wanted.flatMap(({ statistic }) => {
+        const estimate = known(statistic);
+        return estimate === undefined ? [] : [[statistic, estimate] as const];
+      }),
+    );
+  if (wanted.length === 0 || whole.uppers.length < 2) return new Map();
+  const estimates = yield* estimateSteps(
+    sparseOf(whole),
+    wanted.map(({ q }) => q),
+  );
+  return new Map(
+    wanted.flatMap(({ statistic }, i) => {
+      const estimate = estimates[i];
+      return estimate === undefined ? [] : [[statistic, estimate] as const];
+    }),
+  );
+}
+
+function countOf({ counts }: IntervalSequence): number {
+  return JOIN.sum(counts.map((bucket) => total(bucket, 0, bucket.length)));
+}
+
+/** NaN where none is known. */
+function sumOf(sums: Float64Array): number {
+  const known = sums.filter((sum) => !Number.isNaN(sum));
+  return known.length === 0 ? NaN : total(known, 0, known.length);
 }
 
 function total(cells: Float64Array, from: number, to: number): number {
@@ -211,14 +177,16 @@ function total(cells: Float64Array, from: number, to: number): number {
 }
 
 /** A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. */
-function quantileCourse({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined): Float64Array {
-  const points = Math.min(SPARK_POINTS, times.length);
+function courseOf({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined): Float64Array {
+  // Intervals of one time, of several series, come together.
+  const ends = Array.from(times.keys(), (i) => i + 1).filter((end) => times[end] !== times[end - 1]);
+  const points = Math.min(SPARK_POINTS, ends.length);
+  const endOf = (s: number) => (s === 0 ? 0 : (ends[Math.floor((ends.length * s) / points) - 1] ?? 0));
   return Float64Array.from({ length: points }, (_, s) => {
-    const from = Math.floor((times.length * s) / points);
-    const to = Math.floor((times.length * (s + 1)) / points);
+    const [from, to] = [endOf(s), endOf(s + 1)];
     const totals = Float64Array.from(counts, (bucket) => total(bucket, from, to));
     const count = total(totals, 0, totals.length);
-    if (count === 0) return NaN;
+    if (count === 0 || (q !== undefined && uppers.length < 2)) return NaN;
     return q === undefined ? total(sums, from, to) / count : linearQuantile(uppers, totals, q);
   });
 }

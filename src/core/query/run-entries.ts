@@ -14,6 +14,7 @@ import {
   type RunWindow,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { StoredRun } from "./stored.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 
 /** The statistics of a run's families as they are shown; artifacts have those of the server's own types. */
@@ -22,10 +23,15 @@ export function shownStatistics(run: Run, window = currentWindow(run)): Generato
   return runStatistics(run, { unitOf: familyUnit, shown, window });
 }
 
-/** The series of a run with their results over a window. */
-export function* runEntries(
+/** The series of a run with their results. @param window and slices of samples; absent: the run's own */
+export function* runEntries(run: Run | StoredRun, window?: RunWindow, sliceSeconds?: number): Iterable<ResultEntry> {
+  if (run instanceof StoredRun) yield* run.entries();
+  else yield* sampledEntries(run, window, sliceSeconds);
+}
+
+function* sampledEntries(
   run: Run,
-  window: RunWindow = currentWindow(run),
+  window = currentWindow(run),
   sliceSeconds = run.sliceSeconds,
 ): Iterable<ResultEntry> {
   const statistics = new SeriesStatistics(run, { window, sliceSeconds });

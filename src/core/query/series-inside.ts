@@ -7,7 +7,6 @@ import { SPARK_POINTS } from "./tile.js";
 /** What the readings of one answer share: one moment's series and windows, whatever is captured meanwhile. */
 export interface ReadingContext {
   readonly store: Store;
-  readonly keysOf: (family: string) => readonly SeriesKey[];
   /** By endpoint. */
   readonly windows: readonly StatisticsWindow[];
   readonly stretches: Stretches;

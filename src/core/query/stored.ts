@@ -1,5 +1,7 @@
+import { COUNTED_AVERAGE_NOTE, familyOfResult, isCountedAverage } from "../catalog/index.js";
 import {
   boundValue,
+  labelKey,
   offsetNs,
   type BucketCounts,
   type CounterSlice,
@@ -7,36 +9,43 @@ import {
   type EpochNs,
   type Family,
   type HistogramResult,
-  labelKey,
-  type HistogramSlice,
   type Labels,
+  type Problem,
   type RunStatistics,
   type SeriesId,
   type SeriesKey,
   type SeriesResult,
+  type SliceTimes,
 } from "../model/index.js";
-import { familyOfResult, isCountedAverage, shownUnit } from "../catalog/index.js";
-import { estimatesOfBuckets, knownEstimates, sharedUppers } from "../stats/index.js";
-import { chartUnit, COUNTED_AVERAGE_EMPTY, FEW_SHARED_BOUNDS } from "./chart.js";
-import { summarizeFamilies } from "./families.js";
+import {
+  complete,
+  estimatesOfBuckets,
+  knownEstimate,
+  knownEstimates,
+  mergeSequences,
+  mergeTotals,
+  moments,
+  type IntervalSequence,
+} from "../stats/index.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
-import type { ChartData, ChartLine, ChartQuery, FamilySummary, SeriesSummary } from "./types/index.js";
+import { SPARK_POINTS } from "./tile.js";
+import type { ChartQuery } from "./types/index.js";
+import type { RunView, SeriesReadings } from "./view.js";
 
-/*
- * The same answers as of a run, from what a JSON or CSV artifact stores: statistics and slices instead of samples.
- */
-
-export interface StoredSeries {
+interface StoredSeries {
   readonly key: SeriesKey;
   readonly result: SeriesResult;
 }
 
-/** A file's statistics, with ids given to their series in order. */
-export class StoredRun {
+/** A run as a JSON or CSV artifact stores it: statistics and slices. Ids are given to its series in order. */
+export class StoredRun implements RunView {
   readonly series: readonly StoredSeries[];
   readonly families: readonly Family[];
   /** The earliest time that the file tells. */
   readonly origin: EpochNs;
+  private readonly byId: ReadonlyMap<SeriesId, SeriesResult>;
+  /** Of the slices of all series, each once, in order. */
+  private readonly times: readonly SliceTimes[];
 
   /** @param beside another phase of the same file, whose origin and ids of series hold here, too */
   constructor(
@@ -63,12 +72,169 @@ export class StoredRun {
           labels: result.labels,
         },
       }));
+    this.byId = new Map(this.series.map(({ key, result }) => [key.id, result]));
+    const slices = this.series.flatMap(({ result }): readonly SliceTimes[] => result.slices ?? []);
+    this.times = [...new Map(slices.map((slice) => [slice.start_ns, slice])).values()].sort((a, b) =>
+      a.start_ns < b.start_ns ? -1 : 1,
+    );
     this.origin =
       beside?.origin ??
       statistics.endpointInfo.reduce(
         (first, [, info]) => (info.first_fetch_ns < first ? info.first_fetch_ns : first),
         statistics.startNs,
       );
+  }
+
+  get slices() {
+    const [first] = this.times;
+    const start = first === undefined ? 0 : this.offset(first.start_ns);
+    return {
+      start,
+      length: first === undefined ? 1 : this.offset(first.end_ns) - start,
+      end: this.offset(this.times.at(-1)?.end_ns ?? this.origin),
+    };
+  }
+
+  keys() {
+    return this.series.map(({ key }) => key);
+  }
+
+  last(key: SeriesKey): number {
+    const result = this.resultOf(key);
+    if (result === undefined || isCountedAverage(key.family)) return NaN;
+    switch (result.kind) {
+      case "gauge":
+        return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
+      case "counter":
+        return result.stats.total;
+      case "histogram":
+        return result.stats.count;
+    }
+  }
+
+  resultOf({ id }: SeriesKey): SeriesResult | undefined {
+    return this.byId.get(id);
+  }
+
+  entries(): ResultEntry[] {
+    return this.series.map(({ key, result }) => ({
+      key,
+      result: () => (isCountedAverage(key.family) ? undefined : withEstimates(result)),
+      sliceQuantiles: (slice) => estimatesOfBuckets(slice.buckets, slice.sum, SLICE_QUANTILES),
+    }));
+  }
+
+  /** Slices as steps. */
+  line(key: SeriesKey) {
+    const result = this.resultOf(key);
+    if (result?.slices === undefined || result.kind === "histogram") return this.steps([], []);
+    const incomplete = result.slices.find((slice) => slice.is_complete === false);
+    const from = incomplete === undefined ? {} : { incompleteFrom: offsetNs(this.offset(incomplete.start_ns)) };
+    if (result.kind === "gauge")
+      return {
+        ...this.steps(
+          result.slices,
+          result.slices.map(({ avg }) => avg),
+        ),
+        ...from,
+      };
+    const rated = ratedSlices(result.slices);
+    return {
+      ...this.steps(
+        rated,
+        rated.map(({ rate }) => rate),
+      ),
+      ...from,
+    };
+  }
+
+  observed(key: SeriesKey): IntervalSequence | undefined {
+    const result = this.resultOf(key);
+    return result?.kind !== "histogram" || result.slices === undefined || result.slices.length === 0
+      ? undefined
+      : intervalsOf(result.slices.map((slice) => ({ ...slice, end: this.offset(slice.end_ns) })));
+  }
+
+  edges(): Float64Array {
+    return Float64Array.from([...this.times.map(({ start_ns }) => this.offset(start_ns)), this.slices.end]);
+  }
+
+  undrawn({ family }: Pick<ChartQuery, "family">): Problem {
+    return {
+      severity: "info",
+      reason: `This file holds no timeslices of ${family}, only its statistics.`,
+      remedy: "The Parquet or JSONL file of the same run has every sample.",
+    };
+  }
+
+  over(): SeriesReadings {
+    const starts = courseStarts(this.times);
+    const course = <S extends SliceTimes>(slices: readonly S[] = [], value: (slice: S) => number) => {
+      const byStart = new Map(slices.map((slice) => [slice.start_ns, value(slice)]));
+      return Float64Array.from(starts, (start) => byStart.get(start) ?? NaN);
+    };
+    return {
+      counter: (key) => {
+        const result = this.resultOf(key);
+        if (result?.kind !== "counter") return undefined;
+        const { stats, slices } = result;
+        return {
+          total: stats.total,
+          rate: stats.rate,
+          restarted: stats.resets !== undefined,
+          rises: () => course(slices, ({ total }) => total),
+          rates: () => course(slices, ({ rate }) => rate),
+        };
+      },
+      gauge: (key) => {
+        const result = this.resultOf(key);
+        if (result?.kind !== "gauge") return undefined;
+        const { avg = NaN, max = NaN } = result.stats;
+        return { avg, max, course: () => course(result.slices, (slice) => slice.avg) };
+      },
+      histogram: (key) => {
+        const result = this.resultOf(key);
+        if (result?.kind !== "histogram") return undefined;
+        const { count, sum, resets } = result.stats;
+        const whole = intervalsOf([{ count, sum: sum ?? NaN, buckets: result.buckets ?? [], end: this.slices.end }]);
+        return {
+          whole,
+          course: this.observed(key) ?? whole,
+          restarted: resets !== undefined,
+          known: (statistic) => knownEstimate(result, statistic) ?? statedEstimate(result, statistic),
+        };
+      },
+      *average(keysOf, { average }) {
+        const all = keysOf(average);
+        return {
+          value: moments(Float64Array.from(all, (key) => this.gauge(key)?.avg ?? NaN)).avg,
+          sparkline: new Float64Array(0),
+          note: all.some(({ family }) => family.type === "counter")
+            ? COUNTED_AVERAGE_NOTE
+            : "average since the server started; without samples it cannot be rebuilt for the window",
+        };
+      },
+    };
+  }
+
+  private offset(time: EpochNs): number {
+    return Number(time - this.origin);
+  }
+
+  /** Each value from its slice's start to its end; a slice that is missing breaks the line. */
+  private steps(slices: readonly SliceTimes[], values: readonly number[]) {
+    const times: number[] = [];
+    const drawn: number[] = [];
+    slices.forEach((slice, i) => {
+      const before = slices[i - 1];
+      if (before !== undefined && before.end_ns !== slice.start_ns) {
+        times.push(this.offset(before.end_ns) + 1);
+        drawn.push(NaN);
+      }
+      times.push(this.offset(slice.start_ns), this.offset(slice.end_ns) - 1);
+      drawn.push(values[i] ?? NaN, values[i] ?? NaN);
+    });
+    return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
   }
 }
 
@@ -88,207 +254,64 @@ function seriesIds(beside: StoredRun | undefined): (result: SeriesResult, family
   };
 }
 
-/** The series of a file's statistics with their results. */
-export function* storedEntries(run: StoredRun): Iterable<ResultEntry> {
-  for (const { key, result } of run.series) {
-    yield {
-      key,
-      result: () => (isCountedAverage(key.family) ? undefined : withEstimates(result)),
-      sliceQuantiles: (slice) => estimatesOfBuckets(slice.buckets, slice.sum, SLICE_QUANTILES),
-    };
-  }
-}
-
-/** Every family of a file's statistics, by group and then by name. */
-export function storedFamilies(run: StoredRun): FamilySummary[] {
-  return summarizeFamilies(
-    run.families,
-    run.series.map(({ key }) => key.family.name),
-  );
-}
-
-/** Series of one family with the newest value that a file has of them. */
-export function storedSeries(run: StoredRun, family: string): SeriesSummary[] {
-  return run.series
-    .filter(({ key }) => key.family.name === family)
-    .map(({ key, result }) => ({
-      id: key.id,
-      endpointUrl: key.endpointUrl,
-      labels: key.labels,
-      last: isCountedAverage(key.family) ? NaN : lastOf(result),
-    }));
-}
-
-/** What stands for a series where a run would show its newest value. */
-function lastOf(result: SeriesResult): number {
-  switch (result.kind) {
-    case "gauge":
-      return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
-    case "counter":
-      return result.stats.total;
-    case "histogram":
-      return result.stats.count;
-  }
-}
-
-/** Slices as steps: a gauge's averages, a counter's rates, quantiles from a slice's buckets. */
-export function storedChart(run: StoredRun, query: ChartQuery): ChartData {
-  const all = run.series.filter(({ key }) => key.family.name === query.family);
-  const chosen =
-    query.series === undefined
-      ? all.slice(0, query.maxSeries)
-      : all.filter(({ key }) => query.series?.includes(key.id));
-  const [first] = chosen;
-  const histograms =
-    query.together === true && chosen.length > 1
-      ? chosen.flatMap(({ result }) => (result.kind === "histogram" ? [result] : []))
-      : [];
-  const merged =
-    first === undefined || histograms.length === 0
-      ? undefined
-      : linesOf(run, { key: { ...first.key, labels: [] }, result: joined(first.key, histograms) });
-  const apart = histograms.length > 0 && !shareBounds(histograms);
-  const alone = merged === undefined ? chosen : apart ? chosen.slice(0, query.maxSeries) : [];
-  const lines = [
-    ...(merged ?? []).filter(({ quantity }) => !apart || quantity === "avg"),
-    ...alone.flatMap((series) => linesOf(run, series)).filter(({ quantity }) => !apart || quantity !== "avg"),
-  ];
-  const family = all[0]?.key.family;
-  const unit = family === undefined ? undefined : chartUnit(family, shownUnit(family));
-  return {
-    family: query.family,
-    ...(unit === undefined ? {} : { unit }),
-    lines,
-    seriesTotal: all.length,
-    ...(apart ? { apart: FEW_SHARED_BOUNDS } : {}),
-    ...(lines.some((line) => line.values.some((value) => !Number.isNaN(value)))
-      ? {}
-      : family !== undefined && isCountedAverage(family)
-        ? COUNTED_AVERAGE_EMPTY
-        : {
-            empty: {
-              severity: "info" as const,
-              reason: `This file holds no timeslices of ${query.family}, only its statistics.`,
-              remedy: "The Parquet or JSONL file of the same run has every sample.",
-            },
-          }),
-  };
-}
-
-function linesOf(run: StoredRun, { key, result }: StoredSeries): ChartLine[] {
-  if (isCountedAverage(key.family)) return [];
-  const slices = result.slices ?? [];
-  const base = { series: key.id, endpointUrl: key.endpointUrl, labels: key.labels };
-  const incomplete = slices.find((slice) => slice.is_complete === false);
-  const incompleteFrom =
-    incomplete === undefined ? {} : { incompleteFrom: offsetNs(Number(incomplete.start_ns - run.origin)) };
-  const step = (values: readonly number[]) => ({ ...steps(slices, values, run.origin), ...incompleteFrom });
-  switch (result.kind) {
-    case "gauge":
-      return [{ ...base, quantity: "value", ...step((result.slices ?? []).map((slice) => slice.avg)) }];
-    case "counter": {
-      const rated = ratedSlices(result.slices ?? []);
-      const rates = rated.map(({ rate }) => rate);
-      return [{ ...base, quantity: "rate", ...steps(rated, rates, run.origin), ...incompleteFrom }];
-    }
-    case "histogram": {
-      const histogram = result.slices ?? [];
-      const estimates = histogram.map((slice) => estimatesOfBuckets(slice.buckets, slice.sum, SLICE_QUANTILES));
-      const quantiles = (["p50", "p90", "p99"] as const).map((quantity, q): ChartLine => {
-        const part = (name: "value" | "lower" | "upper") => estimates.map((estimate) => estimate[q]?.[name] ?? NaN);
-        return {
-          ...base,
-          quantity,
-          ...step(part("value")),
-          bounds: {
-            lower: steps(slices, part("lower"), run.origin).values,
-            upper: steps(slices, part("upper"), run.origin).values,
-          },
-        };
-      });
-      return [
-        ...quantiles,
-        {
-          ...base,
-          quantity: "avg",
-          ...step(histogram.map((slice: HistogramSlice) => (slice.count > 0 ? slice.avg : NaN))),
-        },
-      ];
-    }
-  }
-}
-
-/** Several histograms by their slices, as one. */
-function joined({ endpointUrl }: SeriesKey, histograms: readonly HistogramResult[]): HistogramResult {
-  return { kind: "histogram", endpointUrl, labels: [], stats: { count: NaN }, slices: joinedSlices(histograms) };
-}
-
-/** Slices of the same time as one, on the bounds that all have, in order. */
-export function joinedSlices(histograms: readonly HistogramResult[]): HistogramSlice[] {
-  const byStart = new Map<EpochNs, HistogramSlice[]>();
-  for (const slice of histograms.flatMap(({ slices }) => slices ?? [])) {
-    const same = byStart.get(slice.start_ns);
-    if (same === undefined) byStart.set(slice.start_ns, [slice]);
-    else same.push(slice);
-  }
-  const slices = [...byStart.values()].flatMap((same): HistogramSlice[] => {
-    const [first] = same;
-    const count = same.reduce((total, slice) => total + slice.count, 0);
-    const sum = same.reduce((total, slice) => total + slice.sum, 0);
-    return first === undefined
-      ? []
-      : [{ ...first, count, sum, avg: sum / count, buckets: mergeBuckets(same.map(({ buckets }) => buckets)) }];
-  });
-  return slices.sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
-}
-
-/** Two finite ones at least. */
-function shareBounds(histograms: readonly HistogramResult[]): boolean {
-  return (
-    mergeBuckets(histograms.flatMap(({ slices }) => (slices?.[0] === undefined ? [] : [slices[0].buckets]))).length > 2
-  );
-}
-
 /**
  * Slices whose rate says something: of one that was cut to a moment it may be a thousand times too high, so incomplete
  * ones count only where there are no others, as in averages of rates.
  */
-export function ratedSlices(slices: readonly CounterSlice[]): readonly CounterSlice[] {
+function ratedSlices<S extends Pick<CounterSlice, "is_complete">>(slices: readonly S[]): readonly S[] {
   const complete = slices.filter((slice) => slice.is_complete !== false);
   return complete.length > 0 ? complete : slices;
 }
 
-/** Each value from its slice's start to its end; a slice that is missing breaks the line. */
-function steps(
-  slices: readonly { readonly start_ns: EpochNs; readonly end_ns: EpochNs }[],
-  values: readonly number[],
-  origin: EpochNs,
-) {
-  const times: number[] = [];
-  const drawn: number[] = [];
-  slices.forEach((slice, i) => {
-    const start = Number(slice.start_ns - origin);
-    const before = slices[i - 1];
-    if (before !== undefined && before.end_ns !== slice.start_ns) {
-      times.push(Number(before.end_ns - origin) + 1);
-      drawn.push(NaN);
-    }
-    times.push(start, Number(slice.end_ns - origin) - 1);
-    drawn.push(values[i] ?? NaN, values[i] ?? NaN);
-  });
-  return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
+/** Where the points of courses begin. */
+function courseStarts(slices: readonly SliceTimes[]): readonly EpochNs[] {
+  const all = ratedSlices(slices);
+  const points = Math.min(SPARK_POINTS, all.length);
+  return Array.from(
+    { length: points },
+    (_, i) => all[Math.floor((i * all.length) / points)]?.start_ns ?? 0n,
+  ) as EpochNs[];
 }
 
-/** Sums of cumulative buckets on the bounds that all have; none where fewer than two finite ones are shared. */
-export function mergeBuckets(all: readonly BucketCounts[]): BucketCounts {
-  const [first] = all;
-  if (first === undefined || all.length === 1) return first ?? [];
-  const byBound = all.map((buckets) => new Map(buckets.map(([bound, count]) => [boundValue(bound), count])));
-  const shared = new Set(sharedUppers(byBound.map((counts) => Float64Array.from(counts.keys()).sort())));
-  return first
-    .map(([bound]) => [bound, boundValue(bound)] as const)
-    .filter(([, upper]) => shared.has(upper))
-    .map(([bound, upper]) => [bound, byBound.reduce((sum, counts) => sum + (counts.get(upper) ?? 0), 0)]);
+interface StoredInterval {
+  readonly count: number;
+  readonly sum: number;
+  /** Cumulative; none where the file tells the count alone. */
+  readonly buckets: BucketCounts;
+  readonly end: number;
+}
+
+/** Intervals on the bounds that all of them have, in order. */
+function intervalsOf(parts: readonly StoredInterval[]): IntervalSequence {
+  const layout = parts.find(({ buckets }) => buckets.length > 0)?.buckets ?? [];
+  if (parts.some(({ buckets }) => buckets.length > 0 && !sameBounds(buckets, layout))) {
+    const single = parts.map((part) => intervalsOf([part]));
+    return mergeSequences(single) ?? complete(mergeTotals(single));
+  }
+  const uppers =
+    layout.length === 0 ? Float64Array.of(Infinity) : Float64Array.from(layout, ([bound]) => boundValue(bound));
+  const within = ({ buckets, count }: StoredInterval, b: number) =>
+    buckets.length === 0 && b === uppers.length - 1
+      ? count
+      : Math.max(0, (buckets[b]?.[1] ?? 0) - (buckets[b - 1]?.[1] ?? 0));
+  return {
+    uppers,
+    times: Float64Array.from(parts, ({ end }) => end),
+    counts: Array.from(uppers, (_, b) => Float64Array.from(parts, (part) => within(part, b))),
+    sums: Float64Array.from(parts, ({ sum }) => sum),
+  };
+}
+
+function sameBounds(a: BucketCounts, b: BucketCounts): boolean {
+  return a.length === b.length && a.every(([bound], i) => boundValue(bound) === boundValue(b[i]?.[0] ?? ""));
+}
+
+/** A percentile of a file without buckets. */
+function statedEstimate({ stats }: HistogramResult, statistic: string) {
+  const value = Object.entries(stats).find(([key]) => key === statistic)?.[1];
+  return value === undefined
+    ? undefined
+    : { value, lower: NaN, upper: NaN, interval: [NaN, NaN] as const, linear: NaN, extrapolated: false };
 }
 
 /** The stored estimates, with what the stored buckets tell of them. */

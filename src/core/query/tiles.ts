@@ -1,10 +1,11 @@
-import { shownRoles } from "../catalog/index.js";
+import { shownRoles, type Role } from "../catalog/index.js";
 import { NS_PER_SECOND, epochNs } from "../model/index.js";
-import { complete, currentWindow, reporting, type RunWindow } from "../stats/index.js";
+import { complete, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { shownFamilies } from "./families.js";
-import { runReader } from "./readings.js";
+import { metricReader } from "./readings.js";
 import { roleSeriesOf } from "./overview.js";
+import { StoredRun } from "./stored.js";
 import {
   isKnown,
   NOTHING,
@@ -24,6 +25,8 @@ interface TileOptions {
   /** Absent: all that the run has. */
   readonly plans?: readonly TilePlan[];
   readonly window?: RunWindow;
+  /** By endpoint; absent: as the run's series tell them. */
+  readonly roles?: ReadonlyMap<string, Role>;
   /** Samples still come: a tile says what its metric is now, and warns of that. */
   readonly goesOn?: boolean;
   /** Called with the tiles so far, whenever another one is read. */
@@ -35,12 +38,11 @@ interface TileOptions {
  * because an hour of twenty endpoints takes longer than scrapes may wait: yields the share done, at least after each
  * series.
  */
-export function* tileSteps(run: Run, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { window = currentWindow(run), goesOn = false, onSome } = options;
-  const reader = runReader(run, window);
-  const roles = shownRoles(roleSeriesOf(run));
-  const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader, roles);
-  const recent = goesOn ? runReader(run, recentWindow(run)) : undefined;
+export function* tileSteps(run: Run | StoredRun, options: TileOptions = {}): Generator<number, Tile[]> {
+  const { window, goesOn = false, onSome, roles = shownRoles(roleSeriesOf(run)) } = options;
+  const reader = metricReader(run, window);
+  const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader.keysOf, roles);
+  const recent = goesOn && !(run instanceof StoredRun) ? metricReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
     const read = (from: MetricReader) => readSteps(readerOf(from, plan, roles), plan, i / plans.length);
@@ -56,7 +58,7 @@ export function* tileSteps(run: Run, options: TileOptions = {}): Generator<numbe
 
 /** The tiles that a run will have. */
 export function runPlans(run: Run): readonly TilePlan[] {
-  return plansByRole(tilePlans(shownFamilies(run)), runReader(run, currentWindow(run)), shownRoles(roleSeriesOf(run)));
+  return plansByRole(tilePlans(shownFamilies(run)), metricReader(run).keysOf, shownRoles(roleSeriesOf(run)));
 }
 
 function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {
@@ -70,6 +72,6 @@ function recentWindow(run: Run): RunWindow {
 }
 
 /** The tiles of a run, at once. @param window absent: the run's current one */
-export function keyTiles(run: Run, window?: RunWindow): Tile[] {
+export function keyTiles(run: Run | StoredRun, window?: RunWindow): Tile[] {
   return complete(tileSteps(run, window === undefined ? {} : { window }));
 }

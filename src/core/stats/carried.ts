@@ -1,6 +1,5 @@
 import {
   NS_PER_SECOND,
-  type CarriedSeries,
   type CounterResult,
   type HistogramResult,
   type SeriesId,
@@ -15,7 +14,7 @@ import type { RunWindow } from "./run-window.js";
 
 /**
  * A series' result, with what the run's file says of it beyond its samples. Over another window than the file's the
- * result stands as it was computed; over another slice length its slices do.
+ * result stands as it was computed.
  * @param from where its endpoint's window begins, an offset
  */
 export function withCarried(
@@ -23,7 +22,7 @@ export function withCarried(
   key: SeriesKey,
   samples: SeriesSamples,
   result: SeriesResult | undefined,
-  { window, sliceSeconds }: { readonly window: RunWindow; readonly sliceSeconds: number },
+  window: RunWindow,
   from: number,
 ): SeriesResult | undefined {
   const { carried } = run;
@@ -31,28 +30,13 @@ export function withCarried(
   const assumed = assumedReference(run);
   const timed =
     assumed === undefined || window.seconds !== undefined ? result : fromFirstInside(samples, result, assumed, from);
-  const own = carriedSeries(run, key.id, window);
-  if (own === undefined) return timed;
-  if (own.result !== undefined) return sliceSeconds === carried.sliceSeconds ? own.result : recut(own.result, timed);
-  return own.gaps === undefined || timed.kind === "histogram" ? timed : withGaps(timed, own.gaps);
+  const gaps = carriedGaps(run, key.id, window);
+  return gaps === undefined || timed.kind === "histogram" ? timed : withGaps(timed, gaps);
 }
 
-/** What the run's file says of a series over its own window; undefined over any other. */
-export function carriedSeries({ carried }: Run, id: SeriesId, window: RunWindow): CarriedSeries | undefined {
-  return carried?.start === window.start && carried.end === window.end ? carried.series.get(id) : undefined;
-}
-
-/** A result with the slices of another of its kind, which are of another length. */
-function recut(result: SeriesResult, cut: SeriesResult): SeriesResult {
-  if (result.kind === "counter" && cut.kind === "counter") {
-    const { slices: _, ...whole } = result;
-    return { ...whole, ...(cut.slices === undefined ? {} : { slices: cut.slices }) };
-  }
-  if (result.kind === "histogram" && cut.kind === "histogram") {
-    const { slices: _, ...whole } = result;
-    return { ...whole, ...(cut.slices === undefined ? {} : { slices: cut.slices }) };
-  }
-  return cut;
+/** The gaps of a series that the run's file tells of its own window; undefined of any other. */
+export function carriedGaps({ carried }: Run, id: SeriesId, window: RunWindow): number | undefined {
+  return carried?.start === window.start && carried.end === window.end ? carried.gaps.get(id) : undefined;
 }
 
 function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number): SeriesResult {

@@ -1,4 +1,4 @@
-export { assumedReference, carriedSeries, firstInside, withCarried } from "./carried.js";
+export { assumedReference, carriedGaps, firstInside, withCarried } from "./carried.js";
 export { readSeries, sinceBirth } from "./born.js";
 export * from "./run-statistics.js";
 export * from "./run-window.js";

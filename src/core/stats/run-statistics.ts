@@ -117,7 +117,7 @@ export class SeriesStatistics {
     const samples = readSeries(run.store, key, scratch);
     if (window === undefined) return undefined;
     const computed = yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
-    return withCarried(run, key, samples, computed, over, window.start);
+    return withCarried(run, key, samples, computed, over.window, window.start);
   }
 }
 

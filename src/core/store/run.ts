@@ -19,6 +19,7 @@ import {
   type TimeRange,
   type WindowRule,
 } from "../model/index.js";
+import type { JsonObject } from "../text/index.js";
 import { PartReader, PartWriter, type SeriesPart } from "./parts.js";
 import { Store, type StorePart } from "./store.js";
 
@@ -298,11 +299,16 @@ export class Run {
     this.moved = moved;
   }
 
+  /** Adds entries to the run's configuration that are known only while or after it goes on. */
+  configure(entries: JsonObject): void {
+    this.about = { ...this.about, inputConfig: { ...this.about.inputConfig, ...entries } };
+  }
+
   /** Adds a mark to the run, unless its file's configuration has told it already. */
   addMark(mark: Mark): void {
     if (this.marks.some(({ time, label }) => time === mark.time && label === mark.label)) return;
     this.marks.push(mark);
-    this.about = { ...this.about, inputConfig: withMarks(this.about.inputConfig, this.marks) };
+    this.configure(withMarks(this.marks));
   }
 
   addServerEvent(event: ServerEvent): void {

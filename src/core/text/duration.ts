@@ -1,25 +1,25 @@
-/** What a duration without a unit is counted in. */
-export type BareUnit = "milliseconds" | "seconds";
-
-const MILLISECONDS = new Map([
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["min", 60_000],
-  ["h", 3_600_000],
+const SECONDS = new Map([
+  ["s", 1],
+  ["m", 60],
+  ["min", 60],
+  ["h", 3600],
 ]);
 
 const DURATION = /^\s*(\d+\.?\d*|\.\d+)(?:e([+-]?\d+))?\s*(ms|s|m|min|h)?\s*$/;
 
 /**
- * Reads `333ms`, `10s`, `5m`, `1.5h`, or a bare number.
- * @returns the duration in `bare` units; undefined when the text is no duration
+ * Reads `333ms`, `10s`, `5m`, `1.5h`, or a bare number, which counts seconds.
+ * @returns seconds; undefined when the text is no duration
  */
-export function parseDuration(text: string, bare: BareUnit): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text);
   if (match === null) return undefined;
-  const [, mantissa = "", exponent = "0", unit] = match;
+  const [, mantissa = "", exponent = "0", unit = "s"] = match;
   const value = Number(`${mantissa}e${exponent}`);
-  const factor = unit === undefined ? undefined : MILLISECONDS.get(unit);
-  return factor === undefined ? value : (value * factor) / (bare === "seconds" ? 1000 : 1);
+  return unit === "ms" ? value / 1000 : value * (SECONDS.get(unit) ?? NaN);
+}
+
+/** Seconds in milliseconds, without the noise of the multiplication. */
+export function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1000;
 }

@@ -4,3 +4,4 @@ export * from "./foreign-text.js";
 export * from "./json.js";
 export * from "./natural-order.js";
 export * from "./parse-json.js";
+export * from "./user-error.js";

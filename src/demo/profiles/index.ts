@@ -6,7 +6,7 @@ import type { DemoProfile } from "./names.js";
 import { sglang } from "./sglang.js";
 import { triton } from "./triton.js";
 import { iterationStats, trtllm } from "./trtllm.js";
-import { vllm } from "./vllm.js";
+import { vllm, vllmAnswers } from "./vllm.js";
 
 /** How a profile shows a simulation to the world. */
 export interface Profile {
@@ -16,12 +16,14 @@ export interface Profile {
   readonly path: string;
   /** What /metrics serves when the exposition is elsewhere. */
   readonly json?: (simulation: Simulation) => string;
+  /** What other paths of the server answer of it, as JSON. */
+  readonly describe?: (simulation: Simulation) => Readonly<Record<string, object>>;
   /** Draft tokens of speculative decoding. */
   readonly draftTokens: number;
 }
 
 export const PROFILES: Readonly<Record<DemoProfile, Profile>> = {
-  vllm: { expose: vllm, path: "/metrics", draftTokens: 3 },
+  vllm: { expose: vllm, path: "/metrics", describe: vllmAnswers, draftTokens: 3 },
   sglang: { expose: sglang, path: "/metrics", draftTokens: 0 },
   trtllm: { expose: trtllm, path: "/prometheus/metrics", json: iterationStats, draftTokens: 0 },
   dynamo: { expose: dynamo, path: "/metrics", draftTokens: 0 },

@@ -1,6 +1,6 @@
 import { Exporter } from "../exporter.js";
 import { timesOf } from "../request.js";
-import { BLOCK_SIZE, MAX_MODEL_LEN, type Simulation } from "../simulation.js";
+import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
 import { httpServer, pythonProcess } from "./process.js";
 import { KV_BYTES_PER_TOKEN, kvCache } from "./vllm-kv.js";
@@ -252,4 +252,20 @@ function cacheConfig(exporter: Exporter, simulation: Simulation): void {
   };
   const info = exporter.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig", [], labels);
   info(1);
+}
+
+/** What vLLM answers of itself in its development mode. */
+export function vllmAnswers({ options: { kvBlocks, draftTokens } }: Simulation): Readonly<Record<string, object>> {
+  return {
+    "/version": { version: "0.32.0+demo" },
+    "/v1/models": { object: "list", data: [{ id: MODEL, object: "model", max_model_len: MAX_MODEL_LEN }] },
+    "/server_info": {
+      vllm_config: {
+        model_config: { model: MODEL, dtype: "torch.bfloat16", max_model_len: MAX_MODEL_LEN },
+        cache_config: { block_size: BLOCK_SIZE, num_gpu_blocks: kvBlocks, enable_prefix_caching: true },
+        scheduler_config: { max_num_seqs: MAX_NUM_SEQS, max_num_batched_tokens: MAX_BATCHED_TOKENS },
+        speculative_config: { num_speculative_tokens: draftTokens },
+      },
+    },
+  };
 }

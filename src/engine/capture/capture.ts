@@ -1,11 +1,14 @@
-import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Time } from "../../collect/index.js";
+import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Target, Time } from "../../collect/index.js";
 import {
   epochNs,
+  toEpoch,
   NS_PER_MS,
   secondsToNs,
   silenceReasons,
+  withMissedHere,
   type EpochNs,
   type NamedPhase,
+  type OffsetNs,
   type Phase,
   type Problem,
   type WindowRule,
@@ -24,6 +27,7 @@ import {
 import type { Run } from "../../core/store/index.js";
 import type { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
+import type { ProvenanceRecorder } from "../provenance/recorder.js";
 import { engineError } from "../described.js";
 import { probeAndRemember } from "./probing.js";
 
@@ -69,9 +73,8 @@ export class Capture {
     private readonly time: Time,
     private readonly listener: CaptureListener,
     /** Adds to what the run says of the endpoints that were asked for. */
-    private readonly configure: (url: string) => void,
-    /** Keeps how many scrapes of an endpoint this process was too late for. */
-    private readonly keepMissed: (missed: readonly (readonly [url: string, ticks: number])[]) => void,
+    private readonly configure: (target: Target) => void,
+    private readonly provenance: ProvenanceRecorder | undefined,
   ) {
     this.currentRule = options.window ?? "load";
   }
@@ -167,7 +170,7 @@ export class Capture {
     return this.journal?.isWaiting === true;
   }
 
-  /** Goes on with the journal in another file, such as on a disk with more room. @throws FileError */
+  /** Goes on with the journal in another file, such as on a disk with more room. @throws UserError */
   async moveJournal(path: string): Promise<void> {
     await this.journal?.moveTo(path);
   }
@@ -185,6 +188,7 @@ export class Capture {
   async begin(signal?: AbortSignal): Promise<void> {
     const start = await this.collector.start(signal);
     this.gridStart = start;
+    this.provenance?.start();
     const { warmup } = this.options;
     if (warmup.kind === "none") this.setProfilingStart(start);
     else this.putPhase({ name: WARMUP, kind: "warmup", start });
@@ -195,7 +199,7 @@ export class Capture {
     }
   }
 
-  /** Ends the warm-up now. Settles once profiling has started. @throws RequestError when it has ended already */
+  /** Ends the warm-up now. Settles once profiling has started. @throws UserError when it has ended already */
   async markProfilingStart(): Promise<void> {
     this.requireCapturing();
     if (this.run.startIsSet || this.warmupEnds)
@@ -207,10 +211,14 @@ export class Capture {
     await this.endWarmup();
   }
 
-  /** A label "phase NAME" also begins a phase of that name. @throws RequestError when no capture is running */
-  async addMark(label: string): Promise<void> {
+  /**
+   * A label "phase NAME" also begins a phase of that name, which begins now whatever the mark's time.
+   * @param at where it is not now
+   * @throws UserError when no capture is running
+   */
+  async addMark(label: string, at?: OffsetNs): Promise<void> {
     this.requireCapturing();
-    const mark = { time: this.time.now(), label };
+    const mark = { time: at === undefined ? this.time.now() : toEpoch(at, this.run.origin), label };
     this.run.addMark(mark);
     this.journal?.event({ kind: "mark", ...mark });
     const phase = markedPhase(label);
@@ -221,7 +229,7 @@ export class Capture {
    * Ends the phase that goes on, and begins one of the given name; the first one that is no warm-up is where profiling
    * starts. Settles once it has begun: after a scrape of every endpoint, which still belongs to the phase before.
    * @param text a name, or what can be made one; "warmup" begins a warm-up
-   * @throws RequestError when no capture is running
+   * @throws UserError when no capture is running
    */
   async beginPhase(text: string): Promise<void> {
     this.requireCapturing();
@@ -252,7 +260,7 @@ export class Capture {
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     });
     for (const { target } of probes)
-      if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target.url);
+      if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target);
   }
 
   remove(url: string): void {
@@ -288,9 +296,15 @@ export class Capture {
     }
     this.run.setProfilingEnd(end);
     this.journal?.event({ kind: "profiling_end", time: end });
-    await Promise.all([this.collector.stop(this.stopWaiting.signal), this.stopEvents(this.options.flushPeriodMs)]);
-    this.keepMissed(
-      this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
+    await Promise.all([
+      this.collector.stop(this.stopWaiting.signal),
+      this.stopEvents(this.options.flushPeriodMs),
+      this.provenance?.end(),
+    ]);
+    this.run.configure(
+      withMissedHere(
+        this.endpoints().flatMap(({ url, missedTicksHere }) => (missedTicksHere > 0 ? [[url, missedTicksHere]] : [])),
+      ),
     );
     await this.journal?.close();
     this.run.measureFrom(undefined);

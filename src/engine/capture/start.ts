@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Collector, MonotonicClock, ServerEventReader, suspendedText, type Target } from "../../collect/index.js";
-import { withMissedHere, type Problem, type Scrape } from "../../core/model/index.js";
-import { type Json, type JsonObject } from "../../core/text/index.js";
+import { recogniseServers, type ServerId } from "../../core/catalog/index.js";
+import type { Problem, Scrape } from "../../core/model/index.js";
+import type { JsonObject } from "../../core/text/index.js";
 import { Run } from "../../core/store/index.js";
 import { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, Reachability } from "../../protocol/index.js";
+import { ProvenanceRecorder } from "../provenance/recorder.js";
 import { Capture, type CaptureListener } from "./capture.js";
 import { engineError } from "../described.js";
 import { probeAndRemember } from "./probing.js";
@@ -19,7 +21,7 @@ const TOO_MANY_EVENTS: Problem = {
 /**
  * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
  * with `evenIfUnreachable`.
- * @throws RequestError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
+ * @throws UserError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
  *   signal's reason
  */
 export async function startCapture(
@@ -51,16 +53,13 @@ export async function startCapture(
   const time = new MonotonicClock();
   // Endpoints that join later are added here, too.
   const configured = probes.map((probe) => probe.target.url);
-  const inputConfig: { [key: string]: Json | undefined } = describeOptions(
-    options,
-    probes.map((probe) => probe.target),
-  );
+  const targets = probes.map((probe) => probe.target);
   const run = new Run({
     benchmarkId: randomUUID(),
     ...(options.label === undefined ? {} : { label: options.label }),
     endpointsConfigured: configured,
     sliceDurationSeconds: options.sliceDurationSeconds,
-    inputConfig,
+    inputConfig: describeOptions(options, targets),
   });
   const onNotice = (problem: Problem) => listener.onNotice(problem);
   time.onSuspended = (ms) =>
@@ -80,13 +79,25 @@ export async function startCapture(
           sync: options.journalSync ?? true,
           ...(journalBatch === undefined ? {} : { batch: journalBatch }),
         });
+  const provenance =
+    options.provenance === undefined
+      ? undefined
+      : new ProvenanceRecorder(options.provenance, time, (entry) => {
+          run.configure(entry);
+          journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });
+        });
   const collector = new Collector(
-    probes.map((probe) => probe.target),
+    targets,
     options,
     {
       onScrape: (scrape: Scrape) => {
         run.store.append(scrape);
         journal?.scrape(scrape, run.phaseOf(scrape));
+        if (scrape.outcome.kind === "samples" && provenance?.isNew(scrape.endpointUrl) === true)
+          provenance.ask(
+            targets.find(({ url }) => url === scrape.endpointUrl),
+            serversOf(run, scrape.endpointUrl),
+          );
       },
       onStatus: (endpoint) => listener.onStatus(endpoint),
       onNotice: (problem, endpoint) => listener.onNotice(problem, endpoint.url),
@@ -118,10 +129,11 @@ export async function startCapture(
     options,
     time,
     listener,
-    (url) => {
-      if (!configured.includes(url)) configured.push(url);
+    (target) => {
+      targets.push(target);
+      if (!configured.includes(target.url)) configured.push(target.url);
     },
-    (missed) => Object.assign(inputConfig, withMissedHere(missed)),
+    provenance,
   );
   try {
     await Promise.all(events.map((server) => server.start(signal)));
@@ -138,6 +150,12 @@ function nothingReachable(reachability: readonly Reachability[]) {
   const reasons = reachability.map(({ displayName, problem }) => `${displayName}: ${problem?.reason ?? "no answer"}`);
   const remedy = reachability.map(({ problem }) => problem?.remedy).find((text) => text !== undefined);
   return engineError("nothing-reachable", `0/${reachability.length} endpoints reachable. ${reasons.join(" ")}`, remedy);
+}
+
+function serversOf({ store }: Run, endpointUrl: string): readonly ServerId[] {
+  const axis = store.endpoint(endpointUrl);
+  const names = axis === undefined ? [] : Array.from(store.seriesKeys(axis.id), ({ family }) => family.name);
+  return recogniseServers(names).map(({ id }) => id);
 }
 
 /** What a run's `input_config` says of its capture. Never headers or credentials. */

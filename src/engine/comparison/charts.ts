@@ -32,7 +32,7 @@ interface RowPart extends Pick<RowSeries, "family" | "series"> {
   readonly answers: FamilyAnswers;
 }
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function rowLines(
   source: RowSource,
   { maxPoints, maxSeries, maxJoined, ...question }: ComparisonRequests["runChart"]["params"],
@@ -64,10 +64,11 @@ async function ratioLine(
     above.lines,
     below.flatMap(({ lines }) => lines),
   );
-  return { ...above, unit: "ratio", lines: [{ ...first, labels: [], quantity: "value", ...divided }] };
+  const { series, endpointUrl } = first;
+  return { ...above, unit: "ratio", lines: [{ series, endpointUrl, labels: [], quantity: "value", ...divided }] };
 }
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function rowHeatmaps(
   source: RowSource,
   { maxColumns, ...question }: ComparisonRequests["runHeatmap"]["params"],

@@ -1,11 +1,11 @@
 import { realpath } from "node:fs/promises";
+import { UserError } from "../../core/text/user-error.js";
 import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
 import type { ClientResult } from "../../core/client/index.js";
 import { NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { loadBegun, measureBy } from "../../core/window/index.js";
-import { FileError } from "../../files/index.js";
 import { openArtifact, openGrowing, type GrowingRun } from "../../files/open/index.js";
 import type {
   ComparedSource,
@@ -14,14 +14,8 @@ import type {
   RunAnchors,
   RunId,
 } from "../../protocol/comparison.js";
-import {
-  describeError,
-  RequestError,
-  type DescribedError,
-  type OpenedFile,
-  type RunHeader,
-} from "../../protocol/index.js";
-import { runAnswers, storedAnswers, type Answers } from "../answers.js";
+import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
+import { runAnswers, type Answers } from "../answers.js";
 import { ENGINE_ENDED } from "../client.js";
 import type { SecondThread } from "./second.js";
 import { savedHeader, storedHeader } from "../header.js";
@@ -183,11 +177,9 @@ export class SourceRun {
     try {
       const real = await realpath(path).catch(() => path);
       if (isTaken(real))
-        throw new FileError(
-          `${path} is given twice: a run cannot be compared with itself.`,
-          "Choose another run.",
-          "same-file",
-        );
+        throw new UserError(`${path} is given twice: a run cannot be compared with itself.`, "Choose another run.", {
+          code: "same-file",
+        });
       this.realPath = real;
       this.onFraction = (fraction) => {
         this.state = { kind: "reading", fraction };
@@ -197,7 +189,7 @@ export class SourceRun {
       this.state = {
         kind: "ready",
         content,
-        answers: content.kind === "samples" ? runAnswers(content.run) : storedAnswers(content.stored),
+        answers: runAnswers(content.kind === "samples" ? content.run : content.stored),
       };
       this.described();
     } catch (error) {
@@ -295,7 +287,7 @@ export class SourceRun {
     try {
       return await this.wholeElsewhere;
     } catch (error) {
-      if (error instanceof RequestError && LOST.includes(error.code)) return undefined;
+      if (error instanceof UserError && LOST.includes(error.code)) return undefined;
       throw error;
     }
   }
@@ -332,10 +324,10 @@ export class SourceRun {
       case "statistics":
         return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
       case "snapshot":
-        throw new FileError(
+        throw new UserError(
           `${path} is a single scrape: a comparison needs several scrapes.`,
           "Choose a capture of several scrapes.",
-          "single-scrape",
+          { code: "single-scrape" },
         );
     }
   }

@@ -9,13 +9,13 @@ import {
   type IdentifiedComparison,
   type RunId,
 } from "../../protocol/comparison.js";
-import { ChannelServer, type DescribedError, type Handlers, type Port } from "../../protocol/index.js";
+import { ChannelServer, describeError, type DescribedError, type Handlers, type Port } from "../../protocol/index.js";
 import type { Answers } from "../answers.js";
 import { checkRun } from "../assertions.js";
 import { ComparedRuns } from "./runs.js";
 import { rowHeatmaps, rowLines, type RowSource } from "./charts.js";
 import { ComparisonFindings } from "./findings.js";
-import { describeComparisonError, fitting, type LabelledSet } from "./fit.js";
+import { fitting, type LabelledSet } from "./fit.js";
 import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
 import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
@@ -269,7 +269,7 @@ export class ComparisonEngine {
       this.problem = undefined;
     } catch (error) {
       if (signal.aborted) return;
-      this.problem = describeComparisonError(error);
+      this.problem = describeError(error);
       this.result = undefined;
     }
     this.comparing = undefined;
@@ -294,7 +294,7 @@ export class ComparisonEngine {
     this.readMoreTimer = setTimeout(() => this.jobs.add({ kind: "read-more" }), pauseMs);
   }
 
-  /** Takes the result, unless the signal aborts meanwhile. @throws ComparisonError; the signal's reason */
+  /** Takes the result, unless the signal aborts meanwhile. @throws UserError; the signal's reason */
   private async compareSets(
     sets: readonly LabelledSet[],
     signal: AbortSignal,

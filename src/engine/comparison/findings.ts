@@ -14,7 +14,7 @@ export class ComparisonFindings {
    * more with slices than without: two that differ in this are not compared.
    * @param runs the baseline's, then each candidate's
    * @param comparedAs undefined of a run that has not been read
-   * @throws RequestError "unusable-settings" for a threshold that there is none of; the signal's reason
+   * @throws UserError "unusable-settings" for a threshold that there is none of; the signal's reason
    */
   async changes(
     [baseline, ...candidates]: readonly RunId[],

@@ -1,4 +1,4 @@
-import { compareRuns, ComparisonError, type RunSet } from "../../core/compare/index.js";
+import { compareRuns, type RunSet } from "../../core/compare/index.js";
 import { describeError, type DescribedError } from "../../protocol/index.js";
 import type { SourceRun } from "./compared-run.js";
 
@@ -26,16 +26,6 @@ function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefin
     compareRuns(baseline, [candidate]).next();
     return undefined;
   } catch (error) {
-    return describeComparisonError(error);
+    return describeError(error);
   }
-}
-
-/** As `describeError`, with the remedy of what makes runs incomparable. */
-export function describeComparisonError(error: unknown): DescribedError {
-  if (!(error instanceof ComparisonError)) return describeError(error);
-  return {
-    code: "incomparable",
-    message: error.message,
-    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-  };
 }

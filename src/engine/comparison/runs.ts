@@ -23,7 +23,7 @@ export class ComparedRuns {
     return this.list.find((run) => run.id === id);
   }
 
-  /** @throws RequestError when there is none of this id */
+  /** @throws UserError when there is none of this id */
   require(id: RunId): SourceRun {
     const run = this.byId(id);
     if (run === undefined) throw engineError("unusable-settings", `there is no run ${id} in this comparison`);
@@ -44,7 +44,7 @@ export class ComparedRuns {
     return run;
   }
 
-  /** Keeps the runs of these ids, in their order. @throws RequestError for an unknown id, or for none */
+  /** Keeps the runs of these ids, in their order. @throws UserError for an unknown id, or for none */
   arrange(order: readonly RunId[]): void {
     const runs = [...new Set(order)].map((id) => this.require(id));
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");

@@ -29,7 +29,7 @@ export class SecondThread {
     spawned.exited.catch(() => undefined);
   }
 
-  /** @returns undefined when the first families are all there are. @throws RequestError */
+  /** @returns undefined when the first families are all there are. @throws UserError */
   async first(wanted: Wanted, content: PartialContent): Promise<Run | undefined> {
     const { path, known, signal } = wanted;
     const asked = this.spawned.client.call("first", { path, known: this.idOf(known), content }, signal);
@@ -41,7 +41,7 @@ export class SecondThread {
   /**
    * Once the first families of all files are read.
    * @param wanted with the stamp of the file, as far as it is known
-   * @returns undefined when the file holds no samples, or another one has taken its place. @throws RequestError
+   * @returns undefined when the file holds no samples, or another one has taken its place. @throws UserError
    */
   async whole(
     wanted: Wanted & { readonly stamp: string | undefined },

@@ -20,7 +20,7 @@ export class LargeFile {
     private readonly stamp: string,
   ) {}
 
-  /** @returns undefined for a file of another format, or of fewer rows. @throws FileError */
+  /** @returns undefined for a file of another format, or of fewer rows. @throws UserError */
   static async open(path: string, rows: number): Promise<LargeFile | undefined> {
     if ((await detectFormat(path)).format !== "parquet") return undefined;
     const stamp = await fileStamp(path);
@@ -33,7 +33,7 @@ export class LargeFile {
   /**
    * The families of a first table. Their averages and rates are there in a third of the time that the buckets of their
    * histograms take.
-   * @returns undefined when they are all families. @throws FileError; the signal's reason
+   * @returns undefined when they are all families. @throws UserError; the signal's reason
    */
   async first(content: PartialContent, signal: AbortSignal): Promise<Run | undefined> {
     const families = (await this.artifact.families(signal)).map(({ name }) => name);
@@ -44,7 +44,7 @@ export class LargeFile {
 
   /**
    * All of it. The footer is not read again: that of an hour's file takes 50 ms.
-   * @returns undefined where another file has taken its place. @throws FileError; the signal's reason
+   * @returns undefined where another file has taken its place. @throws UserError; the signal's reason
    */
   async whole(options: OpenOptions): Promise<OpenedArtifact | undefined> {
     const stamp = await fileStamp(this.artifact.path).catch(() => undefined);

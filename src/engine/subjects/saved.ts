@@ -88,7 +88,7 @@ export class SavedSubject extends Subject {
       this.host.notice({
         severity: "warning",
         reason: `The file is no longer followed. ${message}`,
-        ...(remedy === undefined ? {} : { remedy }),
+        remedy,
       });
       await this.unfollow();
       await this.host.changed();
@@ -100,7 +100,7 @@ export class SavedSubject extends Subject {
     return (await this.content.growing?.hasGrown()) ?? false;
   }
 
-  /** @throws RequestError "not-followable"; FileError when the file is not what was read, and nothing has begun */
+  /** @throws UserError "not-followable", or when the file is not what was read, and nothing has begun */
   override async follow(): Promise<boolean> {
     this.wanted = true;
     // A reading that was given up has to end before another may begin.

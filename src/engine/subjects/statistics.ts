@@ -2,7 +2,7 @@ import { clientServer } from "../../core/client/index.js";
 import type { MovesWith } from "../../core/insights/index.js";
 import { toOffset, type Problem } from "../../core/model/index.js";
 import { PROFILING } from "../../core/window/index.js";
-import { StoredRun, storedTiles } from "../../core/query/index.js";
+import { keyTiles, StoredRun } from "../../core/query/index.js";
 import { convertArtifact, type OpenedStatistics, type StoredPhase } from "../../files/open/index.js";
 import type {
   ClientServerRow,
@@ -13,7 +13,7 @@ import type {
   RunAdjustment,
   RunRequests,
 } from "../../protocol/index.js";
-import { storedAnswers, type Answers } from "../answers.js";
+import { runAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../described.js";
 import { findingSteps, movesOf } from "../findings.js";
@@ -62,7 +62,7 @@ export class StatisticsSubject extends Subject {
     };
   }
 
-  /** Shows one of the phases that the file holds. @throws RequestError for any other window, and for slices */
+  /** Shows one of the phases that the file holds. @throws UserError for any other window, and for slices */
   override adjust(adjustment: RunAdjustment): void {
     const { window, ...others } = adjustment;
     if (window === undefined || Object.keys(others).length > 0) this.settled();
@@ -130,9 +130,9 @@ interface Shown {
 function shownOf(stored: StoredRun, phase?: StoredPhase): Shown {
   return {
     stored,
-    answers: storedAnswers(stored),
+    answers: runAnswers(stored),
     tiles: {
-      latest: storedTiles(stored),
+      latest: keyTiles(stored),
       readIfDue: () => Promise.resolve(),
       readNow: () => Promise.resolve(),
       stop: () => undefined,

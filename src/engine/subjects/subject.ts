@@ -1,14 +1,11 @@
-import { realpath } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { artifactName } from "../../core/artifacts/index.js";
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
 import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
-import { toEpoch, type Family, type Problem } from "../../core/model/index.js";
+import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import { momentTable, type MomentTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { exportArtifacts, writeSummary } from "../../files/index.js";
+import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
 import { addClientToRun, lossesOf } from "../../files/open/index.js";
 import type {
   ClientServerRow,
@@ -71,10 +68,10 @@ export abstract class Subject {
   private written: RunHeader["artifacts"];
 
   protected abstract describe(): RunHeader;
-  /** The run whose window and slices can be set. @throws RequestError when there is none */
+  /** The run whose window and slices can be set. @throws UserError when there is none */
   protected abstract settled(): Run;
 
-  /** The settled run with the samples of these families at hand. @throws FileError; the signal's reason */
+  /** The settled run with the samples of these families at hand. @throws UserError; the signal's reason */
   protected samplesOf(_only: (family: Family) => boolean, _signal: AbortSignal): Promise<Run> {
     return Promise.resolve(this.settled());
   }
@@ -88,7 +85,7 @@ export abstract class Subject {
 
   /**
    * What limits the server; kept until samples or the window change.
-   * @throws RequestError where not all samples are at hand; the signal's reason
+   * @throws UserError where not all samples are at hand; the signal's reason
    */
   async findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
@@ -110,7 +107,7 @@ export abstract class Subject {
     return clientServerRows(await runSteps(clientServerSteps(samples), signal));
   }
 
-  /** @throws as `findings`; RequestError "no-findings" when the run has no such family */
+  /** @throws as `findings`; UserError "no-findings" when the run has no such family */
   async movesWith(query: RunRequests["movesWith"]["params"], signal: AbortSignal): Promise<MovesWith> {
     const run = this.settled();
     this.refuseMany(run);
@@ -121,7 +118,7 @@ export abstract class Subject {
   /**
    * Adds results of a benchmark client.
    * @returns what to report about them
-   * @throws RequestError when there are no samples that they could stand beside; FileError
+   * @throws UserError when there are no samples that they could stand beside
    */
   async addClient(paths: readonly string[], signal: AbortSignal): Promise<readonly Problem[]> {
     const run = this.settled();
@@ -134,12 +131,12 @@ export abstract class Subject {
       throw engineError("no-findings", "findings of a run this large are computed when it has ended");
   }
 
-  /** Of a single scrape. @throws RequestError when there are no samples */
+  /** Of a single scrape. @throws UserError when there are no samples */
   moment(): MomentTable {
     return momentTable(this.settled());
   }
 
-  /** @throws RequestError "unusable-settings" */
+  /** @throws UserError "unusable-settings" */
   adjust({ sliceSeconds, window, windowRule, profilingStart }: RunAdjustment): void {
     const run = this.settled();
     const { origin } = run.store;
@@ -161,9 +158,9 @@ export abstract class Subject {
     }
   }
 
-  /** @throws RequestError "export-failed" where it would replace the file that it was read from */
+  /** @throws UserError "export-failed" where it would replace the file that it was read from */
   async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
-    await refuseOwnFile(this.file, options);
+    if (this.file !== undefined) await refuseOwnFile(this.file.path, options);
     return this.write(options, context);
   }
 
@@ -187,7 +184,7 @@ export abstract class Subject {
     return this.tiles.readNow();
   }
 
-  /** @throws RequestError "not-capturing" */
+  /** @throws UserError "not-capturing" */
   get capture(): Capture {
     throw notCapturing();
   }
@@ -196,7 +193,7 @@ export abstract class Subject {
     return Promise.resolve(false);
   }
 
-  /** Reads on as its file grows. @returns whether that has begun now @throws RequestError "not-followable" */
+  /** Reads on as its file grows. @returns whether that has begun now @throws UserError "not-followable" */
   follow(): Promise<boolean> {
     throw engineError("not-followable", "only a JSONL or a journal is appended to, so nothing else can be followed");
   }
@@ -212,7 +209,7 @@ export abstract class Subject {
     return Promise.resolve();
   }
 
-  /** @throws RequestError while the window cannot be changed */
+  /** @throws UserError while the window cannot be changed */
   protected refuseWindow(): void {}
 
   protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {
@@ -230,15 +227,13 @@ export abstract class Subject {
   }
 }
 
-/** As the setting has it: less has no two scrapes, more no two slices. Seconds. */
-const SLICE = { least: 0.1, most: 86_400 };
-
 function setSlices(run: Run, seconds: number): void {
-  if (!(seconds >= SLICE.least && seconds <= SLICE.most))
+  const { min, max } = OPTION_RANGES.sliceDuration;
+  if (!(seconds >= min && seconds <= max))
     throw engineError(
       "unusable-settings",
       `a slice cannot be ${seconds} s long`,
-      `Choose a length from ${SLICE.least} s to ${SLICE.most} s.`,
+      `Choose a length from ${min} s to ${max} s.`,
     );
   run.setSliceSeconds(seconds);
 }
@@ -251,26 +246,4 @@ function windowKey(run: Run): string {
 /** The rejection of what only a running capture can do. */
 export function notCapturing() {
   return engineError("not-capturing", "no capture is running", "Start a capture.");
-}
-
-/** The file a run was read from is never written to. */
-async function refuseOwnFile(
-  file: OpenedFile | undefined,
-  { directory, formats, prefix }: ExportOptions,
-): Promise<void> {
-  if (file === undefined) return;
-  const own = await placeOf(file.path);
-  for (const format of formats) {
-    if ((await placeOf(join(directory, artifactName(format, prefix)))) !== own) continue;
-    throw engineError(
-      "export-failed",
-      `the export would replace ${file.path}, which this run was read from`,
-      "Choose another folder or another prefix.",
-    );
-  }
-}
-
-/** Where a path leads to in the end: folders on the way may be links. */
-function placeOf(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path));
 }

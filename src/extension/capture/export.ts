@@ -1,8 +1,9 @@
 import path from "node:path";
+import { OPTION_RANGES } from "../../core/model/index.js";
+import { UserError } from "../../core/text/user-error.js";
 import { artifactName, isPrefix, PREFIX_RULE } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat } from "../../protocol/index.js";
-import { UserError } from "../errors.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { pickMany, pickOne, type PickRow } from "../workbench-text.js";
@@ -20,6 +21,7 @@ const ABOUT: { readonly [F in ArtifactFormat]: string } = {
 };
 
 const TITLE = "Export As";
+const SLICES = OPTION_RANGES.sliceDuration;
 
 /**
  * Formats, prefix, slice length and folder, then the artifacts. Does nothing when given up on the way.
@@ -68,7 +70,8 @@ async function askSlices(run: EngineRun): Promise<{ readonly sliceDurationSecond
     title: TITLE,
     prompt: "Length of a timeslice in seconds.",
     value: String(run.header?.sliceDurationSeconds ?? readSetting(SETTINGS.sliceDuration)),
-    validate: (text) => (parseSlice(text) === undefined ? "Type a number of seconds from 0.1 to 86400." : undefined),
+    validate: (text) =>
+      parseSlice(text) === undefined ? `Type a number of seconds from ${SLICES.min} to ${SLICES.max}.` : undefined,
   });
   const sliceDurationSeconds = slice.kind === "value" ? parseSlice(slice.value) : undefined;
   return sliceDurationSeconds === undefined ? undefined : { sliceDurationSeconds };
@@ -76,7 +79,7 @@ async function askSlices(run: EngineRun): Promise<{ readonly sliceDurationSecond
 
 function parseSlice(text: string): number | undefined {
   const seconds = text.trim() === "" ? NaN : Number(text);
-  return seconds >= 0.1 && seconds <= 86_400 ? seconds : undefined;
+  return seconds >= SLICES.min && seconds <= SLICES.max ? seconds : undefined;
 }
 
 async function askFormats(possible: readonly ArtifactFormat[]): Promise<readonly ArtifactFormat[] | undefined> {

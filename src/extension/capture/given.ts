@@ -1,6 +1,6 @@
+import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import { UserError } from "../errors.js";
 import { parseWarmup } from "../settings/definitions.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { CaptureRequest } from "./request.js";

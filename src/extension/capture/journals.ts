@@ -42,7 +42,7 @@ export class Journals {
     this.inUse.delete(file);
   }
 
-  /** @throws FileError when another window is writing it */
+  /** @throws UserError when another window is writing it */
   async remove(file: string): Promise<void> {
     await deleteJournal(file);
     this.inUse.delete(file);

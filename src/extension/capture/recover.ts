@@ -2,7 +2,7 @@ import { Disposable } from "vscode";
 import { formatValue } from "../../core/catalog/display.js";
 import type { SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
-import { UnapprovedError } from "../origins.js";
+import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
 import { confirm } from "../workbench-text.js";
 import { problemWords } from "../words.js";
@@ -101,7 +101,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
   try {
     const remoteWrite = await remoteWriteOptions(parts.headers).catch((error: unknown) => {
       // A capture must not stay lost because its user will not have it sent anywhere.
-      if (!(error instanceof UnapprovedError)) throw error;
+      if (!isUnapproved(error)) throw error;
       parts.notifier.log.warn(error.message);
       return undefined;
     });

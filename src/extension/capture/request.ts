@@ -49,7 +49,7 @@ function contactsOf(
  * The endpoints with what is kept for them in the settings and the secret storage: headers, certificates, secrets
  * of queries. The user is asked for what a workspace or a file names, before anything of it is read.
  * @param mayAsk false: what would have to be asked for is an error
- * @throws UnapprovedError; UserError for a reference that leads nowhere; FileError for a certificate
+ * @throws UserError "not-approved", or for a reference that leads nowhere, or for a certificate
  */
 export async function withAccess(
   endpoints: readonly ChosenEndpoint[],
@@ -144,8 +144,9 @@ function writtenTo(): readonly ChosenEndpoint[] {
 }
 
 /**
- * The request with the settings in effect. @throws UnapprovedError as `withAccess`; UserError for a setting that cannot
- * be used, also one that only the capture's end reads.
+ * The request with the settings in effect.
+ * @throws UserError "not-approved" as `withAccess`, or for a setting that cannot be used, also one that only the
+ * capture's end reads
  */
 export async function captureOptions(
   request: CaptureRequest,
@@ -163,7 +164,10 @@ export async function captureOptions(
     const url = request.endpoints[i]?.url ?? "";
     return saved.some((one) => sameEndpoint(one.url, url));
   });
+  const parts = readSetting(SETTINGS.provenance);
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
   return {
+    ...(parts.length === 0 ? {} : { provenance: { parts, ...(folder === undefined ? {} : { folder }) } }),
     ...(store === undefined ? {} : { remoteWrite: { store, labels: readSetting(SETTINGS.remoteWriteLabels) } }),
     ...readCollectSettings(),
     endpoints,

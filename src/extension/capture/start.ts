@@ -1,11 +1,11 @@
+import { UserError } from "../../core/text/user-error.js";
 import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
-import { RequestError, type Reachability } from "../../protocol/index.js";
+import { type Reachability } from "../../protocol/index.js";
 import type { Engine } from "../engine.js";
-import { UserError } from "../errors.js";
 import type { Action } from "../notify.js";
-import { UnapprovedError } from "../origins.js";
+import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
 import { isSaved, saveEndpoints } from "../settings/endpoints.js";
@@ -69,7 +69,7 @@ export async function startCaptureOnOpen(parts: StartParts): Promise<void> {
   try {
     await begin(parts, request, false);
   } catch (error) {
-    if (!(error instanceof UnapprovedError)) throw error;
+    if (!isUnapproved(error)) throw error;
     parts.notifier.info(error.message, { title: "Review…", run: () => begin(parts, request) });
   }
 }
@@ -80,7 +80,7 @@ function savedEndpoints(): readonly ChosenEndpoint[] {
     .map(({ url, label }) => ({ url, origin: "settings", ...(label === undefined ? {} : { label }) }));
 }
 
-/** @param mayAsk for what a workspace names. @throws UnapprovedError */
+/** @param mayAsk for what a workspace names. @throws UserError "not-approved" */
 async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true): Promise<void> {
   const { captures, notifier } = parts;
   const journalPath = await parts.journals.create();
@@ -128,7 +128,7 @@ async function failedStart(
   // Cancelled during the first scrapes, the engine has not got round to it.
   await parts.journals.remove(journalPath);
   if (isCancelled(error)) return;
-  const nothingReachable = error instanceof RequestError && error.code === "nothing-reachable";
+  const nothingReachable = error instanceof UserError && error.code === "nothing-reachable";
   const again: Action = { title: "Retry", run: () => begin(parts, request) };
   if (!nothingReachable) {
     parts.notifier.error(error, again);
@@ -167,7 +167,7 @@ function jsonOffers(parts: StartParts, results: readonly Reachability[], request
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
   if (texts.length === 0) return offers;
   const again: Action = {
-    title: "Ask /metrics Again Next Time",
+    title: "Retry JSON Endpoints",
     run: () =>
       forgetJson(
         jsonEndpointsFile(),

@@ -1,5 +1,5 @@
+import { UserError } from "../../core/text/user-error.js";
 import { allLeftOut } from "../../core/model/capture.js";
-import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";
 import type { Captures } from "./captures.js";

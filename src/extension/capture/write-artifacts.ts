@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
+import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import { RequestError, type ExportedFile, type ExportOptions } from "../../protocol/index.js";
+import { type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
 import { artifactName, RICHEST_FIRST } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
-import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -106,7 +106,7 @@ function offerAnotherWay(
     run.journalPath === undefined
       ? ""
       : " The capture is kept in memory while this window is open, and its journal until artifacts have been written.";
-  if (error instanceof RequestError && error.code === ENGINE_ENDED) {
+  if (error instanceof UserError && error.code === ENGINE_ENDED) {
     // The run went with its engine: there is nothing left to try again with.
     parts.notifier.error(
       new UserError(message, run.journalPath === undefined ? undefined : "Its journal is kept: recover it from there."),

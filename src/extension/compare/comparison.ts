@@ -1,5 +1,5 @@
 import { EventEmitter, type Disposable } from "vscode";
-import { RequestError } from "../../protocol/channel.js";
+import { UserError } from "../../core/text/user-error.js";
 import type {
   ComparedSource,
   ComparisonRequests,
@@ -22,7 +22,7 @@ export interface ComparisonParts {
 export class ActiveComparison implements Disposable {
   private engine: ComparingEngine;
   private latest: ComparisonState | undefined;
-  private crash: RequestError | undefined;
+  private crash: UserError | undefined;
   private readonly changed = new EventEmitter<ComparisonState>();
   readonly onDidChange = this.changed.event;
 
@@ -117,7 +117,7 @@ export class ActiveComparison implements Disposable {
   private lost(reason: string): void {
     const message = `the engine of this comparison ended unexpectedly: ${reason}`;
     const remedy = "Close the comparison and compare fewer or smaller runs, or show it again to retry.";
-    this.crash = new RequestError({ code: ENGINE_ENDED, message, remedy });
+    this.crash = new UserError(message, remedy, { code: ENGINE_ENDED });
     if (this.latest === undefined) return;
     const { comparing: _, ...state } = this.latest;
     this.publish({ ...state, problem: { code: ENGINE_ENDED, message, remedy } });

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
-import { RequestError } from "../../protocol/channel.js";
+import { UserError } from "../../core/text/user-error.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
@@ -12,7 +12,6 @@ import {
 } from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
-import { UserError } from "../errors.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -204,10 +203,8 @@ export class Comparisons implements Disposable {
         const without =
           comparison.state?.runs.flatMap(({ source, state }) => (state.kind === "failed" ? [] : [source.path])) ?? [];
         if (without.length > MAX_CANDIDATES)
-          throw new RequestError({
+          throw new UserError(`a baseline can be compared with up to ${MAX_CANDIDATES} others`, "Remove one first.", {
             code: "unusable-settings",
-            message: `a baseline can be compared with up to ${MAX_CANDIDATES} others`,
-            remedy: "Remove one first.",
           });
         const near = without[0];
         const source = await chooseRun(this.parts, {

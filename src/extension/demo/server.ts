@@ -26,7 +26,7 @@ export class DemoServer implements Disposable {
     private readonly notifier: Notifier,
   ) {}
 
-  /** URL of its metrics; starts it unless it runs. @throws RequestError when it cannot listen. */
+  /** URL of its metrics; starts it unless it runs. @throws UserError when it cannot listen. */
   async ensureStarted(): Promise<string> {
     const { url } = (this.running ??= this.spawn());
     return url;
@@ -42,7 +42,7 @@ export class DemoServer implements Disposable {
     );
   }
 
-  /** Writes the demo run, in a thread of its own. @throws RequestError when it cannot be written */
+  /** Writes the demo run, in a thread of its own. @throws UserError when it cannot be written */
   async record(file: string): Promise<void> {
     const worker = new Worker(this.workerPath, { name: "server-metrics demo run" });
     const client = new ChannelClient<DemoRequests, DemoEvents>(workerPort(worker));

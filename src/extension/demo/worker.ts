@@ -1,7 +1,8 @@
+import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import { hostPort } from "../../engine/port.js";
 import { startDemoServer } from "../../demo/index.js";
-import { ChannelServer, RequestError } from "../../protocol/index.js";
+import { ChannelServer } from "../../protocol/index.js";
 import { recordDemoRun } from "./demo-run.js";
 import type { DemoEvents, DemoRequests } from "./protocol.js";
 
@@ -12,11 +13,11 @@ new ChannelServer<DemoRequests, DemoEvents>(hostPort(), {
       return { url };
     } catch (error) {
       if (errorCode(error) === "EADDRINUSE") {
-        throw new RequestError({
-          code: "port-in-use",
-          message: `The demo server cannot listen on port ${options.port}: it is in use.`,
-          remedy: "Choose another port, or 0 for any free one.",
-        });
+        throw new UserError(
+          `The demo server cannot listen on port ${options.port}: it is in use.`,
+          "Choose another port, or 0 for any free one.",
+          { code: "port-in-use" },
+        );
       }
       throw error;
     }

@@ -1,9 +1,10 @@
 import path from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import { RequestError } from "../../protocol/channel.js";
+import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
+import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
@@ -18,10 +19,12 @@ export interface RunFileParts {
   readonly spawnEngine: SpawnEngine;
   /** Reading has begun. */
   onReading(reading: RunReading): void;
+  /** All has been read. */
+  onRead(file: OpenedFile): void;
   /** What pages show is no more: they start over. */
   onRestart(): void;
   /** The engine has ended without having been asked to. */
-  onCrash(error: RequestError): void;
+  onCrash(error: UserError): void;
   /** The file is read on as it grows, or no longer is. */
   onFollowing(following: boolean): void;
   /** Following has ended by itself: why, and what to do. */
@@ -37,31 +40,39 @@ interface Attempt {
   readonly unsubscribe: () => void;
 }
 
-type State = Attempt | { readonly kind: "failed"; readonly error: RequestError };
+type State = Attempt | { readonly kind: "failed"; readonly error: UserError };
 
 /**
- * The run of one file, read anew as often as asked. It answers any number of views; one that asks while the file is
- * read waits.
+ * A run read from a file, anew as often as asked. It answers any number of views; one that asks while the file is read
+ * waits.
  */
 export class RunFile {
   private state: State;
   private readonly listeners = new Set<RunListener>();
-  private readonly name: string;
   private following = false;
   /** Settles, and never rejects, when the attempt under way has read all or has ended. */
   private over: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly file: string,
+    private opened: OpenedSource,
     private readonly parts: RunFileParts,
   ) {
-    this.name = path.basename(file);
     this.state = this.begin();
   }
 
-  /** Reads the file from its beginning, in a new engine. */
-  restart(): void {
+  /** What is read, or was asked for first. */
+  get path(): string {
+    return this.opened.path;
+  }
+
+  private get name(): string {
+    return path.basename(this.path);
+  }
+
+  /** Reads from the beginning, in a new engine. @param source absent: what was read before */
+  restart(source = this.opened): void {
     this.release();
+    this.opened = source;
     this.state = this.begin();
     this.parts.onRestart();
   }
@@ -70,16 +81,17 @@ export class RunFile {
    * What one view asks. After a failure it has been reported of, a view's next first question is its Retry.
    */
   source(): RunSource {
-    let reported: RequestError | undefined;
+    let reported: UserError | undefined;
     return {
-      requests: relayed(async (name, params, signal, report) => {
+      ask: async (name, params, signal, report) => {
         if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
-          return await (await this.ready()).client.call(name, params, signal, report);
+          const { client }: { readonly client: RunClient } = await this.ready();
+          return await client.call(name, params, signal, report);
         } finally {
           if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
-      }),
+      },
       subscribe: (listener) => {
         reported = undefined;
         this.listeners.add(listener);
@@ -92,24 +104,22 @@ export class RunFile {
     return this.following;
   }
 
-  /** Whether it has been appended to since it was read. @throws RequestError, with code "replaced" for another file */
+  /** Whether it has been appended to since it was read. @throws UserError, with code "replaced" for another file */
   async hasGrown(): Promise<boolean> {
     return (await this.whole()).call("hasGrown", {});
   }
 
-  /** Reads on as it grows, or no longer. @throws RequestError when it cannot be followed */
+  /** Reads on as it grows, or no longer. @throws UserError when it cannot be followed */
   async follow(on: boolean): Promise<void> {
     await (await this.whole()).call("follow", { on });
   }
 
-  /** The engine that holds the whole run, for one more user. @throws RequestError why there is none */
+  /** The engine that holds the whole run, for one more user. @throws UserError why there is none */
   share(): Engine {
     if (this.state.kind === "failed") throw this.state.error;
     if (this.state.kind === "reading")
-      throw new RequestError({
+      throw new UserError(`${this.name} is still being read`, "Export it when it has been read.", {
         code: "still-reading",
-        message: `${this.name} is still being read`,
-        remedy: "Export it when it has been read.",
       });
     return this.state.shared.share();
   }
@@ -117,7 +127,7 @@ export class RunFile {
   dispose(): void {
     this.listeners.clear();
     this.release();
-    this.state = { kind: "failed", error: new RequestError({ code: "disposed", message: "the editor was closed" }) };
+    this.state = { kind: "failed", error: new UserError("the editor was closed", undefined, { code: "disposed" }) };
   }
 
   private begin(): Attempt {
@@ -144,7 +154,7 @@ export class RunFile {
     };
     const attempt: Attempt = { kind: "reading", shared, engine, usable, unsubscribe };
     let current: State = attempt;
-    const fail = (error: RequestError) => {
+    const fail = (error: UserError) => {
       if (this.state !== current) return;
       this.release();
       this.state = { kind: "failed", error };
@@ -155,25 +165,27 @@ export class RunFile {
     void usable.then(() => (shown = true));
 
     const over = engine.client
-      .call("open", { path: this.file }, controller.signal)
+      .call("open", this.opened, controller.signal)
       .then(
-        () => {
-          if (this.state === current) this.state = current = { ...attempt, kind: "read" };
+        (file) => {
+          if (this.state !== current) return;
+          this.state = current = { ...attempt, kind: "read" };
+          this.parts.onRead(file);
         },
         async (error: unknown) => {
           // An engine that ended has more to say by itself.
-          const ended = error instanceof RequestError && error.code === ENGINE_ENDED ? await engine.crashed : undefined;
+          const ended = error instanceof UserError && error.code === ENGINE_ENDED ? await engine.crashed : undefined;
           if (ended === undefined) fail(this.failure(error, controller.signal.aborted));
         },
       )
       .then(settleUsable);
     void engine.crashed.then((reason) => {
       if (reason === undefined || this.state !== current) return;
-      const error = new RequestError({
-        code: ENGINE_ENDED,
-        message: `the engine for ${this.name} ended unexpectedly: ${reason}`,
-        remedy: "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
-      });
+      const error = new UserError(
+        `the engine for ${this.name} ended unexpectedly: ${reason}`,
+        "Retry reads the file again; the log (“Server Metrics: Show Log”) may say more.",
+        { code: ENGINE_ENDED },
+      );
       fail(error);
       settleUsable();
       this.parts.onCrash(error);
@@ -183,28 +195,27 @@ export class RunFile {
     return attempt;
   }
 
-  private failure(error: unknown, cancelled: boolean): RequestError {
+  private failure(error: unknown, cancelled: boolean): UserError {
     if (cancelled)
-      return new RequestError({
+      return new UserError(`reading ${this.name} was cancelled`, "Retry reads it from the beginning.", {
         code: "cancelled",
-        message: `reading ${this.name} was cancelled`,
-        remedy: "Retry reads it from the beginning.",
       });
-    if (error instanceof RequestError) return error;
-    return new RequestError({
-      code: "internal",
-      message: `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    });
+    if (error instanceof UserError) return error;
+    return new UserError(
+      `${this.name} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      undefined,
+      { code: "internal" },
+    );
   }
 
-  /** The engine once it has read all. @throws RequestError why there is none */
+  /** The engine once it has read all. @throws UserError why there is none */
   private async whole(): Promise<Engine["client"]> {
     while (this.state.kind === "reading") await this.over;
     if (this.state.kind === "failed") throw this.state.error;
     return this.state.engine.client;
   }
 
-  /** What can be asked, waited for. @throws RequestError why there is nothing */
+  /** What can be asked, waited for. @throws UserError why there is nothing */
   private async ready(): Promise<Engine> {
     for (;;) {
       const { state } = this;

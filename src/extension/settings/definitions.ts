@@ -6,19 +6,24 @@ import type { Direction, Objective } from "../../core/catalog/index.js";
 import { AssertionError, parseAssertion, type Assertion } from "../../core/compare/gates/assertion.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/types.js";
 import { DEFAULT_THRESHOLD, type LabelMode, type LabelRule } from "../../core/compare/types.js";
-import { isOwnLabel, SECRET_PARAMETERS, WINDOW_RULES, type OwnLabels } from "../../core/model/index.js";
-import { isFields, parseDuration } from "../../core/text/index.js";
+import {
+  isOwnLabel,
+  OPTION_RANGES,
+  PROVENANCE_PARTS,
+  SECRET_PARAMETERS,
+  WINDOW_RULES,
+  type OwnLabels,
+  type ProvenancePart,
+} from "../../core/model/index.js";
+import { isFields, parseDuration, UserError } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
-import { UserError } from "../errors.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {
   choiceSetting,
-  durationSetting,
   flagSetting,
-  integerSetting,
   invalidSetting,
   listSetting,
-  numberSetting,
+  rangeSetting,
   textSetting,
   type Setting,
 } from "./setting.js";
@@ -42,13 +47,15 @@ function assertionItem(value: unknown, index: number): Assertion {
     throw new UserError(
       `${at}: must be a string such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
       "Correct it in the settings.",
-      ASSERTIONS,
+      { setting: ASSERTIONS },
     );
   try {
     return parseAssertion(value);
   } catch (error) {
     if (error instanceof AssertionError)
-      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", ASSERTIONS);
+      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", {
+        setting: ASSERTIONS,
+      });
     throw error;
   }
 }
@@ -68,7 +75,7 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
         throw new UserError(
           `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
           "Correct it in the settings.",
-          DIRECTIONS,
+          { setting: DIRECTIONS },
         );
       }),
     );
@@ -86,7 +93,7 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
       return thresholdsOf(value);
     } catch (error) {
       if (error instanceof RangeError)
-        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", THRESHOLDS);
+        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", { setting: THRESHOLDS });
       throw error;
     }
   },
@@ -106,7 +113,7 @@ const slo: Setting<Readonly<Record<string, number>>> = {
         throw new UserError(
           `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
           "Correct it in the settings.",
-          SLO,
+          { setting: SLO },
         );
       }),
     );
@@ -122,7 +129,7 @@ function labelRule(value: unknown, index: number): LabelRule {
   const wrong = new UserError(
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
     "Correct it in the settings.",
-    LABEL_RULES,
+    { setting: LABEL_RULES },
   );
   if (
     typeof value !== "object" ||
@@ -142,8 +149,8 @@ function labelRule(value: unknown, index: number): LabelRule {
 export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined {
   const trimmed = text.trim().toLowerCase();
   if (trimmed === "manual") return { kind: "manual" };
-  const seconds = parseDuration(trimmed, "seconds");
-  if (seconds === undefined || seconds > 86_400) return undefined;
+  const seconds = parseDuration(trimmed);
+  if (seconds === undefined || seconds > OPTION_RANGES.warmup.max) return undefined;
   return seconds === 0 ? { kind: "none" } : { kind: "duration", seconds };
 }
 
@@ -153,8 +160,21 @@ const warmup: Setting<string> = {
   parse(value) {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text === "string" && parseWarmup(text) !== undefined) return text;
-    throw invalidSetting(WARMUP, 'a number of seconds up to 86400, a time such as 30s, or "manual"', value);
+    throw invalidSetting(
+      WARMUP,
+      `a number of seconds up to ${OPTION_RANGES.warmup.max}, a time such as 30s, or "manual"`,
+      value,
+    );
   },
+};
+
+const slices = rangeSetting("serverMetrics.sliceDuration", OPTION_RANGES.sliceDuration);
+
+/** 0 writes no slices. */
+const sliceDuration: Setting<number> = {
+  ...slices,
+  limits: { ...slices.limits, minimum: 0 },
+  parse: (value) => (value === 0 || value === "0" ? 0 : slices.parse(value)),
 };
 
 const formats: Setting<readonly ArtifactFormat[]> = {
@@ -170,6 +190,17 @@ const formats: Setting<readonly ArtifactFormat[]> = {
     )
       return known;
     throw invalidSetting(this.key, `a list of at least one of ${ARTIFACT_FORMATS.join(", ")}`, value);
+  },
+};
+
+const provenance: Setting<readonly ProvenancePart[]> = {
+  key: "serverMetrics.provenance",
+  default: PROVENANCE_PARTS,
+  limits: { values: PROVENANCE_PARTS },
+  parse(value) {
+    const isPart = (one: unknown) => PROVENANCE_PARTS.some((part) => part === one);
+    if (Array.isArray(value) && value.every(isPart)) return PROVENANCE_PARTS.filter((part) => value.includes(part));
+    throw invalidSetting(this.key, `a list of ${PROVENANCE_PARTS.join(", ")}`, value);
   },
 };
 
@@ -213,8 +244,7 @@ const remoteWriteLabels: Setting<OwnLabels> = {
 const PORTS = "serverMetrics.discoveryPorts";
 
 /**
- * Every setting the extension reads. A duration without a unit is in the one its description names. The manifest
- * mirrors this list.
+ * Every setting the extension reads. A duration without a unit is in seconds. The manifest mirrors this list.
  */
 export const SETTINGS = {
   endpoints: listSetting<EndpointSetting>(ENDPOINTS, [], endpointItem(ENDPOINTS)),
@@ -222,28 +252,29 @@ export const SETTINGS = {
   remoteWrite,
   remoteWriteLabels,
   startOnOpen: flagSetting("serverMetrics.startOnOpen", false),
-  interval: durationSetting("serverMetrics.interval", 333, 50, 3_600_000, "milliseconds"),
-  scrapeTimeout: durationSetting("serverMetrics.scrapeTimeout", 10, 0.1, 600, "seconds"),
-  reachabilityTimeout: durationSetting("serverMetrics.reachabilityTimeout", 10, 0.1, 600, "seconds"),
-  flushPeriod: durationSetting("serverMetrics.flushPeriod", 2, 0, 600, "seconds"),
+  interval: rangeSetting("serverMetrics.interval", OPTION_RANGES.interval),
+  scrapeTimeout: rangeSetting("serverMetrics.scrapeTimeout", OPTION_RANGES.scrapeTimeout),
+  reachabilityTimeout: rangeSetting("serverMetrics.reachabilityTimeout", OPTION_RANGES.reachabilityTimeout),
+  flushPeriod: rangeSetting("serverMetrics.flushPeriod", OPTION_RANGES.flushPeriod),
   warmup,
-  sliceDuration: durationSetting("serverMetrics.sliceDuration", 5, 0.1, 86_400, "seconds"),
+  sliceDuration,
   window: choiceSetting("serverMetrics.window", "load", WINDOW_RULES),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
+  provenance,
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
   summaryFile: flagSetting("serverMetrics.summaryFile", true),
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),
   exclude: listSetting("serverMetrics.exclude", [], textItems("serverMetrics.exclude")),
-  bodyLimit: numberSetting("serverMetrics.bodyLimit", 64, 0.1, 1024, "MiB"),
-  seriesLimit: integerSetting("serverMetrics.seriesLimit", 500_000, 1, 100_000_000, "a whole number of series"),
-  labelLimit: integerSetting("serverMetrics.labelLimit", 256, 1, 1_000_000, "a whole number of labels"),
-  labelValueLimit: numberSetting("serverMetrics.labelValueLimit", 64, 0.01, 1_048_576, "KiB"),
-  helpLimit: numberSetting("serverMetrics.helpLimit", 64, 0.01, 1_048_576, "KiB"),
-  lineLimit: numberSetting("serverMetrics.lineLimit", 1024, 0.01, 1_048_576, "KiB"),
-  journalLimit: numberSetting("serverMetrics.journalLimit", 2048, 1, 1_048_576, "MiB"),
-  memoryLimit: integerSetting("serverMetrics.memoryLimit", 900, 100, 1_000_000, "a whole number of MiB"),
+  bodyLimit: rangeSetting("serverMetrics.bodyLimit", OPTION_RANGES.bodyLimit),
+  seriesLimit: rangeSetting("serverMetrics.seriesLimit", OPTION_RANGES.seriesLimit),
+  labelLimit: rangeSetting("serverMetrics.labelLimit", OPTION_RANGES.labelLimit),
+  labelValueLimit: rangeSetting("serverMetrics.labelValueLimit", OPTION_RANGES.labelValueLimit),
+  helpLimit: rangeSetting("serverMetrics.helpLimit", OPTION_RANGES.helpLimit),
+  lineLimit: rangeSetting("serverMetrics.lineLimit", OPTION_RANGES.lineLimit),
+  journalLimit: rangeSetting("serverMetrics.journalLimit", OPTION_RANGES.journalLimit),
+  memoryLimit: rangeSetting("serverMetrics.memoryLimit", OPTION_RANGES.memoryLimit),
   journalSync: flagSetting("serverMetrics.journalSync", true),
   certificateAuthority: textSetting("serverMetrics.certificateAuthority", ""),
   secretParameters: listSetting("serverMetrics.secretParameters", SECRET_PARAMETERS, (value) => {
@@ -258,7 +289,12 @@ export const SETTINGS = {
       throw invalidSetting(PORTS, "a list of ports from 1 to 65535", value);
     },
   ),
-  compareThreshold: numberSetting("serverMetrics.compare.threshold", 100 * DEFAULT_THRESHOLD, 0, 99, "per cent"),
+  compareThreshold: rangeSetting("serverMetrics.compare.threshold", {
+    min: 0,
+    max: 99,
+    byDefault: 100 * DEFAULT_THRESHOLD,
+    unit: "per cent",
+  }),
   compareDirections: directions,
   compareLabelRules: listSetting<LabelRule>(LABEL_RULES, [], labelRule),
   insightThresholds,
@@ -266,6 +302,6 @@ export const SETTINGS = {
   slo,
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", DEMO_PROFILES),
-  demoPort: integerSetting("serverMetrics.demo.port", 0, 0, 65535, "a port"),
-  demoSeed: integerSetting("serverMetrics.demo.seed", 1, 0, 4_294_967_295, "a whole number"),
+  demoPort: rangeSetting("serverMetrics.demo.port", OPTION_RANGES.demoPort),
+  demoSeed: rangeSetting("serverMetrics.demo.seed", OPTION_RANGES.demoSeed),
 } as const;

@@ -1,11 +1,11 @@
 import { commands, workspace, type ConfigurationTarget, type Disposable } from "vscode";
-import { useSecretParameters, type ScrapeLimits } from "../../core/model/index.js";
+import { scrapeLimits, useSecretParameters } from "../../core/model/index.js";
+import { toMilliseconds } from "../../core/text/index.js";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
 import type { Setting } from "./setting.js";
 
-const KIB = 1024;
-const MIB = KIB * KIB;
+const MIB = 1024 ** 2;
 
 /** The value in effect. @throws UserError when it is not one the setting accepts. */
 export function readSetting<T>(setting: Setting<T>): T {
@@ -31,24 +31,13 @@ export async function writeSetting<T>(setting: Setting<T>, value: T, target: Con
 /** How endpoints are scraped, all but the endpoints themselves. @throws UserError */
 export function readCollectSettings(): CollectOptions & Pick<CaptureOptions, "reachabilityTimeoutMs"> {
   return {
-    intervalMs: readSetting(SETTINGS.interval),
-    scrapeTimeoutMs: readSetting(SETTINGS.scrapeTimeout) * 1000,
-    reachabilityTimeoutMs: readSetting(SETTINGS.reachabilityTimeout) * 1000,
-    flushPeriodMs: readSetting(SETTINGS.flushPeriod) * 1000,
-    limits: readLimits(),
+    intervalMs: toMilliseconds(readSetting(SETTINGS.interval)),
+    scrapeTimeoutMs: toMilliseconds(readSetting(SETTINGS.scrapeTimeout)),
+    reachabilityTimeoutMs: toMilliseconds(readSetting(SETTINGS.reachabilityTimeout)),
+    flushPeriodMs: toMilliseconds(readSetting(SETTINGS.flushPeriod)),
+    limits: scrapeLimits((option) => readSetting(SETTINGS[option])),
     include: readSetting(SETTINGS.include),
     exclude: readSetting(SETTINGS.exclude),
-  };
-}
-
-function readLimits(): ScrapeLimits {
-  return {
-    bodyBytes: Math.round(readSetting(SETTINGS.bodyLimit) * MIB),
-    series: readSetting(SETTINGS.seriesLimit),
-    labels: readSetting(SETTINGS.labelLimit),
-    labelValueBytes: Math.round(readSetting(SETTINGS.labelValueLimit) * KIB),
-    helpBytes: Math.round(readSetting(SETTINGS.helpLimit) * KIB),
-    lineBytes: Math.round(readSetting(SETTINGS.lineLimit) * KIB),
   };
 }
 

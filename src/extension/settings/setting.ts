@@ -1,5 +1,5 @@
-import { parseDuration, type BareUnit } from "../../core/text/index.js";
-import { UserError } from "../errors.js";
+import type { OptionRange } from "../../core/model/index.js";
+import { parseDuration, UserError } from "../../core/text/index.js";
 
 /** One setting of the manifest: its key, the manifest's default, and how its value is checked when read. */
 export interface Setting<T> {
@@ -12,6 +12,7 @@ export interface Setting<T> {
     readonly values?: readonly string[];
     /** Takes texts with a unit, too. */
     readonly isDuration?: true;
+    readonly isWhole?: true;
   };
   /** @throws UserError that names the setting, the value found and the values accepted. */
   parse(value: unknown): T;
@@ -20,64 +21,35 @@ export interface Setting<T> {
 /** The error for a value that a setting cannot have. */
 export function invalidSetting(key: string, expected: string, found: unknown): UserError {
   const shown = found === undefined ? "nothing" : JSON.stringify(found);
-  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", key);
+  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", {
+    setting: key,
+  });
 }
 
-/** A number from `minimum` to `maximum`. @param unit as the error names it */
-export function numberSetting(
-  key: string,
-  byDefault: number,
-  minimum: number,
-  maximum: number,
-  unit: string,
-): Setting<number> {
+/** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
+export function rangeSetting(key: string, range: OptionRange): Setting<number> {
+  const { min, max, byDefault, unit, isWhole } = range;
+  const isDuration = unit === "seconds";
   return {
     key,
     default: byDefault,
-    limits: { minimum, maximum },
-    parse(value) {
-      if (typeof value === "number" && value >= minimum && value <= maximum) return value;
-      throw invalidSetting(key, `a number of ${unit} from ${minimum} to ${maximum}`, value);
+    limits: {
+      minimum: min,
+      maximum: max,
+      ...(isDuration ? { isDuration } : {}),
+      ...(isWhole === true ? { isWhole } : {}),
     },
-  };
-}
-
-/** A time: a number in `unit`, or a text with a unit of its own such as "333ms". Read as a number in `unit`. */
-export function durationSetting(
-  key: string,
-  byDefault: number,
-  minimum: number,
-  maximum: number,
-  unit: BareUnit,
-): Setting<number> {
-  return {
-    key,
-    default: byDefault,
-    limits: { minimum, maximum, isDuration: true },
     parse(value) {
-      const time = typeof value === "string" ? parseDuration(value, unit) : value;
-      if (typeof time === "number" && time >= minimum && time <= maximum) return time;
-      const units = unit === "seconds" ? "333ms, 10s or 5m" : "333ms or 1s";
-      throw invalidSetting(key, `a number of ${unit} from ${minimum} to ${maximum}, or a time such as ${units}`, value);
-    },
-  };
-}
-
-/** A whole number from `minimum` to `maximum`. @param what is counted, as the error names it */
-export function integerSetting(
-  key: string,
-  byDefault: number,
-  minimum: number,
-  maximum: number,
-  what: string,
-): Setting<number> {
-  return {
-    key,
-    default: byDefault,
-    limits: { minimum, maximum },
-    parse(value) {
-      if (typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-      throw invalidSetting(key, `${what} from ${minimum} to ${maximum}`, value);
+      const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
+      if (
+        typeof number === "number" &&
+        number >= min &&
+        number <= max &&
+        (isWhole !== true || Number.isInteger(number))
+      )
+        return number;
+      const what = `a ${isWhole === true ? "whole " : ""}number${unit === "" ? "" : ` of ${unit}`} from ${min} to ${max}`;
+      throw invalidSetting(key, `${what}${isDuration ? ", or a time such as 333ms, 10s or 5m" : ""}`, value);
     },
   };
 }

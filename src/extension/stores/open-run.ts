@@ -1,13 +1,8 @@
 import type { Memento } from "vscode";
+import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
-import {
-  RequestError,
-  type EndpointOptions,
-  type FoundInStore,
-  type RunHeader,
-  type StoreQuery,
-} from "../../protocol/index.js";
+import { type EndpointOptions, type FoundInStore, type RunHeader, type StoreQuery } from "../../protocol/index.js";
 import { askRow, askText, type Answer } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
@@ -17,7 +12,6 @@ import { mayCapture } from "../capture/trust.js";
 import { saveRun } from "../capture/write-artifacts.js";
 import { MEMORY_KEYS } from "../command-ids.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { UserError } from "../errors.js";
 import type { EndpointHeaders } from "../headers.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -164,7 +158,7 @@ function offerHeaders(
   retry: () => Promise<void>,
   error: unknown,
 ): void {
-  const refused = origin !== "file" && error instanceof RequestError && error.code === "store";
+  const refused = origin !== "file" && error instanceof UserError && error.code === "store";
   const again = { title: "Try Again", run: retry };
   const headers = {
     title: "Set Headers",

@@ -1,6 +1,6 @@
+import { UserError } from "../../core/text/user-error.js";
 import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/left-out.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
-import { RequestError } from "../../protocol/index.js";
 import type { Sweep, SweepChoice } from "../../protocol/sweep.js";
 import type { Engine, SpawnEngine } from "../engine.js";
 
@@ -17,7 +17,7 @@ export class SweepReader {
     private readonly spawnEngine: SpawnEngine,
   ) {}
 
-  /** @throws RequestError */
+  /** @throws UserError */
   async read(choice: SweepChoice, signal?: AbortSignal): Promise<Sweep> {
     for (;;) {
       const engine = (this.engine ??= this.start());
@@ -25,7 +25,7 @@ export class SweepReader {
         const params = { ...choice, folder: this.folder, leftOut: [...this.leftOut] };
         return await engine.client.call("sweep", params, signal);
       } catch (error) {
-        const hasEnded = error instanceof RequestError && error.code === ENGINE_ENDED;
+        const hasEnded = error instanceof UserError && error.code === ENGINE_ENDED;
         if (!hasEnded) throw error;
         const reason = (await engine.crashed) ?? error.message;
         if (this.isClosed) throw error;

@@ -1,4 +1,5 @@
-import { RequestError, type FollowState, type LinkState } from "../../protocol/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import { type FollowState, type LinkState } from "../../protocol/index.js";
 
 /** A run view as the relay knows it. */
 export interface LinkMember {
@@ -17,7 +18,7 @@ export interface LinkSeat {
   /** What a page that is built anew begins with. */
   current(): LinkState;
   /**
-   * Links all views that are open, showing what this one shows; or lets this one go. @throws RequestError when no other
+   * Links all views that are open, showing what this one shows; or lets this one go. @throws UserError when no other
    * is open
    */
   link(linked: boolean, state: FollowState): void;
@@ -49,14 +50,12 @@ export class LinkRelay {
     };
   }
 
-  /** As the button of the view in front. @throws RequestError when none is, or no other is open */
+  /** As the button of the view in front. @throws UserError when none is, or no other is open */
   toggleActive(): void {
     const active = [...this.members].find((member) => member.isActive());
     if (active === undefined)
-      throw new RequestError({
+      throw new UserError("no run is open in the active editor", "Open an artifact first.", {
         code: "nothing-to-link",
-        message: "no run is open in the active editor",
-        remedy: "Open an artifact first.",
       });
     if (!this.linked.has(active)) this.refuseAlone();
     active.toggle();
@@ -83,10 +82,8 @@ export class LinkRelay {
 
   private refuseAlone(): void {
     if (this.members.size < 2)
-      throw new RequestError({
+      throw new UserError("no other run is open", "Open another artifact beside this one, then link them.", {
         code: "nothing-to-link",
-        message: "no other run is open",
-        remedy: "Open another artifact beside this one, then link them.",
       });
   }
 

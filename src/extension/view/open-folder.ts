@@ -4,7 +4,7 @@ import { openRunFile } from "./open-file.js";
 /**
  * **Open Folder as Run**: the run that a folder holds, its servers' artifact with the client's results beside it, or
  * those alone. The folder is asked for unless one is clicked.
- * @throws FileError when it holds no run or several
+ * @throws UserError when it holds no run or several
  */
 export async function openRunFolder(clicked: unknown): Promise<void> {
   const [uri] =

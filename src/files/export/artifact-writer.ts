@@ -46,7 +46,7 @@ export interface ExportPlan extends PassPlan {
 export interface FormatWriter {
   /** @throws what the file system, the compression or the statistics throw; the signal's reason */
   write(format: ArtifactFormat, path: string): Promise<void>;
-  /** Reads back what `write` has written. @throws FileError when it is not what it should be */
+  /** Reads back what `write` has written. @throws UserError when it is not what it should be */
   check(format: ArtifactFormat, path: string): Promise<void>;
   /** Writes the statistics of a phase. @param index among the run's phases. @throws as `write` */
   writePhase(index: number, path: string): Promise<void>;

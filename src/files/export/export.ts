@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import {
   artifactName,
   type ArtifactFormat,
@@ -10,16 +11,16 @@ import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
-import { pendingFile, removeLeftovers, writeAll, type WriteOutcome } from "../atomic.js";
+import { pendingFile, writeAll, type WriteOutcome } from "../atomic.js";
 import { exportBundle, ExportThread, sendRun } from "./thread.js";
-import { FileError, PartialExport } from "../failure.js";
+import { PartialExport } from "../failure.js";
 import { makeFolder } from "../folder.js";
 import { phaseFiles, removeEmptyPhaseFolders } from "./phases.js";
 
 /**
  * Writes a run's artifacts: each of them that can be written, on cancel none.
  * @param bundle of the threads that write large runs; absent: all is written on this one
- * @throws FileError (code "export-failed"), PartialExport when formats failed; the signal's reason
+ * @throws UserError (code "export-failed"), PartialExport when formats failed; the signal's reason
  */
 export async function exportArtifacts(
   run: Run,
@@ -48,7 +49,6 @@ export async function exportArtifacts(
     csv: formats.includes("csv"),
     csvSafe: options.csvSafe === true,
   };
-  await removeLeftovers(directory);
   const files = formats.map((format) => ({
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
@@ -184,19 +184,17 @@ function windowOf(run: Run, { startNs, endNs }: ExportOptions): RunWindow {
   const start = startNs === undefined ? current.start : epochNs(BigInt(startNs));
   const end = endNs === undefined ? current.end : epochNs(BigInt(endNs));
   if (end < start)
-    throw new FileError(
-      `the window is empty: it ends (${end}) before it starts (${start}).`,
-      undefined,
-      "export-failed",
-    );
+    throw new UserError(`the window is empty: it ends (${end}) before it starts (${start}).`, undefined, {
+      code: "export-failed",
+    });
   // Far from the run these are not exact, and need not be.
   const [from, to] = [Number(start - run.store.origin), Number(end - run.store.origin)];
   if (!run.store.endpoints.some((axis) => axis.times.view().some((time) => time >= from && time <= to))) {
     const last = toEpoch(run.newest, run.store.origin);
-    throw new FileError(
+    throw new UserError(
       `the window from ${start} to ${end} contains no scrape.`,
       `The run's scrapes lie between ${run.store.origin} and ${last} (nanoseconds since the epoch).`,
-      "export-failed",
+      { code: "export-failed" },
     );
   }
   return { start, end, kind: "exact" };

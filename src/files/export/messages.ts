@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
+import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import type { ArtifactFormat } from "../../core/artifacts/index.js";
 import type { RunPart, SeriesPart } from "../../core/store/index.js";
 import type { ExportPlan } from "./artifact-writer.js";
-import { FileError } from "../failure.js";
 import type { Unit, UnitTexts } from "./statistics-pass.js";
 
 /** What an export's thread is sent: the run, in parts, then what to do with it. */
@@ -49,13 +49,13 @@ interface PlainError {
 /** An error as another thread can get it. */
 export function plainError(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof FileError)
+  if (error instanceof UserError)
     return { isFileError: true, message, code: error.code, remedy: error.remedy, system: error.system };
   return { isFileError: false, message, code: errorCode(error), remedy: undefined, system: undefined };
 }
 
 /** The error that `plainError` has written down. */
 export function errorOf({ isFileError, message, code, remedy, system }: PlainError): Error {
-  if (isFileError) return new FileError(message, remedy, code, system);
+  if (isFileError) return new UserError(message, remedy, { code, system });
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }

@@ -4,11 +4,10 @@ import type { Insights } from "../../core/insights/index.js";
 import type { Problem } from "../../core/model/index.js";
 import { runSummarySteps, SUMMARY_HEAD } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
-import { errorText } from "../../core/text/index.js";
+import { errorText, UserError } from "../../core/text/index.js";
 import { pendingFile, writeAll } from "../atomic.js";
 import { runInBackground } from "../background.js";
 import { headOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { writePieces } from "./output-file.js";
 
 /** What else the thread has to do waits so long at the most. */
@@ -62,6 +61,6 @@ async function isFree(path: string): Promise<boolean> {
   try {
     return new TextDecoder().decode(await headOf(path, SUMMARY_HEAD.length, {})) === SUMMARY_HEAD;
   } catch (error) {
-    return error instanceof FileError && error.system === "ENOENT";
+    return error instanceof UserError && error.system === "ENOENT";
   }
 }

@@ -1,9 +1,8 @@
 import { JsonlReader, JsonMembers, NO_JSONL_LIMITS, type ArtifactFormat } from "../../core/artifacts/index.js";
-import { fieldsOf, isList } from "../../core/text/index.js";
+import { fieldsOf, isList, UserError } from "../../core/text/index.js";
 import { parseJson } from "../../core/text/parse-json.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { inspectParquet } from "../parquet/file.js";
 
 /** What a run's files must hold. */
@@ -19,17 +18,17 @@ export interface Expectation {
 
 /**
  * Reads a written file back and compares what it holds with what it should.
- * @throws FileError (code "export-failed") when they differ, or the file cannot be read
+ * @throws UserError (code "export-failed") when they differ, or the file cannot be read
  */
 export async function verifyFile(format: ArtifactFormat, path: string, expected: Expectation): Promise<void> {
   const problem = await CHECKS[format](path, expected).catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
   if (problem === undefined) return;
-  throw new FileError(
+  throw new UserError(
     `the written ${format} file cannot be read back: ${problem}.`,
     "Export again, to another disk if it happens twice.",
-    "export-failed",
+    { code: "export-failed" },
   );
 }
 

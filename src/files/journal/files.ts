@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FileError } from "../failure.js";
+import { UserError } from "../../core/text/user-error.js";
 import { processState, isRunning, OWNER_PATTERN, ownerText, thisOwner } from "../owner.js";
 
 /** A journal left behind, as a list of them shows it. */
@@ -41,15 +41,15 @@ export async function listJournals(directory: string): Promise<readonly JournalF
 
 /**
  * Deletes a journal whose run has been written or is not wanted. One that is gone already is no trouble.
- * @throws FileError when another process is writing it
+ * @throws UserError when another process is writing it
  */
 export async function deleteJournal(path: string): Promise<void> {
   const file = await journalFile(path, path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1));
   if (file?.ownerPid !== undefined)
-    throw new FileError(
+    throw new UserError(
       `${path} is being written by process ${file.ownerPid}: it was not deleted.`,
       "Stop that capture first.",
-      "in-use",
+      { code: "in-use" },
     );
   await rm(path, { force: true });
 }

@@ -24,7 +24,7 @@ export class MemberFile {
     private readonly options: MemberFileOptions,
   ) {}
 
-  /** @throws FileError, also when it exists */
+  /** @throws UserError, also when it exists */
   static async create(path: string, options: MemberFileOptions): Promise<MemberFile> {
     const handle = await (options.create ?? createFile)(path).catch((error: unknown) => {
       throw describeFileError(path, error, "write");

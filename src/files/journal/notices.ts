@@ -22,7 +22,7 @@ export const journalNotices = {
     return {
       severity: "warning",
       reason: `The journal is waiting: ${message} The capture continues and keeps everything in memory; the journal catches up as soon as it can be written. Until then a crash loses new scrapes.`,
-      ...(remedy === undefined ? {} : { remedy }),
+      remedy,
       offer: "moveJournal",
     };
   },

@@ -1,8 +1,8 @@
+import { UserError } from "../../core/text/user-error.js";
 import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
 import type { FileFormat, Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { detectFormat } from "../open/detect.js";
 import { measureLoad } from "../../core/window/index.js";
 import { gapProblem } from "./gaps.js";
@@ -22,7 +22,7 @@ export interface Recovered {
 /**
  * Rebuilds the run of a journal (or of any JSONL of ours, compressed or not) from all that is sound of it.
  * A run that was cut off ends with its last scrape.
- * @throws FileError when the file cannot be read or contains no scrape; the signal's reason
+ * @throws UserError when the file cannot be read or contains no scrape; the signal's reason
  */
 export async function recoverJournal(path: string, options: Options = {}): Promise<Recovered> {
   try {
@@ -118,18 +118,18 @@ const OTHER: Readonly<Partial<Record<FileFormat, string>>> = {
   "earlier-csv": "a CSV of statistics",
 };
 
-async function nothingIn(path: string, first: LineProblem | undefined): Promise<FileError> {
-  if (first === undefined) return new FileError(`${path} contains no scrape: there is nothing to recover.`);
+async function nothingIn(path: string, first: LineProblem | undefined): Promise<UserError> {
+  if (first === undefined) return new UserError(`${path} contains no scrape: there is nothing to recover.`);
   const other = await detectFormat(path).then(
     ({ format }) => OTHER[format],
     () => undefined,
   );
   if (other !== undefined)
-    return new FileError(
+    return new UserError(
       `${path} contains no scrape: it is not a journal but ${other}.`,
       "It needs no recovery: open it as it is (server-metrics show).",
     );
-  return new FileError(
+  return new UserError(
     `${path} contains no scrape: it is not a journal: line ${first.line} cannot be read: ${first.message}.`,
     "A journal is named journal-….jsonl.gz and lies in the folder that its capture was to write to.",
   );

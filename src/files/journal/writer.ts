@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { UserError } from "../../core/text/user-error.js";
 import { JsonlWriter, type RunEvent } from "../../core/artifacts/index.js";
 import {
   epochNs,
@@ -8,7 +9,7 @@ import {
   type RunMetadata,
   type Scrape,
 } from "../../core/model/index.js";
-import { describeFileError, type FileError } from "../failure.js";
+import { describeFileError } from "../failure.js";
 import { DiskSync, type Member } from "./disk-sync.js";
 import { HEARTBEAT_MS } from "./files.js";
 import { MemberFile, type MemberFileOptions } from "./member-file.js";
@@ -106,7 +107,7 @@ export class JournalWriter {
       );
   }
 
-  /** Creates the file. @throws FileError, also when it exists */
+  /** Creates the file. @throws UserError, also when it exists */
   static async open(path: string, options: JournalOptions): Promise<JournalWriter> {
     const journal = new JournalWriter(await MemberFile.create(path, options), options);
     journal.event({ kind: "run_start", time: options.time, metadata: options.metadata });
@@ -149,7 +150,9 @@ export class JournalWriter {
     if (this.state === "closing" || this.state === "closed") return;
     const line = this.writer.event(event);
     this.beginMember().append(`${line}\n`);
-    if (STANDING.has(event.kind)) this.standing.push(line);
+    // What is known of the run grows: the last line about it counts.
+    if (event.kind === "run_start") this.standing[0] = line;
+    else if (STANDING.has(event.kind)) this.standing.push(line);
   }
 
   /** Settles when everything taken so far is on disk, or the disk has refused it, which is said by a notice. */
@@ -199,11 +202,11 @@ export class JournalWriter {
 
   /**
    * Goes on in another file, with all that has been written so far: a place with more room. The one before is removed.
-   * @throws FileError when that cannot be written; then nothing has changed
+   * @throws UserError when that cannot be written; then nothing has changed
    */
   async moveTo(path: string): Promise<void> {
     const before = this.path;
-    let failure: FileError | undefined;
+    let failure: UserError | undefined;
     await this.enqueue(async () => {
       await this.file.continueIn(path).catch((error: unknown) => {
         failure = describeFileError(path, error, "write");

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { UserError } from "../../core/text/user-error.js";
 import { familyUnit } from "../../core/catalog/index.js";
 import { addClientSeries, spanOf, type ClientFrame, type ClientResult } from "../../core/client/index.js";
 import { epochNs, toEpoch, type EpochNs, type Problem, type RunStatistics } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { complete, runStatistics, type RunWindow } from "../../core/stats/index.js";
-import { FileError } from "../failure.js";
 import { clientOf, readClientRun } from "./client.js";
 import type { Neighbours } from "./neighbours.js";
 import type { OpenOptions } from "./types.js";
@@ -67,16 +67,16 @@ export async function addClientToStatistics(
 
 /**
  * The run of a client alone: its requests as samples, or the statistics that it wrote.
- * @throws FileError when the file holds neither; the signal's reason
+ * @throws UserError when the file holds neither; the signal's reason
  */
 export async function openClient(path: string, options: OpenOptions) {
   const { results, notices } = await readClientRun(path, options);
   const [first] = results;
-  if (first === undefined) throw new FileError(`${path} holds no result of a benchmark.`);
+  if (first === undefined) throw new UserError(`${path} holds no result of a benchmark.`);
   const benchmarkId = results.flatMap((result) => result.benchmarkId ?? [])[0];
   const span = spanOfAll(results);
   const run = runOf(results, span, benchmarkId);
-  if (run.store.seriesCount === 0) throw new FileError(`${path} holds neither requests nor statistics of a benchmark.`);
+  if (run.store.seriesCount === 0) throw new UserError(`${path} holds neither requests nor statistics of a benchmark.`);
   const found = {
     clients: results,
     notices: [...notices, NO_SERVER],

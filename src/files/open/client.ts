@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { CsvRows } from "../../core/artifacts/csv/rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
@@ -22,7 +23,6 @@ import {
 } from "../../core/client/index.js";
 import { groupBy, type Problem } from "../../core/model/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 import type { OpenOptions } from "./types.js";
@@ -82,7 +82,7 @@ export async function clientRunsIn(folder: Neighbours): Promise<readonly string[
 
 /**
  * The results of files or folders that a user named, AIPerf's with what lies beside them.
- * @throws FileError naming what cannot be read; the signal's reason
+ * @throws UserError naming what cannot be read; the signal's reason
  */
 export async function readClientFiles(paths: readonly string[], signal?: AbortSignal): Promise<FoundClient> {
   const reading = signal === undefined ? {} : { signal };
@@ -92,7 +92,7 @@ export async function readClientFiles(paths: readonly string[], signal?: AbortSi
       if (info?.isDirectory() !== true) return [{ path, reading }];
       const folder = await Neighbours.in(path, reading);
       const found = await clientFilesIn(folder);
-      if (found.length === 0) throw new FileError(`${path} holds no client results.`, EXPECTED);
+      if (found.length === 0) throw new UserError(`${path} holds no client results.`, EXPECTED);
       return found.map((file) => ({ path: file, reading: folder.reading }));
     }),
   );
@@ -143,7 +143,7 @@ interface AiperfParts {
   slices?: Extract<ClientFile, { kind: "aiperf-slices" }>;
 }
 
-/** A file that is read at once: JSON, YAML, or the CSV of timeslices. @throws FileError; the signal's reason */
+/** A file that is read at once: JSON, YAML, or the CSV of timeslices. @throws UserError; the signal's reason */
 async function readWhole(path: string, reading: ReadOptions): Promise<ClientFile> {
   const isYaml = /\.ya?ml$/i.test(unpackedName(path));
   const text = await textOf(path, isYaml ? YAML_LIMIT : LIMIT, reading);
@@ -153,7 +153,7 @@ async function readWhole(path: string, reading: ReadOptions): Promise<ClientFile
     }
     return isSlicesCsv(text) ? { kind: "aiperf-slices", file: slicesOfRows(rowsOf(text)) } : readClientJson(text);
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as results of a benchmark client: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
@@ -204,7 +204,7 @@ async function readRecords(path: string, reading: ReadOptions) {
 /**
  * The client results of an artifact's run: those that were named, else those beside it that are of the same time. What
  * lies beside it but cannot be read is reported, and not an error.
- * @throws FileError for files that were named; the signal's reason
+ * @throws UserError for files that were named; the signal's reason
  */
 export async function clientOf(
   path: string,
@@ -278,7 +278,7 @@ async function resultsBeside(path: string, folder: Neighbours | undefined): Prom
       ? found
       : { ...found, results: found.results.filter(({ requests }) => requests.length > 0) };
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return { results: [], notices: [{ severity: "warning", reason: error.message }] };
   }
 }

@@ -1,5 +1,5 @@
-import { realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import {
   artifactName,
   EXPORT_FORMATS,
@@ -11,11 +11,11 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, removeLeftovers, writeAll } from "../atomic.js";
+import { pendingFile, writeAll } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
 import type { ExportContext } from "../export/artifact-writer.js";
 import { exportArtifacts, exported } from "../export/export.js";
-import { FileError } from "../failure.js";
+import { refuseOwnFile } from "../export/own-file.js";
 import { makeFolder } from "../folder.js";
 import { writePacked } from "../packed.js";
 import { VERSION } from "../version.js";
@@ -36,7 +36,7 @@ export function convertibleTo(opened: OpenedArtifact): readonly ArtifactFormat[]
 /**
  * Writes an opened artifact in other formats: each of them that can be written, on cancel none. The file that was
  * opened is never written to.
- * @throws FileError when its content cannot give a format, or a file would take its place; the signal's reason
+ * @throws UserError when its content cannot give a format, or a file would take its place; the signal's reason
  */
 export async function convertArtifact(
   opened: OpenedArtifact,
@@ -46,18 +46,18 @@ export async function convertArtifact(
   const possible = convertibleTo(opened);
   const impossible = options.formats.filter((format) => !possible.includes(format));
   if (impossible.length > 0)
-    throw new FileError(
+    throw new UserError(
       `${opened.path} cannot be written as ${impossible.join(", ")}: ${WHY[opened.kind]}`,
       remedyOf(possible),
-      "export-failed",
+      { code: "export-failed" },
     );
-  await refuseOwnPath(opened.path, options);
+  await refuseOwnFile(opened.path, options);
   if (opened.kind === "samples") return exportArtifacts(opened.run, options, context);
   if (options.startNs !== undefined || options.endNs !== undefined || options.sliceDurationSeconds !== undefined) {
-    throw new FileError(
+    throw new UserError(
       `${opened.path} holds statistics, no samples: its window and slice length cannot be changed.`,
       "Use the Parquet or JSONL file of the same run.",
-      "export-failed",
+      { code: "export-failed" },
     );
   }
   return opened.kind === "statistics" ? writeStatistics(opened, options, context) : [];
@@ -86,11 +86,9 @@ function isUnmarked(format: ArtifactFormat): boolean {
 
 function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]): readonly Problem[] {
   if (carried === undefined || !formats.includes("jsonl")) return [];
-  const series = carried.series.size;
+  const series = carried.gaps.size;
   const missing =
-    series === 0
-      ? ""
-      : ` ${series} series restarted or had gaps: it has their samples as the Parquet file does (rises since the window's start, never below 0), so their statistics differ.`;
+    series === 0 ? "" : ` It does not tell how many samples of ${series} series were no numbers (\`gaps\`).`;
   return [
     {
       severity: series === 0 ? "info" : "warning",
@@ -118,7 +116,6 @@ async function writeStatistics(
   { signal }: ExportContext,
 ): Promise<readonly ExportedFile[]> {
   await makeFolder(directory);
-  await removeLeftovers(directory);
   const files = formats.map((format) => ({
     format,
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
@@ -143,17 +140,4 @@ async function writeStatistics(
     signal,
   );
   return exported(files, outcomes);
-}
-
-async function refuseOwnPath(path: string, { directory, prefix, formats, compression }: ExportOptions): Promise<void> {
-  const own = await realpath(path);
-  for (const format of formats) {
-    const target = join(directory, artifactName(format, prefix, compression));
-    if ((await realpath(target).catch(() => undefined)) !== own) continue;
-    throw new FileError(
-      `${target} is the file that was opened: it is never overwritten.`,
-      `Choose another folder or prefix than that of ${basename(path)}.`,
-      "export-failed",
-    );
-  }
 }

@@ -1,9 +1,9 @@
 import { basename, extname } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { beginsAsParquet } from "../../core/artifacts/parquet/tail.js";
 import { isMetricDump, parseArtifactName, readGpuTelemetryLine, unpackedName } from "../../core/artifacts/index.js";
 import { isClientFile } from "../../core/client/index.js";
 import type { FileFormat } from "../../core/model/index.js";
-import { FileError } from "../failure.js";
 import { headOf, isGzip } from "../bytes.js";
 import { statsOf, type Reach } from "../opener.js";
 
@@ -17,15 +17,15 @@ const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, o
 
 /**
  * Tells a file's format by how it begins; its name decides only where the content leaves it open.
- * @throws FileError for what cannot be read, is empty, or is of no format there is a reader for
+ * @throws UserError for what cannot be read, is empty, or is of no format there is a reader for
  */
 export async function detectFormat(path: string, reach: Reach = {}): Promise<Detected> {
   const { size } = await statsOf(path, reach);
-  if (size === 0) throw new FileError(`${path} is empty: ${EXPECTED} was expected.`);
+  if (size === 0) throw new UserError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD, reach);
   const text = new TextDecoder().decode(head).replace(/^\uFEFF/, "");
   if (isGpuTelemetry(text))
-    throw new FileError(
+    throw new UserError(
       `${path} is AIPerf's GPU telemetry, which belongs to a run.`,
       "Open server_metrics_export.jsonl or profile_export.jsonl beside it: the GPUs become endpoints of that run.",
     );
@@ -35,7 +35,7 @@ export async function detectFormat(path: string, reach: Reach = {}): Promise<Det
       ? withNul(text)
       : textFormat(text, extensionOf(path));
   if (format === undefined)
-    throw new FileError(
+    throw new UserError(
       // What an agent reads was not opened by the person who sees the message.
       `${path} is not of a known format: ${EXPECTED} was expected${reach.within === undefined ? `, but it begins with ${shown(text)}` : ""}.`,
     );

@@ -1,19 +1,19 @@
+import { UserError } from "../../core/text/user-error.js";
 import { readEarlierCsv, readEarlierJson } from "../../core/artifacts/index.js";
 import type { RunStatistics } from "../../core/model/index.js";
 import { textOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import type { ReadFile } from "./statistics.js";
 import type { OpenOptions } from "./types.js";
 
 /** Summaries of one benchmark: far smaller than this. */
 const LIMIT = 256 * 1024 ** 2;
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function openEarlierJson(path: string, options: OpenOptions): Promise<ReadFile> {
   return openEarlier(path, readEarlierJson, options);
 }
 
-/** @throws FileError; the signal's reason */
+/** @throws UserError; the signal's reason */
 export function openEarlierCsv(path: string, options: OpenOptions): Promise<ReadFile> {
   return openEarlier(path, readEarlierCsv, options);
 }
@@ -30,7 +30,7 @@ async function openEarlier(
       notices: [],
     };
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as a file of AIPerf's earlier layout: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import { addGpuReading, Batches, parseArtifactName, readGpuTelemetryLine } from "../../core/artifacts/index.js";
 import { durationNs, type EpochNs, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { FileError } from "../failure.js";
 import type { Neighbours } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
 
@@ -39,7 +39,7 @@ export async function addGpuTelemetry(path: string, run: Run, beside: Neighbours
   try {
     unread = await readRecordLines(file, take, beside.reading);
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return [{ severity: "warning", reason: error.message }];
   }
   for (const [url, collector] of collectors) flush(url, collector);

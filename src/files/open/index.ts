@@ -1,3 +1,4 @@
+import { UserError } from "../../core/text/user-error.js";
 import type { ClientResult } from "../../core/client/index.js";
 import {
   loadWindowText,
@@ -8,7 +9,6 @@ import {
   type WindowRule,
 } from "../../core/model/index.js";
 import { measureLoad } from "../../core/window/index.js";
-import { FileError } from "../failure.js";
 import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
@@ -49,7 +49,7 @@ export type * from "./types.js";
 /**
  * Opens any artifact, by its content: JSON, CSV, JSONL, Parquet, a journal, a scrape log, an exposition, and earlier
  * layouts. A phase manifest opens the run beside it. Nothing is ever written. A Parquet file is read whole.
- * @throws FileError saying what was expected and where; the signal's reason
+ * @throws UserError saying what was expected and where; the signal's reason
  */
 export function openArtifact(given: string, options: OpenOptions = {}): Promise<OpenedArtifact> {
   return withinMemory(given, options, (within) => openWhole(given, within));
@@ -64,7 +64,7 @@ async function openWhole(given: string, options: OpenOptions): Promise<OpenedArt
 
 /**
  * As `openArtifact`, of a Parquet file whose footer has been read already; it stays open.
- * @throws FileError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export function openAllOf(artifact: ParquetArtifact, options: OpenOptions = {}): Promise<OpenedArtifact> {
   const { path, bytes } = artifact;
@@ -82,7 +82,7 @@ export interface OpenedFamilies extends Omit<OpenedSamples, "kind" | "run"> {
 /**
  * As `openArtifact`, but of a large Parquet file reads no more than what families it has.
  * @param onDetected called first, with the file's format and size
- * @throws FileError saying what was expected and where; the signal's reason
+ * @throws UserError saying what was expected and where; the signal's reason
  */
 export function openForViewing(
   given: string,
@@ -130,7 +130,7 @@ async function completed<T extends Content | FamiliesContent>(
     options.window ?? (format === "scrape-log" ? "load" : undefined),
     client?.clients,
   );
-  const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId, beside);
+  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, beside);
   const lacks = FORMAT_LIMITS[format];
   return {
     ...opened,
@@ -145,6 +145,7 @@ async function completed<T extends Content | FamiliesContent>(
       ...found.notices,
       ...gpus,
       ...measured,
+      ...others,
       ...beside.notices(),
     ]),
     siblings,
@@ -220,13 +221,13 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
 
 /**
  * Opens a file that others may be appending to, a JSONL or a journal, to go on reading it as it grows.
- * @throws FileError, also when it is of another format or contains no scrape yet; the signal's reason
+ * @throws UserError, also when it is of another format or contains no scrape yet; the signal's reason
  */
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
   const { format } = await detectFormat(path, options);
   options.signal?.throwIfAborted();
   if (format !== "jsonl" && format !== "journal")
-    throw new FileError(`${path} cannot be followed: only JSONL and journals are appended to.`);
+    throw new UserError(`${path} cannot be followed: only JSONL and journals are appended to.`);
   return withinMemory(path, options, (within) => GrowingJsonl.open(path, within)).catch((error: unknown) => {
     throw asFileError(path, error);
   });
@@ -234,7 +235,7 @@ export async function openGrowing(path: string, options: OpenOptions = {}): Prom
 
 /** A run may be too long for one axis of time. */
 function asFileError(path: string, error: unknown): unknown {
-  return error instanceof RangeError ? new FileError(`${path} cannot be shown: ${error.message}.`) : error;
+  return error instanceof RangeError ? new UserError(`${path} cannot be shown: ${error.message}.`) : error;
 }
 
 type Added = "path" | "format" | "bytes" | "siblings";
@@ -312,7 +313,7 @@ async function fromPhase(path: string, options: OpenOptions): Promise<Content> {
   const { phase, statistics, warnings } = await readPhaseFile(path, options);
   if (statistics === undefined) {
     const why = warnings.length === 0 ? "" : ` (${warnings.join("; ")})`;
-    throw new FileError(`${path} holds no data of phase ${phase.name}${why}.`);
+    throw new UserError(`${path} holds no data of phase ${phase.name}${why}.`);
   }
   const { name, kind, start, end } = phase;
   const { benchmarkId } = statistics;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { UserError } from "../../core/text/user-error.js";
 import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
 import { toEpoch, type Problem, type RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { FileError } from "../failure.js";
 import { eachChunk } from "../bytes.js";
 import { GrowingFile, type ReadOptions } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
@@ -62,7 +62,7 @@ export class GrowingJsonl implements GrowingRun {
     );
   }
 
-  /** @throws FileError when it cannot be read or contains no scrape; the signal's reason */
+  /** @throws UserError when it cannot be read or contains no scrape; the signal's reason */
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
     const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series, options);
     const { assembler, reader } = growing;
@@ -167,7 +167,7 @@ export class GrowingJsonl implements GrowingRun {
       try {
         this.reader.push(chunk);
       } catch (error) {
-        throw new FileError(
+        throw new UserError(
           `${this.path} cannot be read as JSONL: ${error instanceof Error ? error.message : String(error)}.`,
         );
       }
@@ -211,9 +211,9 @@ function windowSource({ hasWindow }: RunAssembler, stated: StatedWindow | undefi
     : "The file does not say where the warm-up ends: the window is the whole file. Move its start to leave the warm-up out.";
 }
 
-function nothingIn(path: string, problem: LineProblem | undefined): FileError {
-  if (problem === undefined) return new FileError(`${path} contains no scrape.`);
-  return new FileError(
+function nothingIn(path: string, problem: LineProblem | undefined): UserError {
+  if (problem === undefined) return new UserError(`${path} contains no scrape.`);
+  return new UserError(
     `${path} contains no scrape: a JSON object with endpoint_url, timestamp_ns and metrics was expected on each line, but line ${problem.line} cannot be read: ${problem.message}.`,
   );
 }

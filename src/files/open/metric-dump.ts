@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
+import { UserError } from "../../core/text/user-error.js";
 import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
 import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { textOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { statsOf } from "../opener.js";
 import type { OpenOptions } from "./types.js";
 
@@ -12,7 +12,7 @@ const LIMIT = 256 * 1024 ** 2;
 
 /**
  * Reads dumps of vLLM's `llm.get_metrics()`: one is a snapshot, at its own time or that of the file; several are a run.
- * @throws FileError saying what cannot be read; the signal's reason
+ * @throws UserError saying what cannot be read; the signal's reason
  */
 export async function openMetricDump(path: string, options: OpenOptions) {
   const { mtimeMs } = await statsOf(path, options);
@@ -44,7 +44,7 @@ export async function openMetricDump(path: string, options: OpenOptions) {
     const kind = dumps.length === 1 ? ("snapshot" as const) : ("samples" as const);
     return { kind, run, notices: noticesOf(kind, untyped) };
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as metrics of vLLM: ${error instanceof Error ? error.message : String(error)}.`,
       "llm.get_metrics() returns a list of objects with name, labels and value, values or buckets.",
     );

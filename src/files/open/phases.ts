@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { UserError } from "../../core/text/user-error.js";
 import {
   isArtifact,
   isPhaseManifest,
@@ -17,7 +18,6 @@ import { epochNs, type NamedPhase, type Problem, type RunStatistics, type TimeRa
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { liesBelow, statsOf } from "../opener.js";
 import { clientRunsIn } from "./client.js";
 import { Neighbours } from "./neighbours.js";
@@ -37,7 +37,7 @@ export interface FoundPhases {
 /**
  * The file to open for a folder, its richest artifact or else the client's results, and for a phase manifest: the
  * richest artifact beside it, else its first phase's statistics. Every other path stands for itself.
- * @throws FileError when a folder holds no run or several; when the manifest cannot be read, names a path outside of
+ * @throws UserError when a folder holds no run or several; when the manifest cannot be read, names a path outside of
  *   its folder, or there is nothing beside it
  */
 export async function artifactOf(path: string, options: ReadOptions = {}): Promise<string> {
@@ -55,7 +55,7 @@ export async function artifactOf(path: string, options: ReadOptions = {}): Promi
   if (richest !== undefined) return join(directory, richest);
   const first = entries.find((entry) => entry.statisticsFile !== undefined)?.statisticsFile;
   if (first !== undefined) return insideOf(beside, first, path);
-  throw new FileError(
+  throw new UserError(
     `${path} names phases, but neither their statistics nor an artifact of the run is beside it.`,
     "Open it in the folder that the run was written to.",
   );
@@ -71,7 +71,7 @@ async function artifactIn(folder: string, options: ReadOptions): Promise<string>
   );
   const [first, second] = runs.length > 0 ? runs : await clientRunsIn(inside);
   if (first === undefined)
-    throw new FileError(
+    throw new UserError(
       [
         `${folder} is a folder without a run: server_metrics_export.jsonl, profile_export.jsonl or the like was expected in it.`,
         ...inside.notices().map(({ reason }) => reason),
@@ -79,25 +79,25 @@ async function artifactIn(folder: string, options: ReadOptions): Promise<string>
       "Open the folder of one run, or one of its files. For a folder of runs use sweep.",
     );
   if (second === undefined) return first;
-  throw new FileError(
+  throw new UserError(
     `${folder} holds several runs, such as ${basename(first)} and ${basename(second)}.`,
     "Open one of these files, or use sweep for the folder.",
   );
 }
 
-/** Whether the file holds one phase's statistics. @throws FileError */
+/** Whether the file holds one phase's statistics. @throws UserError */
 export async function holdsOnePhase(path: string, options: ReadOptions): Promise<boolean> {
   return isPhaseStatistics(new TextDecoder().decode(await headOf(path, HEAD, options)));
 }
 
-/** @throws FileError saying what is wrong with the file */
+/** @throws UserError saying what is wrong with the file */
 export async function readPhaseFile(path: string, options: ReadOptions): Promise<PhaseStatistics> {
   const text = await textOf(path, LIMIT, options);
   try {
     const read = readPhaseStatistics(text);
     return read.statistics === undefined ? read : { ...read, statistics: withUnits(read.statistics) };
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as a phase's statistics: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
@@ -114,11 +114,11 @@ export async function phasesBeside(
   if (manifest === undefined) return NONE;
   const notices: Problem[] = [];
   const report = (error: unknown) => {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     notices.push({
       severity: "warning",
       reason: error.message,
-      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      remedy: error.remedy,
     });
     return undefined;
   };
@@ -257,7 +257,7 @@ export function storedPhases(statistics: RunStatistics, { phases }: FoundPhases)
 /**
  * The opened artifact with the statistics of one phase: of samples the run's window is chosen, of statistics that
  * phase's are taken.
- * @throws FileError when it has no such phase, naming those that it has
+ * @throws UserError when it has no such phase, naming those that it has
  */
 export function selectPhase(opened: OpenedArtifact, name: string): OpenedArtifact {
   switch (opened.kind) {
@@ -275,12 +275,12 @@ export function selectPhase(opened: OpenedArtifact, name: string): OpenedArtifac
       return { ...opened, statistics: phase.statistics, phases: [phase] };
     }
     case "snapshot":
-      throw new FileError(`${opened.path} is one exposition: it has no phases.`);
+      throw new UserError(`${opened.path} is one exposition: it has no phases.`);
   }
 }
 
-function noSuchPhase(path: string, name: string, phases: readonly { readonly name: string }[]): FileError {
-  return new FileError(`${path} has no phase ${name}.`, `It has ${phases.map((phase) => phase.name).join(", ")}.`);
+function noSuchPhase(path: string, name: string, phases: readonly { readonly name: string }[]): UserError {
+  return new UserError(`${path} has no phase ${name}.`, `It has ${phases.map((phase) => phase.name).join(", ")}.`);
 }
 
 async function readManifest(path: string, options: ReadOptions): Promise<readonly ManifestEntry[]> {
@@ -288,28 +288,28 @@ async function readManifest(path: string, options: ReadOptions): Promise<readonl
   try {
     return readPhaseManifest(text);
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as a phase manifest: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
 }
 
-/** A path that a manifest names. @throws FileError when it leaves the manifest's folder, also by a link */
+/** A path that a manifest names. @throws UserError when it leaves the manifest's folder, also by a link */
 async function insideOf({ directory, reading }: Neighbours, name: string, manifest: string): Promise<string> {
   const path = join(directory, name);
   if (isAbsolute(name) || name.includes("\0") || name.includes("\\") || !liesBelow(directory, path))
-    throw new FileError(
+    throw new UserError(
       `${manifest} names ${JSON.stringify(name)}, which lies outside its folder: it was not read.`,
       "A manifest names files of its own run only.",
     );
   for (const candidate of [`${path}.zst`, path, `${path}.gz`]) {
     const found = await statsOf(candidate, reading).catch((error: unknown) => {
-      if (!(error instanceof FileError && error.system === "ENOENT")) throw error;
+      if (!(error instanceof UserError && error.system === "ENOENT")) throw error;
       return undefined;
     });
     if (found !== undefined) return candidate;
   }
-  throw new FileError(`${manifest} names ${name}, which is not there.`);
+  throw new UserError(`${manifest} names ${name}, which is not there.`);
 }
 
 function withUnits(statistics: RunStatistics): RunStatistics {

@@ -7,7 +7,7 @@ import { noun } from "../../core/text/plural.js";
  * Reads a file of one record a line, packed or not. Lines that cannot be read are left out.
  * @param take gets each line with its number; throws for one that is no record
  * @returns how many lines were left out, and why the first was; undefined when all were read
- * @throws FileError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function readRecordLines(
   path: string,

@@ -1,12 +1,12 @@
+import { UserError } from "../../core/text/user-error.js";
 import type { Problem } from "../../core/model/index.js";
-import { FileError } from "../failure.js";
 
 const MAJOR = 1;
 const NEWEST_MINOR = 1;
 
 /**
  * What there is to say of a file's schema version: nothing, or that it is a newer minor one.
- * @throws FileError for a newer major version, with its number
+ * @throws UserError for a newer major version, with its number
  */
 export function schemaNotice(path: string, version: string | undefined): Problem | undefined {
   const match = /^(\d+)(?:\.(\d+))?/.exec(version ?? "");
@@ -14,7 +14,7 @@ export function schemaNotice(path: string, version: string | undefined): Problem
   const major = Number(match[1]);
   const minor = Number(match[2] ?? 0);
   if (major > MAJOR) {
-    throw new FileError(
+    throw new UserError(
       `${path} has schema version ${version}: this program reads ${MAJOR}.x.`,
       "Update the extension, or export the run in an older schema.",
     );

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
+import { UserError } from "../../core/text/user-error.js";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
 import {
   DEFAULT_LIMITS,
@@ -11,13 +12,12 @@ import {
 } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { contentOf } from "../bytes.js";
-import { FileError } from "../failure.js";
 import { statsOf } from "../opener.js";
 import type { OpenOptions } from "./types.js";
 
 /**
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
- * @throws FileError with the line and column of what cannot be read
+ * @throws UserError with the line and column of what cannot be read
  */
 export async function openExposition(
   path: string,
@@ -40,10 +40,10 @@ export async function openExposition(
       outcome: { kind: "samples", batch },
     });
   } catch (error) {
-    if (error instanceof ParseError) throw new FileError(`${path} cannot be read as an exposition: ${error.message}.`);
+    if (error instanceof ParseError) throw new UserError(`${path} cannot be read as an exposition: ${error.message}.`);
     throw error;
   }
-  if (store.seriesCount === 0) throw new FileError(`${path} contains no sample.`);
+  if (store.seriesCount === 0) throw new UserError(`${path} contains no sample.`);
   const run = new Run(
     { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
     store,

@@ -1,3 +1,4 @@
+import { UserError } from "../../core/text/user-error.js";
 import {
   CsvArtifactReader,
   JsonArtifactReader,
@@ -5,7 +6,6 @@ import {
   type ReadStatistics,
 } from "../../core/artifacts/index.js";
 import type { Problem, RunStatistics } from "../../core/model/index.js";
-import { FileError } from "../failure.js";
 import { bytesOf, eachChunk } from "../bytes.js";
 import { LISTED, skippedNotice } from "./skipped.js";
 import { schemaNotice } from "./schema.js";
@@ -18,7 +18,7 @@ export interface ReadFile {
   readonly exporter?: string;
 }
 
-/** Reads a JSON artifact, family by family. @throws FileError; the signal's reason */
+/** Reads a JSON artifact, family by family. @throws UserError; the signal's reason */
 export async function readJsonFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new JsonArtifactReader((version) => void schemaNotice(path, version));
   return read(
@@ -30,7 +30,7 @@ export async function readJsonFile(path: string, options: OpenOptions): Promise<
   );
 }
 
-/** Reads a CSV artifact. @throws FileError; the signal's reason */
+/** Reads a CSV artifact. @throws UserError; the signal's reason */
 export async function readCsvFile(path: string, options: OpenOptions): Promise<ReadFile> {
   const reader = new CsvArtifactReader((version) => void schemaNotice(path, version));
   const decoder = new TextDecoder();
@@ -70,8 +70,8 @@ async function read(
     try {
       return use();
     } catch (error) {
-      if (error instanceof FileError) throw error;
-      throw new FileError(
+      if (error instanceof UserError) throw error;
+      throw new UserError(
         `${path} cannot be read as ${what}: ${error instanceof Error ? error.message : String(error)}.`,
       );
     }

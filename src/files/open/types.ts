@@ -48,7 +48,7 @@ export interface Growth {
 
 /**
  * The run of a file that others append to (JSONL, a journal). It holds nothing open: who no longer wants it lets go of
- * it. All its methods throw a FileError: with code "replaced" when the file no longer holds what was read of it.
+ * it. All its methods throw a UserError: with code "replaced" when the file no longer holds what was read of it.
  */
 export interface GrowingRun {
   readonly run: Run;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { UserError } from "../../core/text/user-error.js";
 import {
   epochNs,
   RATES_FROM_FIRST_INSIDE,
@@ -7,7 +8,6 @@ import {
   type TimeRange,
 } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { FileError } from "../failure.js";
 import { readAbout, type ParquetAbout } from "../../core/artifacts/parquet/metadata-read.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
 import type { DecodedRows } from "../../core/artifacts/parquet/decode.js";
@@ -57,7 +57,7 @@ export class ParquetArtifact {
   ) {}
 
   /**
-   * @throws FileError for a file that is damaged, is not an artifact, or is of a later major version
+   * @throws UserError for a file that is damaged, is not an artifact, or is of a later major version
    */
   static async open(path: string, options: OpenOptions = {}): Promise<ParquetArtifact> {
     const file = await ParquetFile.open(path, options);
@@ -65,7 +65,7 @@ export class ParquetArtifact {
       const { columns, metadata } = file.content;
       const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
       if (missing.length > 0)
-        throw new FileError(
+        throw new UserError(
           `${path} is not a server-metrics Parquet file: it has no column ${missing.join(", ")}, but ${columns.slice(0, 12).join(", ") || "none"}.`,
         );
       const about = naming(path, () => readAbout(metadata));
@@ -284,12 +284,12 @@ export class ParquetArtifact {
   }
 }
 
-/** Says of which file it is what is wrong with its content. @throws FileError */
+/** Says of which file it is what is wrong with its content. @throws UserError */
 function naming<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new FileError(
+    throw new UserError(
       `${path} cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }

@@ -43,7 +43,7 @@ export class ParquetFamilies {
   ) {}
 
   /**
-   * Undefined when the file is small, or its families lie too scattered: it is better read whole. @throws FileError;
+   * Undefined when the file is small, or its families lie too scattered: it is better read whole. @throws UserError;
    * the signal's reason
    */
   static async of(
@@ -62,7 +62,7 @@ export class ParquetFamilies {
     return this.artifact.about;
   }
 
-  /** One family's run. @throws RangeError when the file has none of that name; FileError; the signal's reason */
+  /** One family's run. @throws RangeError when the file has none of that name; UserError; the signal's reason */
   async load(name: string, signal?: AbortSignal): Promise<Run> {
     const kept = this.kept.get(name);
     if (kept === undefined) return this.adjusted(await this.wait(this.loading.get(name) ?? this.begin(name), signal));
@@ -71,14 +71,14 @@ export class ParquetFamilies {
     return this.adjusted(kept.run);
   }
 
-  /** Some families as one run, which is not kept. @throws FileError; the signal's reason */
+  /** Some families as one run, which is not kept. @throws UserError; the signal's reason */
   async together(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
     return this.adjusted(await this.inTurn(() => this.artifact.loadFamilies(names, options)));
   }
 
   /**
    * The whole file, or the families of it that the options name, as one run, which is not kept. Nothing that is asked
-   * for meanwhile waits for it. @throws FileError; the signal's reason
+   * for meanwhile waits for it. @throws UserError; the signal's reason
    */
   async whole(options: OpenOptions = {}): Promise<Run> {
     return this.adjusted(await this.artifact.loadAll(options));

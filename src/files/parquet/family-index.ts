@@ -34,7 +34,7 @@ type Note = (
  * the file's statistics; of the others the columns that describe a row are read.
  * @param columns of the file
  * @param shown the URL of an endpoint as it is shown
- * @throws FileError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function indexFamilies(
   file: ParquetFile,

@@ -1,8 +1,8 @@
+import { UserError } from "../../core/text/user-error.js";
 import { TIME } from "../../core/artifacts/parquet/columns.js";
 import { ColumnDecoder, type DecodedRows, type EncodedColumn } from "../../core/artifacts/parquet/decode.js";
 import { pageSizes } from "../../core/artifacts/parquet/page-sizes.js";
 import { checkSize, footerStart, TAIL_BYTES } from "../../core/artifacts/parquet/tail.js";
-import { FileError } from "../failure.js";
 import { bytesOnDisk, memoryFor, MIB, tooMuchMemory } from "../memory.js";
 import type { Reach, RegularFile } from "../opener.js";
 import { openSeekable } from "../packed.js";
@@ -16,7 +16,7 @@ const READ_ACROSS = 1 << 16;
 const READ_TOGETHER = 1 << 23;
 const ASCII = /^[\0-\x7f]*$/;
 
-/** What a Parquet file says of itself, from its footer alone. @throws FileError saying what is wrong with the file */
+/** What a Parquet file says of itself, from its footer alone. @throws UserError saying what is wrong with the file */
 export async function inspectParquet(path: string, reach: Reach = {}): Promise<ParquetContent> {
   const file = await ParquetFile.open(path, reach);
   await file.close();
@@ -45,7 +45,7 @@ export class ParquetFile {
 
   /**
    * Reads the footer.
-   * @throws FileError saying what is wrong with the file, and where
+   * @throws UserError saying what is wrong with the file, and where
    */
   static async open(path: string, { memoryMiB = Infinity, ...reach }: ParquetOptions): Promise<ParquetFile> {
     const file = await openSeekable(path, reach);
@@ -86,7 +86,7 @@ export class ParquetFile {
 
   /**
    * Reads columns of row groups, group by group; the rows of one are overwritten by those of the next.
-   * @throws FileError for pages that cannot be decoded; the signal's reason
+   * @throws UserError for pages that cannot be decoded; the signal's reason
    */
   async *read(
     groups: readonly number[],
@@ -173,7 +173,7 @@ export class ParquetFile {
 
   /**
    * A row group is decoded in one go, in which nothing can look at the memory: what it takes at most is known before.
-   * @throws FileError with code "memory"
+   * @throws UserError with code "memory"
    */
   private checkMemory(rows: number, parts: readonly ColumnRange[], stretches: readonly Stretch[]): void {
     if (this.allowedBytes === Infinity) return;
@@ -293,8 +293,8 @@ async function readFooter(file: RegularFile): Promise<Uint8Array> {
   return file.bytesAt(start, size - start);
 }
 
-function damaged(path: string, error: unknown, where = ""): FileError {
-  if (error instanceof FileError) return error;
+function damaged(path: string, error: unknown, where = ""): UserError {
+  if (error instanceof UserError) return error;
   // What trips WebAssembly ("unreachable", "memory access out of bounds") says nothing to a person.
   const message =
     error instanceof Error
@@ -302,7 +302,7 @@ function damaged(path: string, error: unknown, where = ""): FileError {
         ? "its pages cannot be decoded"
         : error.message
       : String(error);
-  return new FileError(
+  return new UserError(
     `${path} cannot be read as Parquet: ${where}${message}.`,
     "Open another format of the same run, or write the file again.",
   );

@@ -24,7 +24,7 @@ const MISSED_SCRAPES = 4;
  * restart, join or leave, a counter's sum goes on from where it was: what came in that step is lost, and the step is
  * counted.
  * @param scrapeMs how far scrapes are apart
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function readAggregated(
   api: PrometheusApi,

@@ -1,19 +1,5 @@
 import { parsedJson, type ServerAnswer, type ServerClient } from "../../collect/index.js";
-import { isFields, isList, type Fields } from "../../core/text/index.js";
-
-/** What a store answered instead of what it was asked for; the message is a sentence for a person. */
-export class StoreError extends Error {
-  override readonly name = "StoreError";
-
-  constructor(
-    message: string,
-    readonly remedy?: string,
-    /** "too-much": the same question over less time may be answered. */
-    readonly code: "refused" | "too-much" | "nothing-reachable" = "refused",
-  ) {
-    super(message);
-  }
-}
+import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
@@ -37,7 +23,7 @@ export class PrometheusApi {
   /**
    * The `data` of an answer. `warnings` of the server go to `onWarning`.
    * @param path behind /api/v1
-   * @throws StoreError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async ask(
     path: string,
@@ -59,7 +45,7 @@ export class PrometheusApi {
   /**
    * The records of an answer of VictoriaMetrics that has one on each line.
    * @returns undefined where the store has no such question
-   * @throws StoreError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async lines(
     path: string,
@@ -78,7 +64,7 @@ export class PrometheusApi {
   /**
    * The answer to a remote read, compressed as the request is.
    * @returns undefined where the store has no such question
-   * @throws StoreError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async remoteRead(request: Uint8Array, signal?: AbortSignal): Promise<Uint8Array | undefined> {
     const { status, contentType, body } = this.answered(
@@ -120,31 +106,31 @@ export class PrometheusApi {
   private answered(answer: ServerAnswer): Answered {
     if (answer.kind === "failed") {
       const { type, reason, remedy } = answer.failure;
-      throw new StoreError(
-        reason,
-        remedy,
-        type === "timeout" || type === "too-large" || type === "truncated" ? "too-much" : "nothing-reachable",
-      );
+      throw new UserError(reason, remedy, {
+        code: type === "timeout" || type === "too-large" || type === "truncated" ? "too-much" : "nothing-reachable",
+      });
     }
     return answer;
   }
 
-  private refusal(status: number, body: Uint8Array, json: unknown): StoreError {
+  private refusal(status: number, body: Uint8Array, json: unknown): UserError {
     const host = this.url.replace(/^https?:\/\//, "");
     if (isFields(json) && typeof json["error"] === "string") {
       const words = this.client.wordsOf(Buffer.from(json["error"]));
       if (json["errorType"] === "timeout" || TOO_MUCH.test(words))
-        return new StoreError(`${host} refuses an answer this large: ${words}.`, TOO_MUCH_REMEDY, "too-much");
-      return new StoreError(`${host} refuses the query: ${words}.`, remedyOf(status));
+        return new UserError(`${host} refuses an answer this large: ${words}.`, TOO_MUCH_REMEDY, { code: "too-much" });
+      return new UserError(`${host} refuses the query: ${words}.`, remedyOf(status));
     }
     if (status >= 200 && status < 300)
-      return new StoreError(
+      return new UserError(
         `${host} answered, but not as a Prometheus-compatible store does.`,
         "Give the address that Grafana has as its data source: for Mimir it ends in /prometheus, for a cluster of VictoriaMetrics in /select/0/prometheus.",
       );
     const words = this.client.wordsOf(body);
     const message = `${host} answered with HTTP ${status}${words === "" ? "" : ` (“${words}”)`}.`;
-    return new StoreError(message, remedyOf(status), status === 503 || status === 504 ? "too-much" : "refused");
+    return new UserError(message, remedyOf(status), {
+      code: status === 503 || status === 504 ? "too-much" : undefined,
+    });
   }
 }
 
@@ -153,7 +139,7 @@ type Answered = Extract<ServerAnswer, { kind: "answer" }>;
 /** Of a line that was cut off, or is something else, there is none: what it holds would be missing without a word. */
 function recordOf(line: string): Fields {
   const json = parsedJson(Buffer.from(line));
-  if (!isFields(json)) throw new StoreError("A line of the store's export is not a JSON record.");
+  if (!isFields(json)) throw new UserError("A line of the store's export is not a JSON record.");
   return json;
 }
 

@@ -1,6 +1,5 @@
 import { isoTextOfMs, type Problem } from "../../core/model/index.js";
-import { type JsonObject } from "../../core/text/index.js";
-import { StoreError } from "./api.js";
+import { type JsonObject, UserError } from "../../core/text/index.js";
 import { keyOf, readSamples, type ReadSamples, type StoredSamples } from "./samples.js";
 import { longestInterval, type MsRange } from "./time.js";
 import { totalsStep } from "./totals-step.js";
@@ -45,7 +44,7 @@ export function aboutBeginning({ rawFromMs, stepMs }: Beginning, areTotals: bool
  * What it has downsampled of that time is read by `query_range`, every five minutes or more.
  * @param fill whether to read what was downsampled, or only to say what is missing
  * @returns undefined where the samples begin with the range
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function readBeginning(
   api: Parameters<typeof readSamples>[0],
@@ -69,7 +68,7 @@ export async function readBeginning(
       signal === undefined ? {} : { signal },
     ).catch((error: unknown) => {
       // A store that does not answer this has what was read already.
-      if (error instanceof StoreError && error.code !== "nothing-reachable") return undefined;
+      if (error instanceof UserError && error.code !== "nothing-reachable") return undefined;
       throw error;
     });
     const fromMs = firstTime(read?.series ?? []);

@@ -1,6 +1,6 @@
-import { isFields, isList } from "../../core/text/index.js";
+import { isFields, isList, UserError } from "../../core/text/index.js";
 import { Notes, type Roles } from "../../core/exposition/index.js";
-import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
+import { type Parameters, type PrometheusApi } from "./api.js";
 import { expectedSamples } from "./expected.js";
 import { readMetadata, rolesOf } from "./metadata.js";
 import { seconds, type MsRange } from "./time.js";
@@ -39,7 +39,7 @@ export const SCRAPE_SERIES: ReadonlySet<string> = new Set([
 
 /**
  * Looks at what the selectors select in that time.
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function discover(
   api: PrometheusApi,
@@ -58,7 +58,7 @@ export async function discover(
     ["end", seconds(range.endMs)],
   ];
   const [data, metadata] = await Promise.all([api.ask("/series", parameters, options), readMetadata(api, signal)]);
-  if (!isList(data)) throw new StoreError(`${api.url} answered a query for series with something unexpected.`);
+  if (!isList(data)) throw new UserError(`${api.url} answered a query for series with something unexpected.`);
   const series = data.filter(isFields);
   const names = new Map<string, boolean>();
   const instances = new Set<string>();

@@ -1,5 +1,5 @@
-import { isFields, isList, type Fields } from "../../core/text/index.js";
-import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
+import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
+import { type Parameters, type PrometheusApi } from "./api.js";
 import { seconds, type MsRange } from "./time.js";
 
 /** Names that are asked for until each instance is counted; what remains is taken for average. */
@@ -9,7 +9,7 @@ const NAMES_ASKED = 4;
  * How many samples series hold: of each instance the scrapes, by one of its families, times its series.
  * @param series labels of each
  * @returns undefined where the store would not count them at once
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function expectedSamples(
   api: PrometheusApi,
@@ -44,7 +44,7 @@ export async function expectedSamples(
         scrapes.set(instance, count);
       }
     } catch (error) {
-      if (error instanceof StoreError && error.code === "too-much") return undefined;
+      if (error instanceof UserError && error.code === "too-much") return undefined;
       throw error;
     }
   }

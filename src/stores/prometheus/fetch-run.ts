@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.js";
-import { type JsonObject } from "../../core/text/index.js";
+import { type JsonObject, UserError } from "../../core/text/index.js";
 import { readWhole, Store, type ScrapeReading, type Run, type ScrapeSource } from "../../core/store/index.js";
-import { StoreError, type PrometheusApi } from "./api.js";
+import { type PrometheusApi } from "./api.js";
 import type { StoredRun } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
 import { aboutBeginning, readBeginning } from "./beginning.js";
@@ -48,7 +48,7 @@ class StoredRange implements ScrapeSource {
     return this.api.url;
   }
 
-  /** @throws StoreError; the signal's reason */
+  /** @throws UserError; the signal's reason */
   async read(): Promise<ScrapeReading | undefined> {
     if (this.isRead) return undefined;
     this.isRead = true;
@@ -112,7 +112,7 @@ class StoredRange implements ScrapeSource {
 
 /**
  * Reads what was found as a run.
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function fetchRun(
   api: PrometheusApi,
@@ -121,7 +121,7 @@ export async function fetchRun(
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
   const isRaw = options.stepMs === undefined && options.aggregate !== true;
   if (isRaw && (found.samples ?? 0) > MAX_SAMPLES)
-    throw new StoreError(
+    throw new UserError(
       `${found.samples} samples are more than one run holds (${MAX_SAMPLES}).`,
       'Choose a shorter time, fewer instances or fewer families, by a selector such as {job="vllm",__name__=~"vllm:.*"}.',
     );

@@ -1,4 +1,4 @@
-import { isFields, isList } from "../../core/text/index.js";
+import { isFields, isList, UserError } from "../../core/text/index.js";
 import { knownType } from "../../core/catalog/index.js";
 import {
   type Notes,
@@ -8,7 +8,7 @@ import {
   type DeclaredType,
   type Statement,
 } from "../../core/exposition/index.js";
-import { StoreError, type PrometheusApi } from "./api.js";
+import { type PrometheusApi } from "./api.js";
 
 /** What a store says of a family; by the name that the server exposed. */
 export type Metadata = ReadonlyMap<
@@ -16,11 +16,11 @@ export type Metadata = ReadonlyMap<
   { readonly type?: DeclaredType; readonly help: string; readonly unit: string }
 >;
 
-/** Types, help and units; empty where the store keeps none. @throws StoreError when it cannot be reached */
+/** Types, help and units; empty where the store keeps none. @throws UserError when it cannot be reached */
 export async function readMetadata(api: PrometheusApi, signal?: AbortSignal): Promise<Metadata> {
   const data = await api.ask("/metadata", [], signal === undefined ? {} : { signal }).catch((error: unknown) => {
     // Older versions of Thanos and VictoriaMetrics do not know the question.
-    if (error instanceof StoreError && error.code !== "nothing-reachable") return {};
+    if (error instanceof UserError && error.code !== "nothing-reachable") return {};
     throw error;
   });
   const found = new Map<string, { type?: DeclaredType; help: string; unit: string }>();

@@ -1,12 +1,12 @@
-import { isList } from "../../core/text/index.js";
-import { StoreError, type PrometheusApi } from "./api.js";
+import { isList, UserError } from "../../core/text/index.js";
+import { type PrometheusApi } from "./api.js";
 import { eachAtOnce } from "./at-once.js";
 import { seconds, type MsRange } from "./time.js";
 
 /**
  * Names of labels that a store knows, or the values of one, sorted.
  * @param match selector that narrows them
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function storedNames(
   api: PrometheusApi,
@@ -18,14 +18,14 @@ export async function storedNames(
     match === undefined ? [] : [["match[]", match]],
     signal === undefined ? {} : { signal },
   );
-  if (!isList(data)) throw new StoreError(`${api.url} answered a query for labels with something unexpected.`);
+  if (!isList(data)) throw new UserError(`${api.url} answered a query for labels with something unexpected.`);
   return data.filter((name) => typeof name === "string").sort();
 }
 
 /**
  * Whether a store may have anything of the selector in each of these stretches of time. It is asked for names, of
  * which indexes tell without a sample being read: Prometheus by blocks of some hours or days, VictoriaMetrics by days.
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function storedDays(
   api: PrometheusApi,

@@ -1,8 +1,8 @@
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { snappyUncompressor } from "hysnappy";
 import { PbfReader, PbfWriter } from "pbf";
-import { isFields } from "../../core/text/index.js";
-import { StoreError, type PrometheusApi } from "./api.js";
+import { isFields, UserError } from "../../core/text/index.js";
+import { type PrometheusApi } from "./api.js";
 import type { MsRange } from "./time.js";
 
 /** Labels as a store keeps them, `__name__` among them. */
@@ -66,14 +66,14 @@ export async function offersRemoteRead(
     if (typeof yaml !== "string" || /^\s*external_labels:/m.test(yaml)) return false;
     return (await remoteRead(api, { selector, startMs: endMs, endMs }, signal)) !== undefined;
   } catch (error) {
-    if (error instanceof StoreError) return false;
+    if (error instanceof UserError) return false;
     throw error;
   }
 }
 
 /**
  * The samples of a selection by remote read, both ends of the range included; undefined where the store has none.
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function remoteRead(
   api: Pick<PrometheusApi, "remoteRead">,
@@ -119,17 +119,15 @@ function uncompressed(answer: Uint8Array): Uint8Array {
     if (byte < 128) break;
   }
   if (length > MAX_BYTES)
-    throw new StoreError(
-      `The store answers a remote read with ${length} bytes, which is too many.`,
-      undefined,
-      "too-much",
-    );
+    throw new UserError(`The store answers a remote read with ${length} bytes, which is too many.`, undefined, {
+      code: "too-much",
+    });
   if (length === 0) return new Uint8Array(0);
   uncompress ??= snappyUncompressor();
   try {
     return uncompress(answer, length);
   } catch {
-    throw new StoreError("The store's answer to a remote read is damaged: it cannot be uncompressed.");
+    throw new UserError("The store's answer to a remote read is damaged: it cannot be uncompressed.");
   }
 }
 
@@ -144,7 +142,7 @@ function decodeResponse(bytes: Uint8Array): readonly RemoteSeries[] {
       }, undefined);
     }, undefined);
   } catch {
-    throw new StoreError("The store's answer to a remote read is damaged: it is cut off.");
+    throw new UserError("The store's answer to a remote read is damaged: it is cut off.");
   }
   return series;
 }

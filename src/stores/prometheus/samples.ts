@@ -1,5 +1,5 @@
-import { isFields, isList, type Fields } from "../../core/text/index.js";
-import { StoreError, type Parameters, type PrometheusApi } from "./api.js";
+import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
+import { type Parameters, type PrometheusApi } from "./api.js";
 import { eachAtOnce } from "./at-once.js";
 import { remoteRead, type RemoteSeries, type StoredLabels } from "./remote-read.js";
 import { seconds, type MsRange } from "./time.js";
@@ -66,7 +66,7 @@ interface SampleRange {
 /**
  * Reads all samples of a selection: raw ones by range selectors in instant queries, or by what the store has for less,
  * so that times and values are the store's own. Chunks that are too much for the server are halved.
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function readSamples(
   api: Store,
@@ -120,7 +120,7 @@ export async function readSamples(
     try {
       await read(chunk);
     } catch (error) {
-      const tooMuch = error instanceof StoreError && error.code === "too-much";
+      const tooMuch = error instanceof UserError && error.code === "too-much";
       const unit = stepMs ?? 1;
       if (!tooMuch || endMs - startMs < Math.max(SHORTEST_CHUNK_MS, unit)) throw error;
       const half = Math.ceil((endMs - startMs) / 2 / unit) * unit;
@@ -159,7 +159,7 @@ async function namesPresent(
   return result.flatMap(({ metric }) => labelsOf(metric)["__name__"] ?? []);
 }
 
-/** Whether a store has VictoriaMetrics' export; asks for one moment of it. @throws StoreError; the signal's reason */
+/** Whether a store has VictoriaMetrics' export; asks for one moment of it. @throws UserError; the signal's reason */
 export async function offersExport(
   api: Pick<PrometheusApi, "lines">,
   { selectors: [selector = ""], range: { endMs } }: Pick<SampleQuestion, "selectors" | "range">,
@@ -246,7 +246,7 @@ async function ask(
   const path = stepMs === undefined ? "/query" : "/query_range";
   const data = await api.ask(path, parameters, { onWarning, ...(signal === undefined ? {} : { signal }) });
   if (!isFields(data) || data["resultType"] !== "matrix" || !isList(data["result"]))
-    throw new StoreError(
+    throw new UserError(
       `${selector} selects no series: give a plain selector such as {job="vllm"}, without a function or range.`,
     );
   return data["result"].filter(isFields);

@@ -102,7 +102,7 @@ export function storedRun(
   const notes = kept.map(({ severity, reason, remedy }) => ({
     severity,
     reason,
-    ...(remedy === undefined ? {} : { remedy }),
+    remedy,
   }));
   const run = runOf(notes.length === 0 ? source : { ...source, notes });
   return { run, problems: [...kept, ...gapProblems(run)] };

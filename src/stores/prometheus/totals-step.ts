@@ -1,5 +1,6 @@
+import { UserError } from "../../core/text/user-error.js";
 import type { Fields } from "../../core/text/index.js";
-import { StoreError, type PrometheusApi } from "./api.js";
+import { type PrometheusApi } from "./api.js";
 import { readSamples } from "./samples.js";
 import type { MsRange } from "./time.js";
 
@@ -33,7 +34,7 @@ export function totalsStep(lengthMs: number, scrapeMs: number): number {
  * How far scrapes of these series are apart: the median over some samples of a few instances, at the end of the range.
  * @param series labels of each
  * @param expected samples of all of them in the range
- * @throws StoreError; the signal's reason
+ * @throws UserError; the signal's reason
  */
 export async function scrapeIntervalMs(
   api: PrometheusApi,
@@ -59,7 +60,7 @@ export async function scrapeIntervalMs(
     apart.sort((a, b) => a - b);
     return apart[Math.floor(apart.length / 2)] ?? (expected === undefined ? USUAL_SCRAPE_MS : lengthMs / each);
   } catch (error) {
-    if (error instanceof StoreError && error.code !== "nothing-reachable") return USUAL_SCRAPE_MS;
+    if (error instanceof UserError && error.code !== "nothing-reachable") return USUAL_SCRAPE_MS;
     throw error;
   }
 }

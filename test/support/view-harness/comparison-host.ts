@@ -1,3 +1,4 @@
+import { UserError } from "../../../src/core/text/user-error.js";
 import {
   comparisonCsv,
   comparisonJson,
@@ -19,7 +20,7 @@ import type {
   ComparisonViewRequests,
   IdentifiedComparison,
 } from "../../../src/protocol/comparison.js";
-import { ChannelServer, RequestError, type Handlers } from "../../../src/protocol/index.js";
+import { ChannelServer, type Handlers } from "../../../src/protocol/index.js";
 import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
@@ -224,10 +225,8 @@ function answering<K extends keyof ComparisonViewRequests>(
     calls.push({ name, params });
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (failing.has(name))
-      throw new RequestError({
+      throw new UserError("the engine of this comparison does not answer", "Reload the window.", {
         code: "engine-gone",
-        message: "the engine of this comparison does not answer",
-        remedy: "Reload the window.",
       });
     return answer(params);
   };
@@ -245,7 +244,7 @@ function rowSource(): RowSource {
 }
 
 function known(): IdentifiedComparison {
-  if (latest === undefined) throw new RequestError({ code: "no-comparison", message: "There is no comparison yet." });
+  if (latest === undefined) throw new UserError("There is no comparison yet.", undefined, { code: "no-comparison" });
   return latest;
 }
 

@@ -1,7 +1,7 @@
+import { UserError } from "../../../src/core/text/user-error.js";
 import { offsetNs } from "../../../src/core/model/index.js";
 import {
   ChannelServer,
-  RequestError,
   type Handlers,
   type RunHeader,
   type RunState,
@@ -164,18 +164,18 @@ function answering<K extends keyof ViewRequests>(
     // A function of this script: the bench of the page's work tells by it what is the host's.
     await new Promise<void>((resolve) => setTimeout(() => resolve(), 5));
     if (failing.has(name) && scenario === "gone") {
-      throw new RequestError({
-        code: "run-gone",
-        message: "The capture shown here ended when the window was closed.",
-        remedy: "If it had not been saved, it can be recovered. Saved runs are in the Artifacts view.",
-      });
+      throw new UserError(
+        "The capture shown here ended when the window was closed.",
+        "If it had not been saved, it can be recovered. Saved runs are in the Artifacts view.",
+        { code: "run-gone" },
+      );
     }
     if (failing.has(name)) {
-      throw new RequestError({
-        code: "engine-gone",
-        message: "the engine of this run does not answer",
-        remedy: "Reload the window; the journal keeps every scrape.",
-      });
+      throw new UserError(
+        "the engine of this run does not answer",
+        "Reload the window; the journal keeps every scrape.",
+        { code: "engine-gone" },
+      );
     }
     return answer(params);
   };
@@ -273,10 +273,8 @@ const handlers: Handlers<ViewRequests> = {
   follow: answering("follow", () => null),
   adjust: answering("adjust", ({ sliceSeconds, window: chosen, profilingStart }) => {
     if (sliceSeconds !== undefined && !(sliceSeconds >= 0.1))
-      throw new RequestError({
+      throw new UserError(`a slice of ${sliceSeconds} s is shorter than a scrape`, "Choose 0.1 s or more.", {
         code: "unusable-settings",
-        message: `a slice of ${sliceSeconds} s is shorter than a scrape`,
-        remedy: "Choose 0.1 s or more.",
       });
     run.sliceSeconds = sliceSeconds ?? run.sliceSeconds;
     if (profilingStart === "recorded") delete run.warmup;
@@ -288,7 +286,7 @@ const handlers: Handlers<ViewRequests> = {
   copy: answering("copy", () => null),
   captureCommand: answering("captureCommand", () => null),
   retryEndpoint: answering("retryEndpoint", () => null),
-  openFile: answering("openFile", () => null),
+  showFile: answering("showFile", () => null),
   openInstance: answering("openInstance", () => null),
   assertions: answering("assertions", () => (query.has("assertions") ? ASSERTIONS : [])),
   objectives: answering("objectives", () => []),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CommandError } from "../../../src/cli/exit.js";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { endpointsAndCommand, NEXT_SET, normalizeArguments } from "../../../src/cli/arguments.js";
 import { labelArgument } from "../../../src/cli/options/shared.js";
 import { LONGEST_LABEL } from "../../../src/core/model/index.js";
@@ -53,7 +53,7 @@ describe("what capture is given", () => {
       try {
         return split(`capture ${operands}`, operands);
       } catch (error) {
-        return error instanceof CommandError ? error.remedy : error;
+        return error instanceof UserError ? error.remedy : error;
       }
     };
     expect(remedy("h:1 g:2 node bench.js")).toBe("Write: server-metrics capture h:1 g:2 -- node bench.js");

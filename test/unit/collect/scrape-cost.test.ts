@@ -24,9 +24,9 @@ describe("the cost of scraping", () => {
     expect(meter(333, ...times(20, 120)).problem("gpu-1:8000")).toMatchObject({
       severity: "warning",
       reason: expect.stringContaining("A scrape of gpu-1:8000 takes 120 ms, 36 % of the interval of 333 ms") as string,
-      remedy: expect.stringContaining("--interval 2000 ") as string,
+      remedy: expect.stringContaining("--interval 2000ms ") as string,
     });
-    expect(meter(50, ...times(20, 11)).problem("a")?.remedy).toContain("--interval 200 ");
+    expect(meter(50, ...times(20, 11)).problem("a")?.remedy).toContain("--interval 200ms ");
   });
 
   it("that grows is a warning, too", () => {

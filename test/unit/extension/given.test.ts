@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { givenRequest } from "../../../src/extension/capture/given.js";
-import { UserError } from "../../../src/extension/errors.js";
 
 function refusal(argument: unknown): string {
   try {

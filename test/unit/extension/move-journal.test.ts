@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import {
   ChannelClient,
   ChannelServer,
-  RequestError,
   type EngineEvents,
   type EngineRequests,
   type Handlers,
@@ -115,7 +115,7 @@ it("a folder that refuses leaves the journal where it is and is asked for again"
   const { run, engine, moved } = capturing(
     (file) => {
       asked.push(file);
-      if (asked.length === 1) throw new RequestError({ code: "file", message: "it is read-only" });
+      if (asked.length === 1) throw new UserError("it is read-only", undefined, { code: "file" });
     },
     (message, buttons) => (message.includes("read-only") && shown.length > 2 ? undefined : buttons[0]),
     [path.join(folder, "a"), path.join(folder, "b")],

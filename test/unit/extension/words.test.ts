@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { reachabilityText } from "../../../src/extension/capture/reachability.js";
 import { runFolderName } from "../../../src/files/run-folder.js";
-import { UserError } from "../../../src/extension/errors.js";
 import { isCancelled, sentence, words } from "../../../src/extension/words.js";
-import { RequestError } from "../../../src/protocol/index.js";
 
 describe("words of an error", () => {
   it("are the message and the remedy as sentences, never a stack", () => {
-    expect(
-      words(new RequestError({ code: "export-failed", message: "the disk is full", remedy: "Free some space" })),
-    ).toBe("The disk is full. Free some space.");
+    expect(words(new UserError("the disk is full", "Free some space", { code: "export-failed" }))).toBe(
+      "The disk is full. Free some space.",
+    );
     expect(words(new UserError("No folder was chosen.", "Choose one."))).toBe("No folder was chosen. Choose one.");
     expect(words(new TypeError("x is not a function"))).not.toMatch(/\n|at /);
     expect(words("plain")).toBe("plain.");
@@ -21,8 +20,8 @@ describe("words of an error", () => {
   });
 
   it("tell giving up from failing", () => {
-    expect(isCancelled(new RequestError({ code: "cancelled", message: "x" }))).toBe(true);
-    expect(isCancelled(new RequestError({ code: "internal", message: "cancelled" }))).toBe(false);
+    expect(isCancelled(new UserError("x", undefined, { code: "cancelled" }))).toBe(true);
+    expect(isCancelled(new UserError("cancelled", undefined, { code: "internal" }))).toBe(false);
   });
 });
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Linter } from "eslint";
 import tseslint from "typescript-eslint";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { sourceFiles } from "../../support/imports.js";
 
 const { shown, vscode } = vi.hoisted(() => {
@@ -66,7 +67,6 @@ const { default: config } = (await import(new URL("../../../eslint.config.mjs", 
   default: Linter.Config[];
 };
 const sinks = await import("../../../src/extension/workbench-text.js");
-const { RequestError } = await import("../../../src/protocol/channel.js");
 const { Notifier } = await import("../../../src/extension/notify.js");
 
 /** What a hostile endpoint answers with HTTP 500. */
@@ -123,9 +123,7 @@ describe("what the workbench is given to show", () => {
 
   it("shows the error body of an endpoint without its link, wherever the error comes from", () => {
     const notifier = new Notifier(sinks.createLog("x"));
-    notifier.error(
-      new RequestError({ code: "nothing-reachable", message: `gpu-1 answered with HTTP 500 ("${BODY}")` }),
-    );
+    notifier.error(new UserError(`gpu-1 answered with HTTP 500 ("${BODY}")`, undefined, { code: "nothing-reachable" }));
     const message = shown.find((one) => Array.isArray(one) && one[0] === "error" && one.length > 2);
     expect(message).toEqual([
       "error",

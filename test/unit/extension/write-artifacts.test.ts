@@ -2,14 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { ENGINE_ENDED } from "../../../src/engine/client.js";
-import {
-  ChannelClient,
-  ChannelServer,
-  RequestError,
-  type EngineEvents,
-  type EngineRequests,
-} from "../../../src/protocol/index.js";
+import { ChannelClient, ChannelServer, type EngineEvents, type EngineRequests } from "../../../src/protocol/index.js";
 import { pipe } from "../../support/pipe.js";
 
 const { vscode, shown, commandsRun } = vi.hoisted(() => {
@@ -115,10 +110,10 @@ describe("writing artifacts", () => {
     const { exports, write } = stopped(
       [
         () => {
-          throw new RequestError({ code: "cancelled", message: "export was cancelled" });
+          throw new UserError("export was cancelled", undefined, { code: "cancelled" });
         },
         () => {
-          throw new RequestError({ code: "internal", message: "the disk is full" });
+          throw new UserError("the disk is full", undefined, { code: "internal" });
         },
       ],
       ["Retry", "Retry"],

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { describeFileError, FileError } from "../../../src/files/index.js";
+import { UserError } from "../../../src/core/text/user-error.js";
+import { describeFileError } from "../../../src/files/index.js";
 
 const system = (code: string) => Object.assign(new Error(`${code}: of the system`), { code });
 
@@ -20,6 +21,6 @@ it("a failed file operation says what it means, and gives a remedy for reading w
 });
 
 it("what says already what went wrong is left as it is", () => {
-  const error = new FileError("/a is no run.");
+  const error = new UserError("/a is no run.");
   expect(describeFileError("/b", error, "read")).toBe(error);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runEntries, storedEntries, StoredRun, type ResultEntry } from "../../../src/core/query/index.js";
+import { runEntries, StoredRun, type ResultEntry } from "../../../src/core/query/index.js";
 import { exportArtifacts } from "../../../src/files/index.js";
 import { openArtifact } from "../../../src/files/open/index.js";
 import { query } from "../../support/duckdb.js";
@@ -34,7 +34,7 @@ it("labels that are called as a column keep their series apart, in every format"
       const opened = await openArtifact(join(directory, `server_metrics_export.${format}`));
       if (opened.kind === "snapshot") throw new Error("one scrape");
       const entries =
-        opened.kind === "samples" ? runEntries(opened.run) : storedEntries(new StoredRun(opened.statistics));
+        opened.kind === "samples" ? runEntries(opened.run) : runEntries(new StoredRun(opened.statistics));
       expect(seriesOf(entries), format).toEqual(expected);
     }
     const [row] = await query(

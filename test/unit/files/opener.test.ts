@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import { RunFolder, RunReader } from "../../../src/agents/index.js";
 import { bytesOf, textOf } from "../../../src/files/bytes.js";
-import { FileError } from "../../../src/files/failure.js";
 import { GrowingFile } from "../../../src/files/growing-file.js";
 import { exportArtifacts } from "../../../src/files/index.js";
 import { openArtifact } from "../../../src/files/open/index.js";
@@ -251,7 +251,7 @@ describe.runIf(process.platform !== "win32")("agents", () => {
     const named = { inside: workspace, make: true };
     for (const name of ["artifacts", "artifacts/server-metrics"])
       expect(await reasonOf(RunFolder.at(join(workspace, name), named))).toContain(`lies outside ${workspace}`);
-    await expect(RegularFile.open(join(elsewhere, "server-metrics"))).rejects.toThrow(FileError);
+    await expect(RegularFile.open(join(elsewhere, "server-metrics"))).rejects.toThrow(UserError);
     const made = await RunFolder.at(join(workspace, "new", "runs"), named);
     expect(made.path).toBe(join(workspace, "new", "runs"));
     // What a person serves by name may lie behind a link.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { UserError } from "../../../src/core/text/user-error.js";
 import {
   ChannelClient,
   ChannelServer,
-  RequestError,
   type Handlers,
   type ProgressListener,
   type RequestProgress,
@@ -28,8 +28,7 @@ function channel(more: Partial<Handlers<Requests>> = {}) {
       return new Promise(() => undefined);
     },
     fail: ({ how }) => {
-      if (how === "described")
-        throw new RequestError({ code: "full", message: "the disk is full", remedy: "Free it." });
+      if (how === "described") throw new UserError("the disk is full", "Free it.", { code: "full" });
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- whatever a library throws
       if (how === "value") throw "just text";
       throw how === "abort" ? new DOMException("given up", "AbortError") : new TypeError("x is undefined");
@@ -80,7 +79,7 @@ describe("a request", () => {
     expect(await rejection("error")).toMatchObject({ code: "internal", message: "x is undefined" });
     expect(await rejection("value")).toMatchObject({ code: "internal", message: "just text" });
     expect(await rejection("abort")).toMatchObject({ code: "cancelled" });
-    expect(await rejection("described")).toBeInstanceOf(RequestError);
+    expect(await rejection("described")).toBeInstanceOf(UserError);
   });
 
   it("that nobody handles is rejected", async () => {

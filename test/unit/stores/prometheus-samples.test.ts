@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { StoreError, type Parameters } from "../../../src/stores/prometheus/api.js";
+import { UserError } from "../../../src/core/text/user-error.js";
+import { type Parameters } from "../../../src/stores/prometheus/api.js";
 import { readSamples } from "../../../src/stores/prometheus/samples.js";
 
 const START = 1_700_000_000_000;
@@ -16,7 +17,7 @@ function fakeStore(
     const length = Number(/\[(\d+)ms\]$/.exec(query)?.[1]);
     const end = Math.round(Number(time) * 1000);
     const values = samples.filter(([ms]) => ms <= end && (closed ? ms >= end - length : ms > end - length));
-    if (values.length > most) return Promise.reject(new StoreError("too many samples", undefined, "too-much"));
+    if (values.length > most) return Promise.reject(new UserError("too many samples", undefined, { code: "too-much" }));
     return Promise.resolve({
       resultType: "matrix",
       result: [

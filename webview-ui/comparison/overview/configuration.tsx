@@ -5,6 +5,7 @@ import { plural } from "../../../src/core/text/plural.js";
 import { RunColumnHead } from "../run-swatch.js";
 
 const SOURCES: readonly { readonly source: ConfigurationDifference["source"]; readonly title: string }[] = [
+  { source: "provenance", title: "Where the runs came from" },
   { source: "input_config", title: "Benchmark" },
   { source: "server", title: "Reported by the servers" },
 ];

@@ -1,20 +1,19 @@
 import { parseExact } from "../json/exact.js";
 import {
+  boundText,
   configuredLabel,
   epochNs,
   labelKey,
   makeLabels,
-  METRIC_TYPES,
   RecordedUrls,
   scrubConfiguration,
   type EndpointInfo,
   type EpochNs,
   type RunMetadata,
-  type SeriesResult,
 } from "../../model/index.js";
 import { isFields, isList, type Json, type JsonObject } from "../../text/index.js";
-import { bucketsOf, endpointInfoOf, FamilyReader, timeOf as epochOf } from "../json/families.js";
-import type { FirstSample } from "./rows.js";
+import { bucketsOf, endpointInfoOf, timeOf as epochOf } from "../json/families.js";
+import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */
 export interface ParquetAbout {
@@ -36,7 +35,8 @@ export interface ParquetAbout {
   /** What series that were born in the window had counted by their first samples; undefined: the file does not tell. */
   readonly born: ReadonlyMap<string, Required<FirstSample>> | undefined;
   readonly gaps: ReadonlyMap<string, number>;
-  readonly restarted: ReadonlyMap<string, SeriesResult>;
+  /** What the cells of restarted series do not tell. */
+  readonly restarted: ReadonlyMap<string, ClampedCells>;
 }
 
 /** Identity of a series in a file. */
@@ -64,7 +64,6 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
         .map((entry) => [keyOf(entry, urls), of(entry)]),
     );
   const urls = new RecordedUrls();
-  const families = new FamilyReader(new Set(), urls);
   const inputConfig = scrubConfiguration(objectOf(parsed("aiperf.input_config")));
   const references = parsed("server_metrics.reference_timestamps_ns");
   const infos = Object.entries(objectOf(parsed("server_metrics.endpoint_info"))).map(
@@ -94,25 +93,29 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
       epochOf(entry["timestamp_ns"]),
     ),
-    born: entries.has("server_metrics.born")
-      ? listed("server_metrics.born", (entry) => ({
-          value: Number(entry["value"]),
-          sum: Number(entry["sum"]),
-          buckets: bucketsOf(entry["buckets"]),
-        }))
-      : undefined,
+    born: entries.has("server_metrics.born") ? listed("server_metrics.born", firstOf) : undefined,
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
-    restarted: new Map(
-      itemsOf(parsed("server_metrics.resets"))
-        .map((item) => objectOf(item))
-        .flatMap((entry) => {
-          const type = METRIC_TYPES.find((candidate) => candidate === entry["metric_type"]);
-          return type === undefined || entry["stats"] === undefined
-            ? []
-            : [[keyOf(entry, urls), families.series(type, entry)] as const];
-        }),
-    ),
+    restarted: listed("server_metrics.resets", (entry) => ({
+      reference: firstOf(objectOf(entry["reference"])),
+      below: belowOf(objectOf(entry["below"])),
+    })),
   };
+}
+
+function firstOf(entry: JsonObject): Required<FirstSample> {
+  return { value: numberOf(entry["value"]), sum: numberOf(entry["sum"]), buckets: bucketsOf(entry["buckets"]) };
+}
+
+function belowOf(entry: JsonObject): Required<Below> {
+  return {
+    value: runsOf(entry["value"]),
+    sum: runsOf(entry["sum"]),
+    buckets: Object.entries(objectOf(entry["buckets"])).map(([bound, runs]) => [boundText(bound), runsOf(runs)]),
+  };
+}
+
+function runsOf(runs: Json | undefined): readonly SampleRun[] {
+  return itemsOf(runs).map((run) => itemsOf(run).map(Number));
 }
 
 /** The metadata of a run rebuilt from the file. */
@@ -153,6 +156,11 @@ function textOf(value: Json | undefined): string {
 
 function objectOf(value: Json | undefined): JsonObject {
   return isFields(value) ? value : {};
+}
+
+/** NaN where there is none. */
+function numberOf(value: Json | undefined): number {
+  return Number(value ?? NaN);
 }
 
 function itemsOf(value: Json | undefined): readonly Json[] {

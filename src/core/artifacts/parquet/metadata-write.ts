@@ -55,11 +55,19 @@ export class MetadataWriter {
     if (gaps > 0) this.gaps.push({ ...series, gaps });
     if (first !== undefined)
       this.born.push({ ...series, ...first, ...(first.buckets && { buckets: new Map(first.buckets) }) });
-    // Neither statistics nor slices of a restarted series can be computed from clamped cells: it stands as in JSON.
+    // Clamped cells tell neither statistics nor slices: a restarted series stands as in JSON, with what they lost.
     if (restarted !== undefined) {
-      const { resets = 0, increase, increase_count, increase_sum } = seriesFields(restarted).stats;
+      const { result, reference, below } = restarted;
+      const { resets = 0, increase, increase_count, increase_sum } = seriesFields(result).stats;
       const counted = { resets, increase, increase_count, increase_sum };
-      this.restarts.push({ ...series, ...counted, ...seriesOf(restarted), labels: series.labels });
+      this.restarts.push({
+        ...series,
+        ...counted,
+        ...seriesOf(result),
+        labels: series.labels,
+        reference: { ...reference, buckets: reference.buckets && new Map(reference.buckets) },
+        below: { ...below, buckets: below.buckets && new Map(below.buckets.filter(([, runs]) => runs.length > 0)) },
+      });
     }
   }
 

@@ -4,7 +4,6 @@ import {
   epochNs,
   labelKey,
   offsetNs,
-  type CarriedSeries,
   type EpochNs,
   type SeriesId,
   type TimeRange,
@@ -12,7 +11,7 @@ import {
 import { ABSENT_WHOLE, rowsOf, Run, Store, stretchesOf, type PartCells } from "../../store/index.js";
 import { metadataOf, seriesKey, type ParquetAbout } from "./metadata-read.js";
 import type { Numbers } from "./numbers.js";
-import type { FirstSample } from "./rows.js";
+import type { ClampedCells, FirstSample, SampleRun } from "./rows.js";
 import type { SeriesBefore, SeriesSamplesBuilder } from "./series-samples.js";
 
 export interface FileWindow {
@@ -43,7 +42,8 @@ interface EndpointRows {
 
 /**
  * The samples of a Parquet artifact by their endpoints. Counters and histograms begin with their reference, a sample of
- * 0: at its own time where the file tells it, else just before the window.
+ * 0: at its own time where the file tells it, else just before the window. Restarted ones have their samples as they
+ * were scraped.
  */
 export function endpointRows(
   series: Iterable<SeriesSamplesBuilder>,
@@ -77,7 +77,7 @@ export function endpointRows(
       rises && first === undefined && reference !== undefined && reference < window.start
         ? Number(reference - origin)
         : undefined,
-      first,
+      about.restarted.get(key) ?? (first && { reference: first }),
     );
   }
   // The last update of an endpoint ends its window, also where the families that are loaded were not in it.
@@ -119,23 +119,25 @@ export function* rebuildSteps(
     end: window.end,
     ...(about.sliceSeconds === undefined ? {} : { sliceSeconds: about.sliceSeconds }),
     endpointInfo: about.endpointInfo,
-    series: carriedSeries(run.store, about),
+    gaps: carriedGaps(run.store, about),
     ...(about.references === undefined ? { assumedReference: epochNs(window.start - 1n) } : {}),
   };
   return run;
 }
 
-function carriedSeries(store: Store, { gaps, restarted }: ParquetAbout): ReadonlyMap<SeriesId, CarriedSeries> {
-  const carried = new Map<SeriesId, CarriedSeries>();
-  if (gaps.size + restarted.size === 0) return carried;
+function carriedGaps(store: Store, { gaps }: ParquetAbout): ReadonlyMap<SeriesId, number> {
+  const carried = new Map<SeriesId, number>();
+  if (gaps.size === 0) return carried;
   for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
-    const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
-    const count = gaps.get(key);
-    const result = restarted.get(key);
-    if (count !== undefined || result !== undefined)
-      carried.set(id, { ...(count === undefined ? {} : { gaps: count }), ...(result === undefined ? {} : { result }) });
+    const count = gaps.get(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)));
+    if (count !== undefined) carried.set(id, count);
   }
   return carried;
+}
+
+/** What the cells of a series are relative to, where it restarted or was born in the window. */
+interface Base extends Partial<ClampedCells> {
+  readonly reference: FirstSample;
 }
 
 /** A series, and where its samples lie in time. */
@@ -146,10 +148,9 @@ interface OrderedSeries {
   readonly order: Int32Array | undefined;
   /** Times of its samples, in time order. */
   readonly own: Float64Array;
-  /** Time of a sample of 0 before the first one. */
+  /** Time of a sample before the first one: 0, or the base's. */
   readonly reference: number | undefined;
-  /** What its samples are relative to, where it was born in the window. */
-  readonly first: FirstSample | undefined;
+  readonly base: Base | undefined;
   /** All of them. */
   readonly times: Float64Array;
 }
@@ -170,10 +171,9 @@ class EndpointSamples {
   }
 
   /**
-   * @param wanted time of a sample of 0 before the first one
-   * @param first what its samples are relative to
+   * @param wanted time of a sample before the first one: 0, or the base's
    */
-  add(samples: SeriesSamplesBuilder, wanted: number | undefined, first: FirstSample | undefined): void {
+  add(samples: SeriesSamplesBuilder, wanted: number | undefined, base: Base | undefined): void {
     const order = samples.order();
     const own = inOrder(samples.times.view(samples.length), order);
     const reference = wanted !== undefined && wanted < (own[0] ?? Infinity) ? wanted : undefined;
@@ -184,7 +184,7 @@ class EndpointSamples {
         : reference === undefined
           ? own
           : Float64Array.of(reference, ...own);
-    this.newest = { samples, order, own, reference, first, times };
+    this.newest = { samples, order, own, reference, base, times };
     this.series.push(this.newest);
   }
 
@@ -250,27 +250,32 @@ class EndpointSamples {
 }
 
 /** The samples of a series, its reference first. */
-function partsOf({ samples, order, reference, first }: OrderedSeries): readonly PartCells[] {
+function partsOf({ samples, order, reference, base }: OrderedSeries): readonly PartCells[] {
   const { length, identity } = samples;
   const histogram = identity.family.type === "histogram";
-  const firstBuckets = new Map(first?.buckets);
-  const cellsOf = (cells: Numbers, base = 0) => {
-    const own = base === 0 ? cells.cells(length) : Float64Array.from(cells.view(length), (value) => value + base);
+  const bases = new Map(base?.reference.buckets);
+  const below = new Map(base?.below?.buckets);
+  const cellsOf = (cells: Numbers, from: number | undefined, runs: readonly SampleRun[] = []) => {
+    const own =
+      base === undefined ? cells.cells(length) : Float64Array.from(cells.view(length), (value) => value + (from ?? 0));
     if (order !== undefined) own.set(Array.from(order, (i) => own[i] ?? 0));
+    for (const [at = 0, ...values] of runs) values.forEach((value, i) => (own[at + i] = value));
     if (reference === undefined) return own;
+    if (base !== undefined) return Float64Array.of(from ?? NaN, ...own);
     // What the first sample does not have, its reference has not either.
     const isAbsent = Number.isNaN(own[0]) || (own instanceof Int32Array && own[0] === ABSENT_WHOLE);
     return cells.preceded(histogram && isAbsent ? undefined : 0, length);
   };
-  if (!histogram) return [{ part: { kind: "value" }, cells: cellsOf(samples.values, first?.value) }];
+  if (!histogram)
+    return [{ part: { kind: "value" }, cells: cellsOf(samples.values, base?.reference.value, base?.below?.value) }];
   const buckets = [...samples.buckets].sort(([a], [b]) => boundValue(a) - boundValue(b));
   return [
     ...buckets.map(([bound, cells]) => ({
       part: { kind: "bucket", bound: boundText(bound), upper: boundValue(bound) } as const,
-      cells: cellsOf(cells, firstBuckets.get(boundText(bound))),
+      cells: cellsOf(cells, bases.get(boundText(bound)), below.get(boundText(bound))),
     })),
-    { part: { kind: "sum" }, cells: cellsOf(samples.sums, first?.sum) },
-    { part: { kind: "count" }, cells: cellsOf(samples.counts, first?.value) },
+    { part: { kind: "sum" }, cells: cellsOf(samples.sums, base?.reference.sum, base?.below?.sum) },
+    { part: { kind: "count" }, cells: cellsOf(samples.counts, base?.reference.value, base?.below?.value) },
   ];
 }
 

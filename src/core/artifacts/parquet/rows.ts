@@ -15,7 +15,7 @@ import {
 } from "../../model/index.js";
 import { positionOf, windowIndices, type Run } from "../../store/index.js";
 import {
-  carriedSeries,
+  carriedGaps,
   compareText,
   counterIncrease,
   endpointWindow,
@@ -37,8 +37,8 @@ export interface SeriesRows {
   readonly reference: EpochNs;
   /** NaN or infinite samples in the window: they have no row. */
   readonly gaps: number;
-  /** Of a series that restarted, or whose bounds changed, within the window: what the clamped cells no longer tell. */
-  readonly restarted?: CounterResult | HistogramResult;
+  /** Of a series that restarted, or whose bounds changed, within the window. */
+  readonly restarted?: Restart;
   /** Of a series that was born in the window: what it had counted by its first sample, which no cell tells. */
   readonly first?: FirstSample;
 }
@@ -50,6 +50,29 @@ export interface FirstSample {
   /** Cumulative over bounds. */
   readonly buckets?: BucketCounts;
 }
+
+/** What the clamped cells of a series no longer tell. */
+export interface Restart extends ClampedCells {
+  readonly result: CounterResult | HistogramResult;
+}
+
+/** With the cells these tell the samples as they were scraped. */
+export interface ClampedCells {
+  /** What all cells are relative to. */
+  readonly reference: FirstSample;
+  /** The samples that are below it, whose cells are 0. */
+  readonly below: Below;
+}
+
+/** By part as in `FirstSample`. */
+export interface Below {
+  readonly value: readonly SampleRun[];
+  readonly sum?: readonly SampleRun[];
+  readonly buckets?: readonly (readonly [BoundText, readonly SampleRun[]])[];
+}
+
+/** Position of a sample among those of the series, its value, and those of the samples that follow it. */
+export type SampleRun = readonly number[];
 
 export type RowStretch = ScalarStretch | HistogramStretch;
 
@@ -102,18 +125,9 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
         : histogramRows(described, samples, seen, endpoint, store.origin);
     if (rows === undefined) continue;
     // Of a run that was read from such a file, its own words hold.
-    const { gaps = rows.gaps, result } = carriedSeries(run, key.id, window) ?? {};
-    const restarted =
-      result !== undefined && result.kind !== "gauge" && sliceSeconds === run.carried?.sliceSeconds
-        ? result
-        : rows.restarted;
+    const gaps = carriedGaps(run, key.id, window) ?? rows.gaps;
     const first = seen.unborn === undefined || rows.reference < window.start ? undefined : firstSample(samples);
-    yield {
-      ...rows,
-      gaps,
-      ...(restarted === undefined ? {} : { restarted }),
-      ...(first === undefined ? {} : { first }),
-    };
+    yield { ...rows, gaps, ...(first === undefined ? {} : { first }) };
   }
 }
 
@@ -158,7 +172,9 @@ function scalarRows(
     ],
     reference: toEpoch(offsetNs(samples.times[at] ?? 0), origin),
     gaps: gaps.end - gaps.first,
-    ...(restarted?.kind === "counter" ? { restarted } : {}),
+    ...(restarted?.kind === "counter"
+      ? { restarted: { result: restarted, reference: { value: base }, below: { value: runsBelow(inside, base) } } }
+      : {}),
   };
 }
 
@@ -173,21 +189,23 @@ function histogramRows(
   if (reference === undefined) return undefined;
   const base = reference.segment;
   const at = reference.index;
-  const stretches = samples.segments.flatMap((segment): HistogramStretch[] => {
+  const inside = samples.segments.flatMap((segment): HistogramSegment[] => {
     const { first, end } = windowIndices(segment.times, window.start, window.end);
-    if (first === end) return [];
-    const inside = (cells: Float64Array, from: number) => rises(cells.subarray(first, end), from);
-    return [
-      {
-        kind: "histogram",
-        times: segment.times.subarray(first, end),
-        sums: inside(segment.sums, base.sums[at] ?? NaN),
-        counts: inside(segment.counts, base.counts[at] ?? NaN),
-        bounds: segment.bounds,
-        buckets: segment.buckets.map((cells, b) => inside(cells, bucketAt(base, segment.uppers[b] ?? NaN, at))),
-      },
-    ];
+    const part = (cells: Float64Array) => cells.subarray(first, end);
+    const { times, sums, counts, buckets } = segment;
+    const cells = { times: part(times), sums: part(sums), counts: part(counts), buckets: buckets.map(part) };
+    return first === end ? [] : [{ ...segment, ...cells }];
   });
+  const from = sampleAt(base, at);
+  const [sum, count] = [from.sum ?? NaN, from.value];
+  const stretches = inside.map(({ times, sums, counts, bounds, uppers, buckets }): HistogramStretch => ({
+    kind: "histogram",
+    times,
+    sums: rises(sums, sum),
+    counts: rises(counts, count),
+    bounds,
+    buckets: buckets.map((cells, b) => rises(cells, bucketAt(base, uppers[b] ?? NaN, at))),
+  }));
   const rows = stretches.reduce((sum, { times, bounds }) => sum + times.length * bounds.length, 0);
   if (rows === 0) return undefined;
   const restarted = fellOrChanged(samples, window) ? seriesResult(key, seen, window, origin) : undefined;
@@ -198,20 +216,53 @@ function histogramRows(
     stretches,
     reference: toEpoch(offsetNs(base.times[at] ?? 0), origin),
     gaps: 0,
-    ...(restarted?.kind === "histogram" && restarted.aiperf !== undefined ? { restarted } : {}),
+    ...(restarted?.kind === "histogram" && restarted.aiperf !== undefined
+      ? { restarted: { result: restarted, reference: from, below: histogramBelow(inside, from) } }
+      : {}),
   };
+}
+
+function histogramBelow(segments: readonly HistogramSegment[], { value, sum, buckets = [] }: FirstSample): Below {
+  const below = { value: [] as SampleRun[], sum: [] as SampleRun[] };
+  const byBound = new Map(buckets.map(([bound]) => [bound, [] as SampleRun[]]));
+  const bases = new Map(buckets);
+  let before = 0;
+  for (const { times, counts, sums, bounds, buckets } of segments) {
+    below.value.push(...runsBelow(counts, value, before));
+    below.sum.push(...runsBelow(sums, sum ?? NaN, before));
+    bounds.forEach((bound, b) =>
+      byBound.get(bound)?.push(...runsBelow(buckets[b] ?? NONE, bases.get(bound) ?? NaN, before)),
+    );
+    before += times.length;
+  }
+  return { ...below, buckets: [...byBound] };
+}
+
+const NONE = new Float64Array(0);
+
+/** @param before how many samples of the series precede these */
+function runsBelow(cells: Float64Array, base: number, before = 0): SampleRun[] {
+  const runs: number[][] = [];
+  cells.forEach((value, i) => {
+    if (!(value < base)) return;
+    if ((cells[i - 1] ?? NaN) < base) runs.at(-1)?.push(value);
+    else runs.push([before + i, value]);
+  });
+  return runs;
 }
 
 function firstSample(samples: SeriesSamples): FirstSample | undefined {
   if (samples.kind === "scalar") return { value: samples.values[0] ?? 0 };
   const [segment] = samples.segments;
-  return (
-    segment && {
-      value: segment.counts[0] ?? 0,
-      sum: segment.sums[0] ?? 0,
-      buckets: segment.bounds.map((bound, b) => [bound, segment.buckets[b]?.[0] ?? 0] as const),
-    }
-  );
+  return segment && sampleAt(segment, 0);
+}
+
+function sampleAt({ counts, sums, bounds, buckets }: HistogramSegment, index: number): FirstSample {
+  return {
+    value: counts[index] ?? 0,
+    sum: sums[index] ?? 0,
+    buckets: bounds.map((bound, b) => [bound, buckets[b]?.[index] ?? 0] as const),
+  };
 }
 
 /** NaN stays NaN, a value that the server did not tell; of what the reference did not have the rise is all. */

@@ -6,6 +6,7 @@ import { errors } from "./errors.js";
 import { fewObservations } from "./few-observations.js";
 import { frozen } from "./frozen.js";
 import { gap } from "./gap.js";
+import { ignoredFlag } from "./ignored-flag.js";
 import { imbalance } from "./imbalance.js";
 import { kvPressure } from "./kv-pressure.js";
 import { lowPrefixHits } from "./low-prefix-hits.js";
@@ -26,6 +27,7 @@ import { warmUpShort } from "./warm-up-short.js";
 export const RULES: readonly Rule[] = [
   restart,
   errors,
+  ignoredFlag,
   kvPressure,
   preemption,
   shortPool,

@@ -86,7 +86,7 @@ export class OrderedBucket {
       if (own === 0) continue;
       const mean = (sums[cell] ?? 0) / own;
       if (this.units.whole) {
-        if (below + own > target - 1e-9) return mean;
+        if (below + own > target - 1e-9) return Math.round(mean);
       } else if (below + own / 2 >= target - 1e-9) {
         if (!(beforeAt < below + own / 2) || Number.isNaN(before)) return mean;
         return before + ((target - beforeAt) / (below + own / 2 - beforeAt)) * (mean - before);

@@ -12,9 +12,13 @@ const ALL = 12;
 const TIED = 64;
 /** Rows beside one whose whole numbers are likely there too: numbers of requests under way change slowly. */
 const NEAR = 1;
-/** Parts of a small number's chance: the smooth density, and how often it is there about the row; the rest in all. */
-const SMOOTH = 0.2;
-const LOCAL = 0.6;
+/**
+ * Observations that each whole number of a bucket counts as beside those seen: in all (Laplace's rule of succession),
+ * spread as the smooth density is; and about a row, spread as they are in all. A constant prior share would keep values
+ * likely that no interval needs.
+ */
+const IN_ALL = 1;
+const ABOUT_ROW = 0.25;
 
 /** How often small whole numbers are there: in all, and about each interval. */
 export class Ties {
@@ -22,6 +26,7 @@ export class Ties {
   private readonly near: Float64Array;
   private readonly inAll: Float64Array;
   private readonly inNear: Float64Array;
+  private readonly numbers: Float64Array;
   private readonly rows: number;
 
   constructor(private readonly units: Units) {
@@ -29,6 +34,7 @@ export class Ties {
     this.near = new Float64Array(this.rows * TIED);
     this.inAll = new Float64Array(units.length);
     this.inNear = new Float64Array(units.length);
+    this.numbers = units.upper.map((upper, j) => Math.min(TIED, upper - (units.lower[j] ?? 0) + 1));
     const { z, row, bucket, length, first } = units;
     const members = new Float64Array(64);
     for (let j = 0; j < length; j++) {
@@ -58,10 +64,11 @@ export class Ties {
     const v = Math.round(value - this.units.unit);
     const inAll = this.inAll[j] ?? 1;
     if (v >= TIED) return smooth / inAll;
-    return (
-      (SMOOTH * smooth + (1 - SMOOTH - LOCAL) * ((this.all[v] ?? 0) - own)) / inAll +
-      (LOCAL * ((this.near[r * TIED + v] ?? 0) - own)) / (this.inNear[j] ?? 1)
-    );
+    const numbers = this.numbers[j] ?? 1;
+    const prior = IN_ALL * numbers;
+    const overall = ((this.all[v] ?? 0) - own + (prior * smooth) / inAll) / (inAll - 1 + prior);
+    const local = ABOUT_ROW * numbers;
+    return ((this.near[r * TIED + v] ?? 0) - own + local * overall) / ((this.inNear[j] ?? 1) - 1 + local);
   }
 }
 

@@ -61,7 +61,7 @@ describe("rows of a series", () => {
     [10, 14, 3, 12].forEach((value, i) => built.scrape(i, [{ name: "c", type: "counter", value }]));
     const [rows] = rowsOf(built.window(1, 3));
     expect(cellsOf(rows)).toEqual([{ value: 4 }, { value: 0 }, { value: 2 }]);
-    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, total: 4 + 3 + 9 });
+    expect(rows?.restarted?.result.stats).toMatchObject({ resets: 1, total: 4 + 3 + 9 });
   });
 
   it("are one per bound per timestamp of a histogram, each cell clamped by itself", () => {
@@ -76,7 +76,7 @@ describe("rows of a series", () => {
       { le: "0.5", bucket: 0, sum: 0, count: 1 },
       { le: "+Inf", bucket: 1, sum: 0, count: 1 },
     ]);
-    expect(rows?.restarted?.stats).toMatchObject({ resets: 1, count: 2 + 11, sum: 2 + 3 });
+    expect(rows?.restarted?.result.stats).toMatchObject({ resets: 1, count: 2 + 11, sum: 2 + 3 });
   });
 
   it("of changed bounds hold each stretch's own bounds, raw where the reference had none", () => {

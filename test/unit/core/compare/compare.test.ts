@@ -145,6 +145,34 @@ describe("what is compared", () => {
     expect(kinds(complete(compareRuns(set("A", same), [set("B", same)])))).toEqual(["same-run incomparable"]);
   });
 
+  it("says that two runs did not do the same work: other models, tokenizers or lengths of prompts", () => {
+    const served = (model: string, tokens: number, tokenizer: string, seed: number) => {
+      const run = distinct(
+        built(
+          (s, r) => [
+            ...noisy("vllm:num_requests_running", 5, { model_name: model })(s, r),
+            {
+              name: "vllm:request_prompt_tokens",
+              labels: { model_name: model },
+              buckets: { "500": s, "+Inf": s },
+              sum: tokens * s,
+              count: s,
+            },
+          ],
+          { seed },
+        ),
+      );
+      Object.assign(run.metadata, { inputConfig: { tokenizer: { name: tokenizer } } });
+      return run;
+    };
+    const work = (...runs: Parameters<typeof compared>) =>
+      compared(...runs).warnings.find(({ kind }) => kind === "work")?.message;
+    expect(work(served("a", 100, "t", 1), served("a", 102, "t", 2))).toBeUndefined();
+    expect(work(served("a", 100, "t", 1), served("b", 200, "u", 2))).toBe(
+      "A0 and B0 did not do the same work: model a and b; tokenizer t and u; prompts of 100 and 200 tokens on average. Differences may come from that.",
+    );
+  });
+
   it("says what was configured differently", () => {
     const configured = (config: object, blocks: string, seed: number) => {
       const run = distinct(
@@ -178,6 +206,28 @@ describe("what is compared", () => {
       { source: "server", name: "vllm:cache_config_info num_gpu_blocks", values: ["100", "50"] },
     ]);
     expect(comparison.rows.map(({ family }) => family)).toEqual(["app:level"]);
+  });
+
+  it("says where the runs came from where all of them tell it, but for the load of the machine", () => {
+    const from = (config: object, seed: number) => {
+      const run = distinct(built(noisy("app:level", 1), { seed }));
+      Object.assign(run.metadata, { inputConfig: config });
+      return run;
+    };
+    const origin = (commit: string, port: number, settings: object, load: number) => ({
+      provenance: {
+        git: { commit, branch: "main" },
+        servers: { [`http://h:${port}/metrics`]: { version: "1", settings } },
+        neighbours: { load_average: load },
+      },
+    });
+    const a = from(origin("aaa", 1, { "cache.block_size": "16", "own.of_a": "1" }, 1), 1);
+    const b = from(origin("bbb", 2, { "cache.block_size": "32", "own.of_b": "1" }, 2), 2);
+    expect(complete(compareRuns(set("A", a), [set("B", b)])).configuration).toEqual([
+      { source: "provenance", name: "git.commit", values: ["aaa", "bbb"] },
+      { source: "provenance", name: "servers[0].settings.cache.block_size", values: ["16", "32"] },
+    ]);
+    expect(complete(compareRuns(set("A", a), [set("B", from({}, 3))])).configuration).toEqual([]);
   });
 
   it("refuses what has nothing in common, in a sentence", () => {

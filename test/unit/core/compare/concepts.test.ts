@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  compareRuns,
-  ComparisonError,
-  comparisonMarkdown,
-  type Comparison,
-} from "../../../../src/core/compare/index.js";
+import { UserError } from "../../../../src/core/text/user-error.js";
+import { compareRuns, comparisonMarkdown, type Comparison } from "../../../../src/core/compare/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
@@ -151,7 +147,7 @@ describe("runs of different engines", () => {
 
   it("have nothing in common where no concept is shared", () => {
     const other = built((second) => [{ name: "app_jobs", type: "counter", value: second }]);
-    expect(() => compared(built(VLLM), other)).toThrow(ComparisonError);
+    expect(() => compared(built(VLLM), other)).toThrow(UserError);
   });
 });
 

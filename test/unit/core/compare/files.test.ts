@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UserError } from "../../../../src/core/text/user-error.js";
 import type { ArtifactFormat } from "../../../../src/core/artifacts/index.js";
-import { compareRuns, ComparisonError, type ComparedRun, type Comparison } from "../../../../src/core/compare/index.js";
+import { compareRuns, type ComparedRun, type Comparison } from "../../../../src/core/compare/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { exportArtifacts } from "../../../../src/files/export/export.js";
 import { openArtifact, type OpenedArtifact } from "../../../../src/files/open/index.js";
@@ -62,7 +63,7 @@ function refusal(...opened: readonly OpenedArtifact[]): string {
   try {
     compared(...opened);
   } catch (error) {
-    if (error instanceof ComparisonError) return error.message;
+    if (error instanceof UserError) return error.message;
     throw error;
   }
   throw new Error("they were compared");

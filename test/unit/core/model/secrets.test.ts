@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
+  commandText,
   displayName,
   RecordedUrls,
   scrubConfiguration,
@@ -122,6 +123,72 @@ describe("the URLs of a file", () => {
   it("lose their secrets in messages too", () => {
     expect(scrubText('GET "http://u:p@h/metrics?key=abc" failed; token=5 is no URL')).toBe(
       'GET "http://h/metrics?key=REDACTED" failed; token=5 is no URL',
+    );
+  });
+});
+
+describe("the command line of a process", () => {
+  const SECRET = "s3cr3t-Value";
+  /** Every place of a command line in which a secret may stand, by how it is written there. */
+  const PLACES: Readonly<Record<string, readonly string[]>> = {
+    "an option": ["vllm", "serve", "--api-key", SECRET],
+    "an option that looks like one": ["vllm", "--api-key", `-${SECRET}`],
+    "an option with =": ["vllm", `--hf-token=${SECRET} and more ${SECRET}`],
+    "an option whose last words tell": ["bench", "--openai-api-key", SECRET],
+    "a header": ["curl", "-H", `Authorization: Bearer ${SECRET}`],
+    "a header of a name of its own": ["aiperf", "--header", `X-Team: ${SECRET}`],
+    "headers as JSON": ["bench", "--extra-headers", JSON.stringify({ "X-Team": SECRET })],
+    "headers with =": ["bench", `--header=X-Team: ${SECRET}`],
+    "JSON of an option": [
+      "bench",
+      "--backend-kwargs",
+      JSON.stringify({ api_key: SECRET, deep: [{ password: SECRET }] }),
+    ],
+    "JSON with =": ["bench", `--backend-kwargs=${JSON.stringify({ apiKey: SECRET })}`],
+    "a pair": ["aiperf", "--extra-inputs", `api_key:${SECRET}`],
+    "a variable": ["env", `HF_TOKEN=${SECRET}`, "vllm"],
+    "variables of a shell": ["bash", "-c", `AWS_SECRET_ACCESS_KEY=${SECRET} OPENAI_API_KEY="${SECRET}" ./run`],
+    "options of a shell": ["bash", "-c", `curl --password ${SECRET} -H "Authorization: Bearer ${SECRET}" http://h`],
+    "a URL": ["bench", "--url", `https://user:${SECRET}@h/v1?token=${SECRET}`],
+    "a URL with =": ["bench", `--url=https://user:${SECRET}@h/v1?token=${SECRET}`],
+    credentials: ["curl", "-u", `user:${SECRET}`],
+  };
+
+  it.each(Object.entries(PLACES))("has no secret of %s", (_, args) => {
+    const text = commandText(args);
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain("REDACTED");
+    expect(text.startsWith(args[0] ?? "")).toBe(true);
+  });
+
+  it.each([
+    "hf_abcdefghijklmnopqrstuvwxyz",
+    "sk-proj-abcdefghijklmnop",
+    "eyJhbGciOiJIUzI1.eyJzdWIi.abc",
+    "AKIAIOSFODNN7EXAMPLE1",
+  ])("has no %s, wherever it stands", (key) => {
+    expect(commandText(["run", key, `x=${key}`])).not.toContain(key);
+  });
+
+  it("keeps all else, quoted for a shell", () => {
+    expect(
+      commandText([
+        "vllm",
+        "serve",
+        "org/model",
+        "--max-num-seqs",
+        "64",
+        "--max-tokens=5",
+        "--tokenizer",
+        "a b",
+        "it's",
+      ]),
+    ).toBe("vllm serve org/model --max-num-seqs 64 --max-tokens=5 --tokenizer 'a b' 'it'\\''s'");
+    expect(commandText(["python", "-u", "run.py", "--key-frames", "3", "--sk-learn"])).toBe(
+      "python -u run.py --key-frames 3 --sk-learn",
+    );
+    expect(commandText(["x", '--speculative-config={"num_speculative_tokens":3}'])).toBe(
+      `x '--speculative-config={"num_speculative_tokens":3}'`,
     );
   });
 });

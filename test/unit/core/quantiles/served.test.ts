@@ -59,6 +59,7 @@ describe("quantiles of simulated servers", () => {
     expect(real.length).toBeGreaterThanOrEqual(500);
     const off = (family: string) => mean(real.filter((one) => one.family === family).map(({ error }) => error));
     expect(mean(real.map(({ error }) => error))).toBeLessThanOrEqual(0.028);
+    expect(off("iteration_tokens_total")).toBeLessThanOrEqual(0.04);
     expect(off("request_prompt_tokens")).toBeLessThanOrEqual(0.04);
     expect(off("request_generation_tokens")).toBeLessThanOrEqual(0.04);
     expect(off("inter_token_latency_seconds")).toBeLessThanOrEqual(0.05);

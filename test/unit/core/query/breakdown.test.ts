@@ -4,7 +4,6 @@ import {
   rankingSteps,
   runEntries,
   sharesSteps,
-  storedEntries,
   StoredRun,
   vectorSteps,
   type RankingQuery,
@@ -100,7 +99,7 @@ describe("a ranking", () => {
   it("is the same from a file of statistics", () => {
     const builder = gauges();
     const query = { family: "g", statistic: "p90", count: 4 };
-    const { rows, values } = complete(rankingSteps(storedEntries(stored(builder)), query));
+    const { rows, values } = complete(rankingSteps(runEntries(stored(builder)), query));
     const live = rank(builder, query);
     expect([...values]).toEqual([...live.values]);
     expect(rows.map(({ labels }) => labels)).toEqual(live.rows.map(({ labels }) => labels));
@@ -191,7 +190,7 @@ describe("shares", () => {
 
   it("is the same from a file of statistics", () => {
     const builder = twoEndpoints();
-    const from = complete(sharesSteps(storedEntries(stored(builder)), { family: "done" }));
+    const from = complete(sharesSteps(runEntries(stored(builder)), { family: "done" }));
     expect([[...from.values], [...from.shares], from.imbalance]).toEqual([
       [300, 100],
       [0.75, 0.25],
@@ -246,7 +245,7 @@ describe("a vector", () => {
   it("is the same from a file of statistics, and says where there are no slices", () => {
     const builder = drafts();
     const run = stored(builder);
-    const { positions, values, cells } = complete(vectorSteps(storedEntries(run), { family: FAMILY }, run.origin));
+    const { positions, values, cells } = complete(vectorSteps(runEntries(run), { family: FAMILY }, run.origin));
     expect([positions, [...values], [...cells]]).toEqual([
       vector(builder).positions,
       [...vector(builder).values],
@@ -260,7 +259,7 @@ describe("a vector", () => {
           : family,
       ),
     });
-    const without = complete(vectorSteps(storedEntries(bare), { family: FAMILY }, bare.origin));
+    const without = complete(vectorSteps(runEntries(bare), { family: FAMILY }, bare.origin));
     expect(without.edges).toHaveLength(0);
     expect(without.unsliced?.reason).toMatch(/no timeslices/);
     expect([...without.values]).toEqual([...values]);

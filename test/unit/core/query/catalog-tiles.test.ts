@@ -12,10 +12,7 @@ import {
   keyTiles,
   statisticsTable,
   runEntries,
-  storedChart,
-  storedEntries,
-  storedSeries,
-  storedTiles,
+  seriesSummaries,
   StoredRun,
   timesliceTable,
   type ChartQuery,
@@ -166,18 +163,18 @@ describe("metrics that servers average themselves", () => {
   it("have no values where a file holds only how such a counter rose", async () => {
     const { run } = scraped([busy(1000, 4), busy(1050, 4050 / 1050), busy(1100, 4100 / 1100)]);
     const stored = new StoredRun(complete(runStatistics(run, { unitOf: () => undefined })));
-    const [tileOfFile] = storedTiles(stored);
+    const [tileOfFile] = keyTiles(stored);
     expect(tileOfFile).toMatchObject({ id: "llamacpp.busy-slots", value: NaN });
     expect(tileOfFile?.note).toContain("holds as a counter");
-    expect(storedChart(stored, BUSY_CHART)).toMatchObject({
+    expect(chartData(stored, BUSY_CHART)).toMatchObject({
       lines: [],
       empty: { reason: expect.stringContaining("holds as a counter") as string },
     });
-    expect(storedSeries(stored, BUSY)).toMatchObject([{ last: NaN }]);
-    const table = complete(statisticsTable(storedEntries(stored), { family: BUSY }));
+    expect(seriesSummaries(stored, BUSY)).toMatchObject([{ last: NaN }]);
+    const table = complete(statisticsTable(runEntries(stored), { family: BUSY }));
     expect(table.rows[0]?.note).toContain("holds as a counter");
     expect([...table.values].every(Number.isNaN)).toBe(true);
-    expect(complete(timesliceTable(storedEntries(stored), { family: BUSY }, stored.origin)).rows).toEqual([]);
+    expect(complete(timesliceTable(runEntries(stored), { family: BUSY }, stored.origin)).rows).toEqual([]);
 
     const parquet = await rebuilt(run);
     expect(tile(keyTiles(parquet), "llamacpp.busy-slots")).toMatchObject({
@@ -218,7 +215,7 @@ describe("names of one metric in one run", () => {
     }
     expect(tile(keyTiles(builder.run), "vllm.kv-usage")?.value).toBe(0.95);
     const stored = new StoredRun(complete(runStatistics(builder.run, { unitOf: () => undefined })));
-    expect(tile(storedTiles(stored), "vllm.kv-usage")?.value).toBe(0.95);
+    expect(tile(keyTiles(stored), "vllm.kv-usage")?.value).toBe(0.95);
   });
 
   it("are not counted twice where an endpoint exposes both", () => {
@@ -238,7 +235,7 @@ describe("tiles of stored statistics", () => {
         { name: "vllm:gpu_prefix_cache_queries", type: "counter", value: 10 * i },
       ]);
     const stored = new StoredRun(complete(runStatistics(builder.run, { unitOf: () => undefined })));
-    expect(tile(storedTiles(stored), "vllm.prefix-hit-rate")?.value).toBeCloseTo(0.3, 9);
+    expect(tile(keyTiles(stored), "vllm.prefix-hit-rate")?.value).toBeCloseTo(0.3, 9);
   });
 
   it("draw rates and ratios slice by slice, without the stump of a slice that the run's end left", () => {
@@ -259,10 +256,10 @@ describe("tiles of stored statistics", () => {
     expect(slices?.at(-1)?.is_complete).toBe(false);
 
     const stored = new StoredRun(statistics);
-    const course = (id: string) => [...(tile(storedTiles(stored), id)?.sparkline ?? [])];
+    const course = (id: string) => [...(tile(keyTiles(stored), id)?.sparkline ?? [])];
     expect(course("vllm.prefill")).toEqual([100, 100, 100, 80]);
     expect(course("vllm.prefix-hit-rate").slice(0, 4)).toEqual([0, 0, 0.5, 0.5]);
-    const [line] = storedChart(stored, { family: "vllm:prompt_tokens", maxPoints: 100, maxSeries: 1 }).lines;
+    const [line] = chartData(stored, { family: "vllm:prompt_tokens", maxPoints: 100, maxSeries: 1 }).lines;
     expect(Math.max(...(line?.values ?? []))).toBe(100);
   });
 
@@ -302,7 +299,7 @@ describe("tiles of stored statistics", () => {
       inputConfig: {},
       families: [{ name: "dynamo_frontend_input_sequence_tokens", type: "histogram", description: "", series }],
     } as unknown as RunStatistics;
-    const found = tile(storedTiles(new StoredRun(statistics)), "dynamo-frontend.isl");
+    const found = tile(keyTiles(new StoredRun(statistics)), "dynamo-frontend.isl");
     expect(found?.value).toBeCloseTo(0.86, 9);
     expect(found?.sparkline[0]).toBeCloseTo(0.86, 9);
   });

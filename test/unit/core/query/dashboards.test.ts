@@ -7,13 +7,12 @@ import {
   instanceTable,
   panelPlans,
   panelSteps,
-  runReader,
-  storedReader,
+  metricReader,
   StoredRun,
   tilePlans,
   type MetricReader,
 } from "../../../../src/core/query/index.js";
-import { complete, currentWindow, runStatistics } from "../../../../src/core/stats/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
 const A = "http://a:8000/metrics";
@@ -83,7 +82,7 @@ describe("the panels of the catalogue", () => {
 describe("a dashboard", () => {
   it("tells each metric in its statistics, over all endpoints or one", () => {
     const builder = fleet();
-    const all = runReader(builder.run, currentWindow(builder.run));
+    const all = metricReader(builder.run);
     const panel = (reader: MetricReader, id: string) =>
       panelsOfRun(builder, "vLLM", reader).find((candidate) => candidate.id === id)!;
     const rate = panel(all, "requests").rows[0]!;
@@ -104,7 +103,7 @@ describe("a dashboard", () => {
 
   it("has a row for each value of a label, the greatest first", () => {
     const builder = fleet();
-    const panels = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
+    const panels = panelsOfRun(builder, "vLLM", metricReader(builder.run));
     const { rows } = panels.find(({ id }) => id === "finish-reasons")!;
     expect(rows.map(({ title, figures }) => [title, figures[0]!.value])).toEqual([
       ["stop", 16],
@@ -114,7 +113,7 @@ describe("a dashboard", () => {
 
   it("names what is not exposed, and the flag that would expose it", () => {
     const builder = fleet();
-    const panels = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
+    const panels = panelsOfRun(builder, "vLLM", metricReader(builder.run));
     expect(panels.find(({ id }) => id === "kv-blocks")).toMatchObject({
       rows: [],
       missing: expect.arrayContaining(["vllm:kv_block_lifetime_seconds"]) as unknown,
@@ -130,7 +129,7 @@ describe("a dashboard", () => {
         { name: "trtllm_request_success", type: "counter", value: second },
         { name: "dynamo_component_inflight_requests", value: second },
       ]);
-    const reader = runReader(builder.run, currentWindow(builder.run));
+    const reader = metricReader(builder.run);
     for (const [server, id] of [
       ["TensorRT-LLM", "load"],
       ["TensorRT-LLM", "kv"],
@@ -154,7 +153,7 @@ describe("a dashboard", () => {
         },
         { name: "vllm:request_prefill_time_seconds", buckets: { "1": 0, "+Inf": 0 }, sum: 0, count: 0 },
       ]);
-    const panels = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
+    const panels = panelsOfRun(builder, "vLLM", metricReader(builder.run));
     const { rows, withoutValues } = panels.find(({ id }) => id === "phases")!;
     expect(rows.map(({ title }) => title)).toEqual(["Queue time"]);
     expect(withoutValues).toEqual(["Prefill time"]);
@@ -163,8 +162,8 @@ describe("a dashboard", () => {
   it("is the same from stored statistics, but for percentiles", () => {
     const builder = fleet();
     const statistics = complete(runStatistics(builder.run, { unitOf: familyUnit, sliceSeconds: 1 }));
-    const stored = panelsOfRun(builder, "vLLM", storedReader(new StoredRun(statistics)));
-    const read = panelsOfRun(builder, "vLLM", runReader(builder.run, currentWindow(builder.run)));
+    const stored = panelsOfRun(builder, "vLLM", metricReader(new StoredRun(statistics)));
+    const read = panelsOfRun(builder, "vLLM", metricReader(builder.run));
     const plain = (panels: typeof read) =>
       panels.flatMap(({ id, rows }) =>
         rows.flatMap(({ title, figures }) =>
@@ -186,7 +185,7 @@ describe("a dashboard", () => {
         { name: "app_queue_depth", value: 7 },
         { name: "go_goroutines", value: 12 },
       ]);
-    const panels = panelsOfRun(builder, "", runReader(builder.run, currentWindow(builder.run)));
+    const panels = panelsOfRun(builder, "", metricReader(builder.run));
     expect(panels.map(({ title, rows }) => [title, rows.map(({ family }) => family)])).toEqual([
       ["Errors", ["app_request_errors"]],
       ["Rates", ["app_requests"]],
@@ -200,7 +199,7 @@ describe("a dashboard", () => {
 describe("instances", () => {
   it("have a row each, with what each alone reports", () => {
     const builder = fleet();
-    const reader = runReader(builder.run, currentWindow(builder.run));
+    const reader = metricReader(builder.run);
     const plans = tilePlans(builder.run.store.families()).filter(({ server }) => server === "vLLM");
     const columns = plans.map((plan) => complete(instanceSteps(reader, plan, [A, B])));
     const table = instanceTable("vLLM", plans, [A, B], columns);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { distributionSteps, heatmapSteps } from "../../../../src/core/query/index.js";
+import { distributionSteps, heatmapSteps, runEntries, StoredRun } from "../../../../src/core/query/index.js";
 import { epochNs } from "../../../../src/core/model/index.js";
-import { complete } from "../../../../src/core/stats/index.js";
+import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { RunBuilder, SECOND } from "../../../support/run-builder.js";
 
 /** Two series of one family: one observes below 1 s in the first half, the other between 1 and 2 s in the second. */
@@ -81,13 +81,23 @@ describe("distributionSteps", () => {
     expect([p90.lower, p90.upper]).toEqual([1, 2]);
     expect(p90.value).toBeGreaterThanOrEqual(1);
     const start = BigInt(run.store.origin) + BigInt(20 * SECOND);
-    const second = complete(
-      distributionSteps(
-        run,
-        { family: "h_seconds" },
-        { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" },
-      ),
-    );
-    expect([...second.counts]).toEqual([0, 40, 0]);
+    const window = { start: epochNs(start), end: epochNs(start + BigInt(20 * SECOND)), kind: "exact" } as const;
+    const second = complete(distributionSteps(run, { family: "h_seconds" }, window));
+    // As in tables: the reference is the last scrape before the window.
+    expect([...second.counts]).toEqual([3, 40, 0]);
+    const results = [...runEntries(run, window)].map((entry) => entry.result());
+    expect(results.map((result) => result?.kind === "histogram" && result.stats.count)).toEqual([3, 40]);
+  });
+
+  it("has the same buckets and percentiles' buckets from a file's statistics", () => {
+    const run = twoSeries();
+    const stored = new StoredRun(complete(runStatistics(run, { unitOf: () => undefined })));
+    const of = (from: typeof run | StoredRun) => complete(distributionSteps(from, { family: "h_seconds" }));
+    expect(of(stored).counts).toEqual(of(run).counts);
+    const bounds = (from: typeof run | StoredRun) => of(from).quantiles.map(({ q, lower, upper }) => [q, lower, upper]);
+    expect(bounds(stored)).toEqual(bounds(run));
+    const heatmap = (from: typeof run | StoredRun) =>
+      complete(heatmapSteps(from, { family: "h_seconds", maxColumns: 8 }));
+    expect(heatmap(stored)).toEqual({ ...heatmap(run), unit: heatmap(stored).unit });
   });
 });

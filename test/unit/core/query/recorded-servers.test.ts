@@ -7,9 +7,8 @@ import {
   keyTiles,
   panelPlans,
   panelSteps,
-  runReader,
+  metricReader,
   StoredRun,
-  storedTiles,
   type Tile,
 } from "../../../../src/core/query/index.js";
 import { complete, currentWindow, runStatistics } from "../../../../src/core/stats/index.js";
@@ -128,7 +127,7 @@ describe("tiles of recordings", () => {
   it.each(Object.entries(TILES))("%s: are filled, from samples and from statistics", (file, expected) => {
     const run = runOf(`${file}.txt.gz`);
     check(keyTiles(run), expected);
-    check(storedTiles(stored(run)), expected);
+    check(keyTiles(stored(run)), expected);
   });
 });
 
@@ -137,7 +136,7 @@ describe("panels of recordings", () => {
     const run = runOf(`${file}.txt.gz`);
     const plan = panelPlans(run.store.families(), server).find(({ id }) => id === panel);
     if (plan === undefined) throw new Error(`no panel ${panel}`);
-    const { rows } = complete(panelSteps(runReader(run, currentWindow(run)), plan));
+    const { rows } = complete(panelSteps(metricReader(run, currentWindow(run)), plan));
     const figure = rows.find((row) => row.title === title)?.figures[0]?.value ?? NaN;
     expect(figure / value).toBeCloseTo(1, 9);
   });
@@ -169,7 +168,7 @@ describe("vLLM under Ray", () => {
     expect(types.get("ray_vllm_generation_tokens_total")).toBe("counter");
     expect(unlistedFamilies(types.keys())).toEqual([]);
     check(keyTiles(run), TILES["vllm"] ?? {});
-    check(storedTiles(stored(run)), TILES["vllm"] ?? {});
+    check(keyTiles(stored(run)), TILES["vllm"] ?? {});
     expect(keyTiles(run).find(({ id }) => id === "vllm.decode")?.family).toBe("ray_vllm_generation_tokens_total");
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
-import { keyTiles, StoredRun, storedTiles } from "../../../../src/core/query/index.js";
+import { keyTiles, StoredRun } from "../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { describeReal, realRun } from "../../../support/real-runs.js";
 
@@ -16,7 +16,7 @@ describeReal("tiles of a disaggregated deployment", (directory) => {
     expect(named.get("Requests finished (prefill)")).toBeCloseTo(9.74, 1);
     expect(named.has("Requests running (decode)")).toBe(false);
     expect(new Set(tiles.map(({ id }) => id)).size).toBe(tiles.length);
-    const stored = storedTiles(new StoredRun(complete(runStatistics(run, { unitOf: familyUnit }))));
+    const stored = keyTiles(new StoredRun(complete(runStatistics(run, { unitOf: familyUnit }))));
     expect(stored.map(({ id, title }) => [id, title])).toEqual(tiles.map(({ id, title }) => [id, title]));
   });
 });

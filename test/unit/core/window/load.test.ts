@@ -187,6 +187,19 @@ describe("the window of the load, from the load generator's file", () => {
     expect(rate).toBeCloseTo(load.length / seconds, 6);
   });
 
+  it("begins at the first idle gap, not at one that requests which end together leave before the client hears", () => {
+    // AIPerf with six users against vLLM: rounds of six that end together, each heard of a little later.
+    const rounds = Array.from({ length: 14 }, (_, i): Request => [
+      6.4 + i * 0.8,
+      6.95 + i * 0.8 + 0.02 * ((7 * i) % 10),
+    ]);
+    const six = ([from, to]: Request): Request[] => Array.from({ length: 6 }, (): Request => [from, to]);
+    const run = served([...six([5, 6.2]), ...rounds.flatMap(six)], 25);
+    const heard = rounds.flatMap(([from, to]) => six([from - 0.3, to + 0.05]));
+    expect(measured(run, [client(heard)])).toMatchObject({ by: "client", mayBeOff: 0 });
+    expect(counted(run).total).toBe(6 * rounds.length);
+  });
+
   it("says by how many requests it may be off where the warm-up runs into it", () => {
     const warmup = closed(10, 20.2, 3, 2);
     const run = served([...warmup, ...load], 60);

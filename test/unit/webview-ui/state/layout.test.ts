@@ -163,7 +163,7 @@ describe("layout", () => {
       charts: [{ family: "a", series: [1] }],
       tab: "overview",
     });
-    expect(fromSaved({ charts: [], tab: "gone" }).tab).toBe("charts");
+    expect(fromSaved({ charts: [], tab: "gone" }).tab).toBe("overview");
   });
 
   it("begins with the key tiles' families that have samples", () => {

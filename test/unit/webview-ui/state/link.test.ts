@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../../../src/core/text/user-error.js";
 import { offsetNs } from "../../../../src/core/model/index.js";
 import { LinkRelay } from "../../../../src/extension/view/link-relay.js";
 import {
   ChannelClient,
   ChannelServer,
-  RequestError,
   type FollowState,
   type Handlers,
   type RunAdjustment,
@@ -76,7 +76,7 @@ class View {
       },
       adjust: ({ sliceSeconds }: RunAdjustment) => {
         if (sliceSeconds === undefined) return refuse();
-        if (sliceSeconds > 30) throw new RequestError({ code: "unusable-settings", message: "too long" });
+        if (sliceSeconds > 30) throw new UserError("too long", undefined, { code: "unusable-settings" });
         this.header.value = { ...HEADER, sliceDurationSeconds: sliceSeconds };
         return null;
       },

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RequestError, type ProgressListener } from "../../../../src/protocol/index.js";
+import { UserError } from "../../../../src/core/text/user-error.js";
+import { type ProgressListener } from "../../../../src/protocol/index.js";
 import { liveQuery } from "../../../../webview-ui/state/live-query.js";
 
 /** Questions that are answered by hand. */
@@ -103,7 +104,7 @@ describe("a live question", () => {
     const query = liveQuery(ask, pace);
     await open[0]?.answer(1);
     pace.tick.value++;
-    await open[1]?.fail(new RequestError({ code: "gone", message: "the engine is gone", remedy: "reload" }));
+    await open[1]?.fail(new UserError("the engine is gone", "reload", { code: "gone" }));
     expect(query.state.value).toEqual({
       kind: "failed",
       error: { code: "gone", message: "the engine is gone", remedy: "reload" },

@@ -4,7 +4,6 @@ import {
   copyQuery,
   familySummaries,
   StoredRun,
-  storedFamilies,
   type CopiedQuery,
   type QueryFile,
   type QueryLanguage,
@@ -39,7 +38,7 @@ function copied(
 ): CopiedQuery {
   const captured = run(type);
   const families = stored
-    ? storedFamilies(new StoredRun(complete(runStatistics(captured, { unitOf: () => undefined }))))
+    ? familySummaries(new StoredRun(complete(runStatistics(captured, { unitOf: () => undefined }))))
     : familySummaries(captured);
   const family = families.find(({ name }) => name === BUSY);
   if (family === undefined) throw new Error("the family is missing");

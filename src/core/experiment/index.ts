@@ -1,0 +1,27 @@
+export { ALPHA, decide, type Decision, type End, type Look, type Row, type State } from "./decide.js";
+export {
+  experimentJsonSchema,
+  guardsOf,
+  judgedName,
+  type Configuration,
+  type Definition,
+  type Judged,
+  type Load,
+} from "./definition.js";
+export { betterWhen, measureRun, valueText, type Value, type Values } from "./measure.js";
+export { DefinitionError, parseDefinition } from "./parse.js";
+export { answersOf, END_TEXT, experimentMarkdown, planLines, ROW_TITLES, rowCells } from "./report.js";
+export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type Step } from "./plan.js";
+export { mostLevels, type Bracket } from "./search.js";
+export {
+  detectable,
+  deviationOf,
+  equivalenceLevel,
+  eValue,
+  rejections,
+  sampleOf,
+  sequenceInterval,
+  type Interval,
+  type Sample,
+} from "./sequence.js";
+export { problemsOf } from "./validity.js";

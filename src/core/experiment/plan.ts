@@ -1,0 +1,94 @@
+import type { Definition } from "./definition.js";
+import type { Values } from "./measure.js";
+
+/** One run to be made: a configuration under a load, in a block. */
+export interface Step {
+  readonly load: string;
+  readonly configuration: string;
+  /** From 1. */
+  readonly block: number;
+  /** 2 of a run that is made once more, since the first was not valid. */
+  readonly attempt: 1 | 2;
+  /** Of a search: what `${level}` of the load is. */
+  readonly level?: number;
+}
+
+/** A run that was made, as the experiment's journal keeps it. */
+export interface RunRecord {
+  readonly step: Step;
+  /** Why it does not count; empty of a valid run. */
+  readonly problems: readonly string[];
+  readonly values: Values;
+  /** From the start of its server to the end. */
+  readonly seconds: number;
+}
+
+/** The folder of a step's run, below the experiment's. The same for the same step, and for no other. */
+export function folderOf({ load, configuration, block, attempt, level }: Step): string {
+  const cell = level === undefined ? load : `${load}-${level}`;
+  return `runs/${cell}/${String(block).padStart(2, "0")}-${configuration}${attempt === 2 ? "-again" : ""}`;
+}
+
+/** A cell's run of a block that counts; undefined where none does yet. */
+export function validRun(
+  runs: readonly RunRecord[],
+  { load, configuration, block, level }: Omit<Step, "attempt">,
+): RunRecord | undefined {
+  return runs.find(
+    ({ step, problems }) =>
+      problems.length === 0 &&
+      step.load === load &&
+      step.configuration === configuration &&
+      step.block === block &&
+      step.level === level,
+  );
+}
+
+/**
+ * The configurations in the order of a block, drawn for it alone: what drifts between its runs favours none. The same
+ * file gives the same order.
+ */
+export function orderOf({ configurations, seed }: Definition, load: string, block: number): readonly string[] {
+  const names = configurations.map(({ name }) => name);
+  const random = generator(`${seed} ${load} ${block}`);
+  for (let i = names.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    const [a, b] = [names[i], names[j]];
+    if (a === undefined || b === undefined) break;
+    names[i] = b;
+    names[j] = a;
+  }
+  return names;
+}
+
+/** Blocks of a comparison one after the other, every load within each. */
+export function* stepsOf(definition: Definition): Generator<Step> {
+  for (let block = 1; block <= definition.repeats.max; block++)
+    for (const { name: load } of definition.loads)
+      for (const configuration of orderOf(definition, load, block)) yield { load, configuration, block, attempt: 1 };
+}
+
+/** Those runs that did not count are made once more, in the same order. */
+export function repeatsOf(runs: readonly RunRecord[]): readonly Step[] {
+  return runs.flatMap(({ step, problems }) =>
+    problems.length > 0 && step.attempt === 1 && !runs.some((other) => isAgain(other.step, step))
+      ? [{ ...step, attempt: 2 as const }]
+      : [],
+  );
+}
+
+function isAgain(again: Step, first: Step): boolean {
+  return again.attempt === 2 && folderOf(again) === folderOf({ ...first, attempt: 2 });
+}
+
+/** mulberry32, seeded by a text (FNV-1a). */
+function generator(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,226 @@
+import { formatValue } from "../catalog/index.js";
+import { markdownCell, markdownTable, markdownText } from "../text/index.js";
+import { plural } from "../text/plural.js";
+import { ALPHA, type Decision, type Look, type Row } from "./decide.js";
+import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
+import { valueText } from "./measure.js";
+import { folderOf, orderOf, type RunRecord } from "./plan.js";
+import { mostLevels } from "./search.js";
+
+/** The answer in one sentence for each load, or for each configuration of a search. */
+export function answersOf(definition: Definition, { primary, searches }: Decision): readonly string[] {
+  return [...primary.map((row) => answerOf(row, definition)), ...searches.map((one) => searchAnswer(one, definition))];
+}
+
+function answerOf(row: Row, { configurations }: Definition): string {
+  const { candidate, load, state, look, differences, missing } = row;
+  const baseline = configurations[0]?.name ?? "";
+  const metric = judgedName(row.metric);
+  if (look === undefined || !Number.isFinite(look.mean)) {
+    const why = missing.length > 0 ? ` (${missing.join("; ")})` : "";
+    return `Not decided under ${load}: ${differences.length === 0 ? "no block counts yet" : "one block counts"}${why}.`;
+  }
+  const after = `after ${plural(look.blocks, "block")}`;
+  const interval = `${intervalText(row, look)}, ${after}`;
+  switch (state) {
+    case "equivalent":
+      return `${candidate} is equivalent to ${baseline} under ${load}: ${metric} differs by less than ${relevantText(row)} (${interval}).`;
+    case "better":
+    case "worse":
+      return `${candidate} is ${state} than ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
+    case "differs":
+      return `${candidate} differs from ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
+    case "undecided":
+      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${intervalText(row, look)} ${after}.${detectableText(row)}`;
+  }
+}
+
+function searchAnswer(
+  { configuration, bracket }: Decision["searches"][number],
+  { primary, search, loads }: Definition,
+): string {
+  const limit = `${judgedName(primary)} ≤ ${valueText(search?.limit ?? NaN, primary)}`;
+  const { met, missed, tried } = bracket;
+  const open = tried.find(({ state }) => state === "undecided");
+  const undecided =
+    open === undefined ? "" : ` At ${open.level} it is undecided after ${plural(open.values.length, "run")}.`;
+  const sure = `${Math.round(100 * bracket.confidence)} % confidence`;
+  const load = loads[0]?.name ?? "";
+  if (met === undefined && missed === undefined) return `Nothing is decided of ${configuration}.${undecided}`;
+  if (met === undefined)
+    return `${configuration} misses ${limit} at ${missed} of ${load} already (${sure}).${undecided}`;
+  if (missed === undefined)
+    return `${configuration} meets ${limit} at ${met} of ${load}, the highest that was tried (${sure}).${undecided}`;
+  return `${configuration} meets ${limit} at ${met} of ${load} and misses it at ${missed} (${sure}).${undecided}`;
+}
+
+/** What repetition can still show. */
+function detectableText({ detectable, scale, metric }: Row): string {
+  if (detectable === undefined) return "";
+  return ` All blocks together would show a difference of ${magnitude(detectable, scale, metric)} with 80 %.`;
+}
+
+/** "3 %" */
+export function relevantText({ relevant, scale, metric }: Pick<Row, "relevant" | "scale" | "metric">): string {
+  return magnitude(relevant, scale, metric);
+}
+
+function magnitude(value: number, scale: Row["scale"], metric: Judged): string {
+  if (scale === "ratio") return formatValue(Math.expm1(Math.abs(value)), "ratio");
+  if (metric.statistic.kind === "share") return `${(100 * Math.abs(value)).toPrecision(2)} points`;
+  return valueText(Math.abs(value), metric);
+}
+
+/** "12 % lower" */
+function sizeText({ scale, metric }: Row, difference: number): string {
+  const way = difference < 0 ? "lower" : "higher";
+  // A ratio of 0.8 is 20 % lower, one of 1.25 is 25 % higher.
+  if (scale === "ratio") return `${formatValue(Math.abs(Math.expm1(difference)), "ratio")} ${way}`;
+  return `${magnitude(difference, scale, metric)} ${way}`;
+}
+
+/** "95 %: 9 % to 15 % lower" */
+function intervalText(row: Row, { low, high }: Look): string {
+  const sure = `${Math.round(100 * (1 - ALPHA))} %:`;
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return `${sure} not bounded yet`;
+  if (low < 0 !== high < 0) return `${sure} ${sizeText(row, low)} to ${sizeText(row, high)}`;
+  const [near, far] = low < 0 ? [high, low] : [low, high];
+  return `${sure} ${sizeText(row, near).replace(/ (lower|higher)$/, "")} to ${sizeText(row, far)}`;
+}
+
+/** Titles of `rowCells`. */
+export const ROW_TITLES = ["Load", "Candidate", "Metric", "State", "Blocks", "Difference", "Matters"] as const;
+
+/** One row of a decision for tables. */
+export function rowCells(row: Row): readonly string[] {
+  const { load, candidate, metric, state, differences, look, missing } = row;
+  const difference =
+    look === undefined ? (missing[0] ?? "-") : `${sizeText(row, look.mean)} (${intervalText(row, look)})`;
+  return [load, candidate, judgedName(metric), state, String(differences.length), difference, relevantText(row)];
+}
+
+/** The plan in words: what is run in which order, and what it can show. */
+export function planLines(definition: Definition, decision: Decision, runs: readonly RunRecord[]): readonly string[] {
+  const { configurations, loads, repeats, search, seed } = definition;
+  const names = configurations.map(({ name }) => name);
+  const longest = Math.max(0, ...runs.map(({ seconds }) => seconds));
+  const most =
+    search === undefined ? names.length * loads.length * repeats.max : names.length * mostLevels(search) * repeats.max;
+  const least = search === undefined ? names.length * loads.length * repeats.min : names.length * 2 * repeats.min;
+  const time = longest === 0 ? "" : `, up to ${((most * longest) / 60).toFixed(0)} minutes by the longest run so far`;
+  return [
+    search === undefined
+      ? `${repeats.min} to ${repeats.max} blocks of ${names.join(" and ")} under ${loads.map(({ name }) => name).join(", ")}: ${least} to ${most} runs${time}.`
+      : `Levels from ${search.from} to ${search.to} of ${loads[0]?.name ?? ""}, at most ${mostLevels(search)} of them, ${repeats.min} to ${repeats.max} runs at each${time}.`,
+    ...(search === undefined
+      ? loads.map(
+          ({ name }) =>
+            `Order under ${name} (seed ${seed}): ${Array.from({ length: repeats.max }, (_, i) => orderOf(definition, name, i + 1).join(" ")).join(" | ")}`,
+        )
+      : []),
+    ...decision.primary.map((row) =>
+      row.detectable === undefined
+        ? `What difference can be detected under ${row.load} is known after two blocks.`
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row.scale, row.metric)} of ${row.candidate} under ${row.load} with 80 %.`,
+    ),
+  ];
+}
+
+/**
+ * The experiment for a reader without this program.
+ * @param versions what made it and what it ran on: name and text
+ */
+export function experimentMarkdown(
+  definition: Definition,
+  decision: Decision,
+  runs: readonly RunRecord[],
+  versions: readonly (readonly [name: string, text: string])[],
+): string {
+  const { configurations, loads, reset, primary } = definition;
+  const rows = [...decision.primary, ...decision.guards];
+  const judged = [primary, ...guardsOf(definition)];
+  const made = runs.map(({ step, problems, values }) => [
+    folderOf(step),
+    problems.length === 0 ? "valid" : problems.join(" "),
+    ...judged.map((one) => {
+      const value = values[judgedName(one)];
+      return value === undefined || typeof value === "string" ? "-" : valueText(value.value, one);
+    }),
+  ]);
+  const cells = (table: readonly (readonly string[])[]) => table.map((row) => row.map(markdownCell));
+  return [
+    `# ${markdownText(definition.question)}`,
+    "",
+    ...answersOf(definition, decision).flatMap((answer) => [markdownText(answer), ""]),
+    typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on.",
+    "",
+    ...(rows.length === 0 ? [] : [...markdownTable(ROW_TITLES, cells(rows.map(rowCells))), ""]),
+    ...sequenceTable(decision.primary),
+    ...levelTable(decision, primary),
+    "## What was varied",
+    "",
+    ...markdownTable(
+      ["Configuration", "Server"],
+      cells(configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"])),
+    ),
+    "",
+    "## What was held equal",
+    "",
+    ...markdownTable(
+      ["Load", "Command", "Warm-up"],
+      cells(loads.map(({ name, command, warmup }) => [name, command, `${warmup} s`])),
+    ),
+    "",
+    ...(reset === undefined ? [] : [`Before each load: ${markdownCell(reset)}`, ""]),
+    "## Plan",
+    "",
+    ...planLines(definition, decision, runs).map((line) => `- ${markdownText(line)}`),
+    "",
+    "## Runs",
+    "",
+    ...markdownTable(["Run", "Validity", ...judged.map(judgedName)].map(markdownCell), cells(made)),
+    "",
+    "## Versions",
+    "",
+    ...versions.map(([name, text]) => `- ${markdownText(name)}: ${markdownText(text)}`),
+    "",
+  ].join("\n");
+}
+
+/** Why an experiment is over. */
+export const END_TEXT = {
+  decided: "The experiment is over: it is decided.",
+  exhausted: "The experiment is over: all blocks were made.",
+  budget: "The experiment is over: another run would exceed the budget.",
+  invalid: "The experiment is over: the last four runs did not count.",
+} as const;
+
+/** How the sequence narrowed. */
+function sequenceTable(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap((row) => [
+    `## ${markdownText(`${row.candidate} under ${row.load}, block by block`)}`,
+    "",
+    ...markdownTable(
+      ["Blocks", "Difference", "Interval"],
+      row.looks.map((look) => [String(look.blocks), sizeText(row, look.mean), intervalText(row, look)]),
+    ),
+    "",
+  ]);
+}
+
+function levelTable({ searches }: Decision, primary: Judged): readonly string[] {
+  return searches.flatMap(({ configuration, bracket: { tried } }) => [
+    `## ${markdownText(`Levels of ${configuration}`)}`,
+    "",
+    ...markdownTable(
+      ["Level", "State", "Runs", judgedName(primary)],
+      tried.map(({ level, state, values }) => [
+        String(level),
+        state,
+        String(values.length),
+        values.map((value) => valueText(value, primary)).join(", "),
+      ]),
+    ),
+    "",
+  ]);
+}

@@ -1,0 +1,207 @@
+import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
+import { formatLabels, NS_PER_SECOND, type Problem, type SeriesKey } from "../model/index.js";
+import {
+  assumedReference,
+  counterIncrease,
+  currentWindow,
+  cutTrack,
+  durationOf,
+  endpointWindow,
+  firstInside,
+  joinSegments,
+  moments,
+  perSecond,
+  readSeries,
+  risesOf,
+  type IntervalSequence,
+  type RunWindow,
+} from "../stats/index.js";
+import { downsample, type Run } from "../store/index.js";
+import { NOTHING_COUNTED, quotient, type PartialSum } from "./derived-readings.js";
+import { averageOf, breaksOf, clip, rateLine, withBreaks, within } from "./lines.js";
+import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import { StoredRun } from "./stored.js";
+import { NOTHING } from "./tile.js";
+import type { ChartQuery } from "./types/index.js";
+import type { CounterReading, GaugeReading, HistogramReading, RunView, SeriesReadings } from "./view.js";
+
+/** As a view, whatever is known of it. */
+export function viewOf(run: Run | StoredRun): RunView {
+  return run instanceof StoredRun ? run : new SampledRun(run);
+}
+
+/** A run by its samples. */
+class SampledRun implements RunView {
+  constructor(private readonly run: Run) {}
+
+  get origin() {
+    return this.run.store.origin;
+  }
+
+  get slices() {
+    const { run } = this;
+    return { start: run.offset(run.measuredFrom), length: run.sliceSeconds * NS_PER_SECOND, end: run.newest };
+  }
+
+  get families() {
+    return this.run.store.families().map((family) => shownFamily(family, this.run));
+  }
+
+  keys() {
+    return shownKeys(this.run);
+  }
+
+  last({ id }: SeriesKey) {
+    return this.run.store.last(id);
+  }
+
+  line(key: SeriesKey, query: ChartQuery) {
+    const { store } = this.run;
+    const samples = readSeries(store, key);
+    const axis = store.endpoints[key.endpoint];
+    if (samples.kind === "histogram" || axis === undefined)
+      return { times: new Float64Array(0), values: new Float64Array(0) };
+    const counted = key.family.type === "counter";
+    const drawn = counted ? rateLine(samples, this.rateStep(query), this.slices.start) : samples;
+    const shown = clip(withBreaks(drawn, breaksOf(samples, axis)), query.from, query.to);
+    return {
+      average: averageOf(within(drawn, query), counted),
+      ...downsample(shown.times, shown.values, query.maxPoints),
+    };
+  }
+
+  /** Undefined with fewer than two scrapes. */
+  observed(key: SeriesKey): IntervalSequence | undefined {
+    const samples = readSeries(this.run.store, key);
+    const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+    return track === undefined || track.times.length < 2 ? undefined : risesOf(track).sequence;
+  }
+
+  edges(from: number, to: number, most: number): Float64Array {
+    const columns = columnCount(this.run, to - from, most);
+    return Float64Array.from({ length: columns + 1 }, (_, c) => from + ((to - from) * c) / columns);
+  }
+
+  undrawn({ family, from, to }: Pick<ChartQuery, "family" | "from" | "to">): Problem {
+    return from !== undefined || to !== undefined
+      ? {
+          severity: "info",
+          reason: `${family} has no samples in this time range.`,
+          remedy: "Reset the zoom to see the whole run.",
+        }
+      : {
+          severity: "info",
+          reason: `${family} has too few samples to draw yet.`,
+          remedy: "Rates and quantiles need at least two scrapes.",
+        };
+  }
+
+  over(window: RunWindow = currentWindow(this.run)): SeriesReadings {
+    const { store } = this.run;
+    const windows = store.endpoints.map((axis) => endpointWindow(this.run, axis, window, this.run.sliceSeconds));
+    return new SampledReadings({
+      store,
+      windows,
+      stretches: stretchesOf(store, windows),
+      assumedReference: assumedReference(this.run),
+    });
+  }
+
+  /** Rates of single scrapes of a slow counter are spikes; a second smooths them, a long window needs no finer. */
+  private rateStep(query: ChartQuery): number {
+    const span = (query.to ?? this.run.newest) - (query.from ?? 0);
+    return Math.max(NS_PER_SECOND, span / query.maxPoints);
+  }
+}
+
+/** A column must hold a few scrapes, or it would show their rhythm and not the server's. */
+function columnCount(run: Run, span: number, most: number): number {
+  const scrapes = Math.max(1, ...run.store.endpoints.map((axis) => axis.rows));
+  const interval = Math.max(1, run.newest / scrapes);
+  return Math.max(1, Math.min(most, Math.floor(span / (3 * interval))));
+}
+
+/** Of samples: their courses are cut into equal stretches of time. */
+class SampledReadings implements SeriesReadings {
+  constructor(private readonly context: ReadingContext) {}
+
+  counter(key: SeriesKey): CounterReading | undefined {
+    const { windows, assumedReference } = this.context;
+    const inside = seriesInside(this.context, key);
+    if (inside === undefined || inside.first === inside.last) return undefined;
+    const { times, values } = inside.samples;
+    const rise = (from: number, to: number) => counterIncrease(values.subarray(Math.max(0, from - 1), to)).increase;
+    const reference = Math.max(0, inside.first - 1);
+    const { increase, resets } = counterIncrease(values.subarray(reference, inside.last));
+    const from = firstInside(times, reference, assumedReference) ?? times[reference] ?? 0;
+    const window = windows[key.endpoint];
+    const between = (times[inside.last - 1] ?? 0) - from;
+    const elapsed = window === undefined ? between : durationOf(window, between);
+    return {
+      total: increase,
+      rate: elapsed > 0 ? perSecond(increase, elapsed) : NaN,
+      restarted: resets > 0,
+      rises: () => stretches(inside, rise),
+      rates: () =>
+        stretches(inside, (from, to) => {
+          const before = Math.max(0, from - 1);
+          return to - before < 2 ? NaN : perSecond(rise(from, to), (times[to - 1] ?? 0) - (times[before] ?? 0));
+        }),
+    };
+  }
+
+  gauge(key: SeriesKey): GaugeReading | undefined {
+    const inside = gaugeSeriesInside(this.context, key);
+    if (inside === undefined || inside.last === 0) return undefined;
+    const { values } = inside.samples;
+    const { avg, max } = moments(values);
+    const mean = (from: number, to: number) => (to > from ? moments(values.subarray(from, to)).avg : NaN);
+    return { avg, max, course: () => stretches(inside, mean) };
+  }
+
+  histogram(key: SeriesKey): HistogramReading | undefined {
+    const { store, windows } = this.context;
+    const samples = readSeries(store, key);
+    const window = windows[key.endpoint];
+    const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
+    if (window === undefined || track === undefined || track.uppers.length === 0) return undefined;
+    const cut = cutTrack(track, window.start, window.end);
+    if (cut === undefined) return undefined;
+    const { sequence, resets } = risesOf(cut);
+    return { whole: sequence, course: sequence, restarted: resets > 0 };
+  }
+
+  /** Differences of average times weight by differences of weight, over all series; a restart begins anew from 0. */
+  *average(...[keysOf, { average, weight }]: Parameters<SeriesReadings["average"]>) {
+    const weights = new Map(keysOf(weight).map((key) => [`${key.endpoint} ${formatLabels(key.labels)}`, key]));
+    const above: PartialSum[] = [];
+    const below: PartialSum[] = [];
+    for (const key of keysOf(average)) {
+      if (isCountedAverage(key.family)) return { ...NOTHING, note: COUNTED_AVERAGE_NOTE };
+      const other = weights.get(`${key.endpoint} ${formatLabels(key.labels)}`);
+      const values = seriesInside(this.context, key);
+      const counts = other === undefined ? undefined : seriesInside(this.context, other);
+      yield;
+      if (values === undefined || counts === undefined || values.first === values.last) continue;
+      // Both come with every scrape of their endpoint.
+      const shift = counts.first - values.first;
+      const weightAt = (i: number) => counts.samples.values[i + shift] ?? NaN;
+      const amountAt = (i: number) => (values.samples.values[i] ?? NaN) * weightAt(i);
+      let restarted = false;
+      const rise = (at: (i: number) => number) => (from: number, to: number) => {
+        let sum = 0;
+        for (let i = Math.max(1, from); i < to; i++) {
+          const fell = weightAt(i) < weightAt(i - 1);
+          restarted ||= fell;
+          const difference = fell ? at(i) : at(i) - at(i - 1);
+          if (!Number.isNaN(difference)) sum += difference;
+        }
+        return sum;
+      };
+      const [amounts, counted] = [rise(amountAt), rise(weightAt)];
+      above.push({ amount: amounts(values.first, values.last), course: stretches(values, amounts), restarted });
+      below.push({ amount: counted(values.first, values.last), course: stretches(values, counted), restarted });
+    }
+    return quotient(above, below, NOTHING_COUNTED);
+  }
+}

@@ -1,0 +1,37 @@
+/** What else an error says, for the code that meets it. */
+export interface UserErrorDetails {
+  /** What kind of failure it is, for callers that treat it in their own way; "failed" if absent. */
+  readonly code?: string | undefined;
+  /** The system's own code, such as ENOSPC, where that is what it met. */
+  readonly system?: string | undefined;
+  /** The full key of the setting to correct. */
+  readonly setting?: string | undefined;
+  /** Exit code of a command that ends with it; absent: by its `code`. */
+  readonly exitCode?: 1 | 2 | 3 | undefined;
+}
+
+/** A failure worded for a person: the message says what happened, the remedy what to do. It crosses every channel. */
+export class UserError extends Error {
+  override readonly name = "UserError";
+  readonly code: string;
+  readonly system: string | undefined;
+  readonly setting: string | undefined;
+  readonly exitCode: UserErrorDetails["exitCode"];
+
+  constructor(
+    message: string,
+    readonly remedy?: string,
+    { code = "failed", system, setting, exitCode }: UserErrorDetails = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.system = system;
+    this.setting = setting;
+    this.exitCode = exitCode;
+  }
+}
+
+/** Whether an error is a `UserError`, also one of another bundle, which has a class of its own. */
+export function isUserError(error: unknown): error is UserError {
+  return error instanceof Error && error.name === "UserError";
+}
