@@ -15,7 +15,7 @@ const REFRESH_MS = 3000;
 /** Endpoints named in a section's line. */
 const NAMED = 4;
 /** With more, each is opened on demand. */
-const FEW_KINDS = 2;
+const FEW_KINDS = 3;
 
 interface KindOfServer {
   /** Its name; "" for servers that are not known. */
