@@ -36,7 +36,10 @@ import {
  * something else, the host does nothing of it.
  */
 
-const modeSettings = object<ModeSettings>({}, { statistic: text, count: points, by: text });
+const modeSettings = object<ModeSettings>(
+  {},
+  { statistic: text, count: points, by: text, scale: oneOf("linear", "log") },
+);
 const mode = oneOf(...CHART_MODES);
 const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
 const tableLayout = object<TableLayout>(
@@ -49,9 +52,10 @@ const tableLayout = object<TableLayout>(
     widths: record(finite),
   },
 );
+const zoom = object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {});
 const followState = object<FollowState>(
   {
-    zoom: either(nothing, object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {})),
+    zoom: either(nothing, zoom),
     charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
     sliceSeconds: finite,
   },
@@ -62,12 +66,12 @@ const followState = object<FollowState>(
 export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
   ...RUN_REQUESTS,
   copy: object<ViewRequests["copy"]["params"]>({ text, what: text }, { safeText: text }),
-  captureCommand: object(
+  captureCommand: object<ViewRequests["captureCommand"]["params"]>(
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
-    {},
+    { time: offset },
   ),
   retryEndpoint: object({ url: text }, {}),
-  openFile: object({ path: text }, {}),
+  showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
   assertions: none,
   objectives: none,
@@ -85,6 +89,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
       ),
       sliceSeconds: finite,
       only: text,
+      zoom,
       folds: record(flag),
       marked: flag,
       changedAt: finite,

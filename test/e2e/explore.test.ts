@@ -156,7 +156,7 @@ describe("a saved run explored", () => {
     const table = view.getByRole("grid", { name: "Timeslices of Generation tokens" });
     await table.waitFor();
     for (const seconds of SLICES) {
-      const length = view.getByRole("combobox", { name: "slices of" });
+      const length = view.getByRole("combobox", { name: "Slice:" });
       await length.fill(seconds);
       await length.press("Enter");
       const { timeslices = [] } = (await exported("--slice-duration", seconds)).metrics["vllm:generation_tokens"]!
@@ -303,9 +303,9 @@ describe("a saved run explored", () => {
 
     await view.getByRole("tab", { name: "Charts" }).click();
     await drag("Start of the window", 0.25);
-    await view.locator(".adjust-chosen", { hasText: "window 0:09 to 0:54" }).waitFor();
+    await view.locator(".adjust-chosen", { hasText: "Window: 0:09 to 0:54" }).waitFor();
     await drag("End of the window", 0.75);
-    await view.locator(".adjust-chosen", { hasText: "window 0:09 to 0:39" }).waitFor();
+    await view.locator(".adjust-chosen", { hasText: "Window: 0:09 to 0:39" }).waitFor();
     const [start, end] = [await place("Start of the window"), await place("End of the window")];
     expect(Number(end - start) / 1e9).toBeCloseTo(30, 0);
     await drawn(view);

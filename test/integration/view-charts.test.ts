@@ -168,9 +168,7 @@ await describeInChromium("charts of the run view", (executablePath) => {
       .toContain('"mode":"distribution"');
 
     const asked = (await calls("distribution")).length;
-    const slices = page
-      .getByRole("textbox", { name: "slices of" })
-      .or(page.getByRole("combobox", { name: "slices of" }));
+    const slices = page.getByRole("textbox", { name: "Slice:" }).or(page.getByRole("combobox", { name: "Slice:" }));
     await slices.fill("0.01");
     await slices.press("Enter");
     await page
@@ -186,13 +184,49 @@ await describeInChromium("charts of the run view", (executablePath) => {
 
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Use Zoom as Window" }).click();
-    await page.getByText("window 0:07.5 to 1:22.5").or(page.getByText("window 0:08 to 1:23")).waitFor();
+    await page.getByText("Window: 0:07.5 to 1:22.5").or(page.getByText("Window: 0:08 to 1:23")).waitFor();
     await page.getByRole("button", { name: "Go back to the recorded window" }).click();
-    await page.getByText("window as recorded").waitFor();
+    await page.getByText("Window: without warm-up").waitFor();
     const [, , chosen, back] = await calls("adjust");
     expect([chosen, back]).toEqual([{ window: { start: 37.5e9, end: 112.5e9 } }, { window: "recorded" }]);
-    await page.getByRole("button", { name: /^Open the Parquet export/ }).click();
-    await expect.poll(() => calls("openFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
+    await page.getByLabel("Show the run, or one of its files alone").click();
+    await page.getByRole("option", { name: "Parquet export alone" }).click();
+    await expect.poll(() => calls("showFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("draws a chart as large as the view, by logarithm, and copies its data", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const title = "VLLM | Time To First Token Seconds";
+    const card = page.getByRole("region", { name: title });
+    const height = async () => (await card.locator(".chart-canvas").boundingBox())?.height ?? NaN;
+    const before = await height();
+    await card.getByRole("button", { name: `Maximise ${title}` }).click();
+    await expect.poll(height).toBeGreaterThan(2 * before);
+    await page.keyboard.press("Escape");
+    await expect.poll(height).toBe(before);
+    const picture = () =>
+      card.locator(".chart-canvas > canvas").evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+    const linear = await picture();
+    const pick = async (item: string) => {
+      await card.getByRole("button", { name: /^Actions for/ }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await pick("Logarithmic Scale");
+    await expect.poll(picture).not.toBe(linear);
+    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"scale":"log"');
+    await pick("Linear Scale");
+    await expect.poll(picture).toBe(linear);
+    await pick("Copy Data");
+    await expect.poll(async () => (await calls("copy")).length).toBe(1);
+    const [copied] = (await calls("copy")) as { text: string }[];
+    expect(copied?.text.split("\r\n")[0]).toBe("seconds,endpoint,metric,labels,quantity,value,unit");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await pick("Copy Picture");
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types).join()))
+      .toBe("image/png");
     expect(complaints).toEqual([]);
   });
 

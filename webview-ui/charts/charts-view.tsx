@@ -1,5 +1,6 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
+import { Icon } from "../components/icon.js";
 import { FamilyList } from "../components/family-list.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { Steady } from "../components/steady.js";
@@ -8,6 +9,7 @@ import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
+import { goesOn } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { chartTurns } from "./draw-turns.js";
 import { wholeRun } from "./model.js";
@@ -98,11 +100,32 @@ export function ZoomTools() {
   const { run } = useView();
   const header = run.header.value;
   if (header === undefined) return null;
+  const whole = wholeRun(header);
+  const follows = run.follows.value;
+  const toggle = () => {
+    // The whole of a run grows with it: it is held as it is now.
+    if (follows) run.viewport.value ??= whole;
+    run.follows.value = !follows;
+  };
   return (
-    <ZoomButtons
-      viewport={run.viewport.value}
-      whole={wholeRun(header)}
-      onViewport={(next) => (run.viewport.value = next)}
-    />
+    <>
+      {goesOn(header) && (
+        <button
+          type="button"
+          class={`live-toggle ${follows ? "" : "paused"}`}
+          aria-pressed={follows}
+          title={
+            follows
+              ? "The charts follow the run. Click to hold them."
+              : "The charts are held at the time shown; the run goes on. Click to follow it again."
+          }
+          onClick={toggle}
+        >
+          <Icon name={follows ? "record" : "debug-pause"} />
+          {follows ? "Live" : "Paused"}
+        </button>
+      )}
+      <ZoomButtons viewport={run.viewport.value} whole={whole} onViewport={(next) => (run.viewport.value = next)} />
+    </>
   );
 }

@@ -5,6 +5,7 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
+import { goesOn } from "../state/run-store.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
@@ -22,6 +23,7 @@ interface LineChartProps {
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
+  readonly logarithmic: boolean;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
@@ -53,6 +55,7 @@ export function LineChart({
   thresholds,
   inSight,
   hidden,
+  logarithmic,
   title,
   onToggle,
   onHidden,
@@ -67,7 +70,7 @@ export function LineChart({
     () =>
       theme === undefined
         ? undefined
-        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes),
+        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes, logarithmic),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,
@@ -83,6 +86,7 @@ export function LineChart({
       theme,
       thresholds,
       changes,
+      logarithmic,
     ],
   );
   // The legend changes its texts, which is laid out and painted in the next frame.
@@ -107,6 +111,7 @@ export function LineChart({
         lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
+        live={goesOn(header) && run.follows.value}
         onToggle={onToggle}
         onIsolate={isolate}
       />

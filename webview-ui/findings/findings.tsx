@@ -34,7 +34,7 @@ export function Findings() {
       {known?.findings.length === 0 && known.checked.length > 0 && (
         <details class="fold">
           <summary>
-            <Icon name="pass" /> Nothing stands out
+            <Icon name="pass" /> No limits found
             <span class="muted">{` (${plural(known.checked.length, "check")})`}</span>
           </summary>
           <p class="muted">{checkedText(known.checked, known.unjudged)}</p>

@@ -124,18 +124,22 @@ afterEach(() => {
 function open() {
   const readings: RunReading[] = [];
   const heard = { restarts: 0, crashes: [] as string[], following: [] as boolean[], notices: [] as string[] };
-  const file = new RunFile(FILE, {
-    spawnEngine: () => {
-      const engine = new FakeEngine(engines.length + 1);
-      engines.push(engine);
-      return engine.engine;
+  const file = new RunFile(
+    { path: FILE },
+    {
+      spawnEngine: () => {
+        const engine = new FakeEngine(engines.length + 1);
+        engines.push(engine);
+        return engine.engine;
+      },
+      onRead: () => undefined,
+      onReading: (reading) => readings.push(reading),
+      onRestart: () => heard.restarts++,
+      onCrash: (error) => heard.crashes.push(error.message),
+      onFollowing: (following) => heard.following.push(following),
+      onNotice: ({ reason }) => heard.notices.push(reason),
     },
-    onReading: (reading) => readings.push(reading),
-    onRestart: () => heard.restarts++,
-    onCrash: (error) => heard.crashes.push(error.message),
-    onFollowing: (following) => heard.following.push(following),
-    onNotice: ({ reason }) => heard.notices.push(reason),
-  });
+  );
   return { file, readings, heard };
 }
 
