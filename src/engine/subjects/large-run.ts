@@ -181,7 +181,7 @@ export class LargeRun implements Answers {
    * Reads the tiles one by one, and then what the run's facts stand in. Where what is read tells of roles, metrics of
    * several roles are then read for each.
    * @param onTile called after each, with all that are known
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());
