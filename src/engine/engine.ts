@@ -103,8 +103,8 @@ export class Engine {
         await this.capture().markProfilingStart();
         return this.pushes.changed();
       },
-      addMark: async ({ label }) => {
-        await this.capture().addMark(label);
+      addMark: async ({ label, time }) => {
+        await this.capture().addMark(label, time);
         return this.pushes.changed();
       },
       moveJournal: async ({ path }) => {

@@ -92,7 +92,7 @@ function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
 /** Of a run whose samples lie on disk. */
 export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
   const clients = savedStatuses(run.frame).filter(({ url }) => isClientEndpoint(url));
-  const endpoints = [...run.endpoints(), ...clients];
+  const endpoints = [...withRoles(run.roleSeries(), run.endpoints()), ...clients];
   const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
   return {
     ...frame,
@@ -104,11 +104,16 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     now: run.newest,
     elapsedSeconds: lengthSeconds(run.frame, run.newest),
     ...(endpoints.some(({ scrapes }) => scrapes > 0)
-      ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) }
+      ? { scrapes: ofServers(endpoints).reduce((sum, { scrapes }) => sum + scrapes, 0) }
       : {}),
     facts: run.facts,
     endpoints,
   };
+}
+
+/** Without the benchmark clients beside them, whose records are requests, not scrapes. */
+function ofServers<T extends { readonly url: string }>(endpoints: readonly T[]): readonly T[] {
+  return endpoints.filter(({ url }) => !isClientEndpoint(url));
 }
 
 function runHeader(
@@ -132,7 +137,7 @@ function runHeader(
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
     ...loadStatus(run),
     ...(phases.length === 0 ? {} : { phases }),
-    scrapes: store.scrapes,
+    scrapes: ofServers(store.endpoints).reduce((sum, { rows }) => sum + rows, 0),
     // A file that carries such facts holds no failed scrape.
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
     ...totalsOf(metadata.inputConfig),
@@ -263,7 +268,11 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
       : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
     ...(statistics.endpointInfo.length > 0
-      ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) }
+      ? {
+          scrapes: ofServers(
+            statistics.endpointInfo.map(([url, { total_fetches }]) => ({ url, total_fetches })),
+          ).reduce((sum, { total_fetches }) => sum + total_fetches, 0),
+        }
       : {}),
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),

@@ -3,6 +3,7 @@ import type {
   CollectOptions,
   EndpointOptions,
   LeftOutFile,
+  OffsetNs,
   OwnLabels,
   ProvenanceOptions,
   Reachability,
@@ -90,7 +91,8 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   /** Settles once all endpoints of the capture have been tested. */
   tested: { params: Record<string, never>; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
-  addMark: { params: { readonly label: string }; result: null };
+  /** @param time where it is not now */
+  addMark: { params: { readonly label: string; readonly time?: OffsetNs }; result: null };
   /** The journal continues in another file, which must not exist, with all that it holds. Rejects when that fails. */
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };

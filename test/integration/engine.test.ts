@@ -9,7 +9,7 @@ import {
   type EngineEvents,
   type EngineRequests,
 } from "../../src/protocol/index.js";
-import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
+import { DEFAULT_LIMITS, offsetNs } from "../../src/core/model/index.js";
 import { until } from "../support/cli.js";
 import { pipe } from "../support/pipe.js";
 import { serve, type Handler, type TestServer } from "../support/faulty-server.js";
@@ -295,8 +295,10 @@ describe("an engine", () => {
       options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }),
     );
     await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 3);
+    await client.call("addMark", { label: "then", time: offsetNs(250_000_000) });
     await client.call("stopCapture", {});
     const { header, tiles } = await client.call("snapshot", {});
+    expect(header.marks).toEqual([{ time: 250_000_000, label: "then" }]);
     expect(notices.filter((reason) => reason.includes("during its warm-up"))).toHaveLength(1);
     expect(header.profilingStart).toBeLessThan(1e9);
     expect(tiles[0]!.value).toBeGreaterThan(1);

@@ -6,11 +6,11 @@ import type { Viewport } from "../state/run-store.js";
 /** Slice lengths that are offered, seconds. */
 export const COMMON_SLICES = [1, 2, 5, 10, 30, 60] as const;
 
-/** "window 0:10 to 1:30", from the start of profiling as charts are; tenths only where the window is short. */
+/** "Window: 0:10 to 1:30", from the start of profiling as charts are; tenths only where the window is short. */
 export function windowText(window: NonNullable<RunHeader["window"]>, profilingStart: number): string {
   const digits = relativeSeconds(window.end, window.start) < 10 ? 1 : 0;
   const text = (offset: number) => clock(relativeSeconds(offset, profilingStart), digits);
-  return `window ${text(window.start)} to ${text(window.end)}`;
+  return `Window: ${text(window.start)} to ${text(window.end)}`;
 }
 
 /** "warm-up 0:30, 0:10 as recorded": lengths of the warm-up, of the run whose end of it was moved. */

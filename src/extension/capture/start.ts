@@ -170,7 +170,7 @@ function jsonOffers(parts: StartParts, results: readonly Reachability[], request
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
   if (texts.length === 0) return offers;
   const again: Action = {
-    title: "Ask /metrics Again Next Time",
+    title: "Retry JSON Endpoints",
     run: () =>
       forgetJson(
         jsonEndpointsFile(),

@@ -153,9 +153,9 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const { id } = document.run;
     return {
       copy: copyForPage,
-      captureCommand: async ({ command }) => {
-        if (command === "exportAs") await document.exportAs();
-        else await this.actions.captureCommand(command, undefined);
+      captureCommand: async (params) => {
+        if (params.command === "exportAs") await document.exportAs();
+        else await this.actions.captureCommand(params, undefined);
         return null;
       },
       // A saved run's endpoints are not asked any more.

@@ -4,7 +4,7 @@ import { ENGINE_ENDED } from "../../engine/client.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
+import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
@@ -83,14 +83,15 @@ export class RunFile {
   source(): RunSource {
     let reported: UserError | undefined;
     return {
-      requests: relayed(async (name, params, signal, report) => {
+      ask: async (name, params, signal, report) => {
         if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
-          return await (await this.ready()).client.call(name, params, signal, report);
+          const { client }: { readonly client: RunClient } = await this.ready();
+          return await client.call(name, params, signal, report);
         } finally {
           if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
-      }),
+      },
       subscribe: (listener) => {
         reported = undefined;
         this.listeners.add(listener);

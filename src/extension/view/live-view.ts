@@ -14,10 +14,7 @@ const ENDED = "The capture shown here ended when the window was closed or reload
 
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
-  captureCommand(
-    command: HostRequests["captureCommand"]["params"]["command"],
-    run: EngineRun | undefined,
-  ): Promise<void>;
+  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
   endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
 }
 
@@ -116,8 +113,8 @@ export class LiveView {
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: copyForPage,
-      captureCommand: async ({ command }) => {
-        await this.actions.captureCommand(command, run);
+      captureCommand: async (params) => {
+        await this.actions.captureCommand(params, run);
         return null;
       },
       endpointCommand: async ({ command, url }) => {

@@ -32,6 +32,13 @@ it("a run whose endpoints were all left out has a header: it begins where its pr
   });
 });
 
+it("the scrapes of a run are its servers', not the records of a benchmark client beside them", () => {
+  const builder = new RunBuilder();
+  for (let i = 0; i < 4; i++) builder.scrape(i, [{ name: "g", value: i }]);
+  for (let i = 0; i < 40; i++) builder.scrape(i / 10, [{ name: "client:x", value: i }], "client://aiperf");
+  expect(savedHeader(builder.window(0, 4).run, []).scrapes).toBe(4);
+});
+
 describe("the phases that a header offers", () => {
   it("are none of a run that is one stretch of profiling", () => {
     expect(savedHeader(run(), [])).not.toHaveProperty("phases");

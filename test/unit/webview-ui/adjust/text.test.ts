@@ -13,10 +13,10 @@ const at = (seconds: number) => offsetNs(seconds * 1e9);
 
 describe("the window of all statistics", () => {
   it("is said from the start of profiling", () => {
-    expect(windowText({ start: at(40), end: at(120) }, at(30))).toBe("window 0:10 to 1:30");
-    expect(windowText({ start: at(20), end: at(30) }, at(30))).toBe("window -0:10 to 0:00");
-    expect(windowText({ start: at(30), end: at(3730) }, at(30))).toBe("window 0:00 to 1:01:40");
-    expect(windowText({ start: at(30.25), end: at(34.5) }, at(30))).toBe("window 0:00.3 to 0:04.5");
+    expect(windowText({ start: at(40), end: at(120) }, at(30))).toBe("Window: 0:10 to 1:30");
+    expect(windowText({ start: at(20), end: at(30) }, at(30))).toBe("Window: -0:10 to 0:00");
+    expect(windowText({ start: at(30), end: at(3730) }, at(30))).toBe("Window: 0:00 to 1:01:40");
+    expect(windowText({ start: at(30.25), end: at(34.5) }, at(30))).toBe("Window: 0:00.3 to 0:04.5");
   });
 
   it("has a warm-up that was moved, with what was recorded", () => {
