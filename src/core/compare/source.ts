@@ -1,6 +1,5 @@
 import {
   groupBy,
-  isInfoFamily,
   isoText,
   NS_PER_SECOND,
   offsetNs,
@@ -16,7 +15,6 @@ import {
 import { type JsonObject } from "../text/index.js";
 import {
   canonicalName,
-  factsOf,
   isCountedAverage,
   isStaticFamily,
   modelOf,
@@ -26,6 +24,7 @@ import {
   shownKeys,
   shownRoles,
   type Role,
+  staticFactsOf,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
@@ -143,7 +142,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
               : known.slices(knownName(key), grid, () => slicesIn(store, key, grid, scratch)),
         };
       }),
-    facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
+    facts: staticFactsOf(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
 }
@@ -252,7 +251,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         amount: () => amountOf(result),
         sequence: () => undefined,
       })),
-    facts: facts(
+    facts: staticFactsOf(
       series.map(({ family, result }) => ({
         family,
         labels: result.labels,
@@ -283,25 +282,6 @@ function roles(
 ): ReadonlyMap<string, Role> {
   const told = series.map(({ family, ...one }) => ({ ...one, name: family.name }));
   return shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl));
-}
-
-/** Labels of info families and the catalogue's static facts; several values of one name side by side. */
-function facts(
-  series: readonly { readonly family: Family; readonly labels: Labels; readonly value: () => number }[],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, Set<string>>();
-  const add = (name: string, value: string) => {
-    const values = found.get(name);
-    if (values === undefined) found.set(name, new Set([value]));
-    else values.add(value);
-  };
-  for (const { family, labels, value } of series) {
-    if (!isStaticFamily(family.name)) continue;
-    if (isInfoFamily(family.name))
-      for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
-    else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
-  }
-  return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
 }
 
 function cut(start: number, window: number, seconds: number): SliceGrid {

@@ -166,7 +166,7 @@ export class LargeRun implements Answers {
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
       return {
-        ...fileStatus(url, endpointInfo.get(url), families, end),
+        ...fileStatus(url, endpointInfo.get(url), families, end, this.frame.store.origin),
         ...(series === undefined ? {} : { series }),
         problems: hintsFor(new Set(families)),
       };
@@ -181,7 +181,7 @@ export class LargeRun implements Answers {
    * Reads the tiles one by one, and then what the run's facts stand in. Where what is read tells of roles, metrics of
    * several roles are then read for each.
    * @param onTile called after each, with all that are known
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());

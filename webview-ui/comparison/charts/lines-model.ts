@@ -5,7 +5,7 @@ import { joinLines } from "../../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
 import type { LegendEntry } from "../../charts/legend.js";
-import { lastShown, toPoints } from "../../charts/lines.js";
+import { legendValues, toPoints } from "../../charts/lines.js";
 import type { ChartModel, DrawnLine } from "../../charts/drawing.js";
 import type { ChartTheme } from "../../charts/theme.js";
 import { distinguishingNames, fullName } from "../../format/text.js";
@@ -38,7 +38,8 @@ function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, joi
   );
   const [first] = chosen;
   if (join === undefined || first === undefined || chosen.length === 1 || seriesCount > MAX_JOINED) return chosen;
-  return [{ ...first, labels: [], ...joinLines(chosen, join) }];
+  const { series, endpointUrl, quantity: joined } = first;
+  return [{ series, endpointUrl, labels: [], quantity: joined, ...joinLines(chosen, join) }];
 }
 
 /** What of a row's series is drawn. */
@@ -87,7 +88,7 @@ export function runLines(
       legend: made.map(({ drawn, line }) => ({
         ...drawn,
         title: `${run.label}\n${together ?? fullName(line)}`,
-        last: lastShown(line),
+        ...legendValues(line),
       })),
     };
   });
