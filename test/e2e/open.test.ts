@@ -86,6 +86,8 @@ describe("a saved run", () => {
       await openFromExplorer(page, `only-${extension}`, single(extension));
       const view = await shown();
       await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+      // The run has kept the tab that its other file was closed with.
+      await view.getByRole("tab", { name: charts ? "Charts" : "Statistics" }).click();
       for (const family of TILES) {
         const tile = view.locator(`.tile[title^="${family}"]`).first();
         await until(

@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import { isDrawn } from "../assertions/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
@@ -22,11 +23,20 @@ export function Findings() {
   const live = useLiveQuery(`findings ${only?.to ?? ""}`, REFRESH_MS, (abort) =>
     run.client.call("findings", oneEndpoint(only), abort),
   );
+  // Not the header itself, which is another one with every progress.
+  const silent = useComputed(() => run.header.value?.endpoints.every(({ families }) => families === 0) === true).value;
   const state = live.state.value;
   const answer = latestOf(state);
   const concerns = ({ evidence }: RunFinding) =>
     only === undefined || evidence.length === 0 || evidence.some(({ endpointUrl }) => only.urls.includes(endpointUrl));
   const known = answer === undefined ? undefined : { ...answer, findings: answer.findings.filter(concerns) };
+  if (silent) {
+    return (
+      <section class="findings" aria-label="Findings">
+        <p class="muted">No findings: no endpoint has answered with metrics.</p>
+      </section>
+    );
+  }
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
