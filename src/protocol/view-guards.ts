@@ -45,7 +45,7 @@ const modeSettings = object<ModeSettings>(
   { statistic: text, count: points, by: text, scale: oneOf("linear", "log") },
 );
 const mode = oneOf(...CHART_MODES);
-const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
+const chartChoice = object<ChartChoice>({ family: text }, { series, also: list(text), mode, settings: modeSettings });
 const subject = either(
   object<{ readonly family: string }>({ family: text }, {}),
   object<{ readonly type: MetricType }>({ type: metricType }, {}),
@@ -63,7 +63,7 @@ const tableLayout = object<TableLayout>(
 const followState = object<FollowState>(
   {
     zoom: either(nothing, object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite }, {})),
-    charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
+    charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { also: list(text), mode, settings: modeSettings })),
     sliceSeconds: finite,
   },
   {},

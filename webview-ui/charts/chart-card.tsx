@@ -62,6 +62,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       mode,
       entry.family,
       entry.series,
+      entry.also,
       query.maxSeries,
       many,
       followsZoom ? asked : undefined,
@@ -73,7 +74,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       : mode === "distribution"
         ? REFRESH_MS
         : SLOW_REFRESH_MS,
-    (abort) => askCard(run, mode, query, settings, abort),
+    (abort) => askCard(run, mode, query, settings, abort, entry.also),
     { keep: true, inSight },
   );
 
@@ -98,7 +99,8 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
     () => thresholdsOf(assertions.results.value, entry.family, type),
     [assertions.results.value, entry.family, type],
   );
-  const title = family?.displayName ?? entry.family;
+  const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
+  const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
@@ -177,6 +179,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
               inSight={inSight}
               hidden={hidden}
               logarithmic={logarithmic}
+              titleOf={titleOf}
               title={title}
               onToggle={toggle}
               onHidden={setHidden}

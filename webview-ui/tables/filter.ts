@@ -1,3 +1,4 @@
+import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import type { Labels } from "../../src/core/model/index.js";
 import type { RowFilter } from "./table-state.js";
 
@@ -5,14 +6,6 @@ export interface Filterable {
   /** Lower case, all that words are looked for in. */
   readonly haystack: string;
   readonly labels: Labels;
-}
-
-/** The words of a filter as the user wrote it, lower case; all must occur. */
-export function filterWords(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
 }
 
 /**
@@ -23,9 +16,9 @@ export function makeFilter(
   text: string,
   label?: { readonly name: string; readonly value: string },
 ): RowFilter<Filterable> {
-  const words = filterWords(text);
+  const words = searchWords(text);
   if (words.length === 0 && label === undefined) return undefined;
   return (row) =>
     (label === undefined || row.labels.some(([name, value]) => name === label.name && value === label.value)) &&
-    words.every((word) => row.haystack.includes(word));
+    isFound(row.haystack, words);
 }
