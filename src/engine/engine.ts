@@ -9,6 +9,7 @@ import {
   type EngineRequests,
   type Handlers,
   type OpenedFile,
+  type OpenedSource,
   type Port,
   type RunSnapshot,
   type StoreRequests,
@@ -122,7 +123,7 @@ export class Engine {
         this.pushes.now();
         return exported;
       },
-      open: ({ path }, signal) => this.take(() => this.open(path, signal)),
+      open: (source, signal) => this.take(() => this.open(source, signal)),
       hasGrown: () => this.subject?.hasGrown() ?? false,
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: (params, signal) => this.take(() => this.recover(params, signal)),
@@ -224,9 +225,9 @@ export class Engine {
     await this.pushes.changed();
   }
 
-  private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {
+  private async open(source: OpenedSource, signal: AbortSignal): Promise<OpenedFile> {
     try {
-      const { subject, file } = await openSubject(path, this.host, {
+      const { subject, file } = await openSubject(source, this.host, {
         signal,
         onProgress: (message, fraction) => this.work("open", message, fraction),
         onReading: (reading) => {

@@ -53,6 +53,13 @@ export interface RemoteWriteOptions {
   readonly labels: OwnLabels;
 }
 
+/** What an engine opens. */
+export interface OpenedSource {
+  readonly path: string;
+  /** Other files of its run, read in this order where it cannot be; absent: this file is asked for alone. */
+  readonly instead?: readonly string[];
+}
+
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests {
   /**
@@ -94,7 +101,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
   };
   /** Reads an artifact, scrape log or exposition of any format. Rejects with what was expected where. */
-  open: { params: { readonly path: string }; result: OpenedFile };
+  open: { params: OpenedSource; result: OpenedFile };
   /**
    * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code
    * "replaced" when it no longer holds what was read.

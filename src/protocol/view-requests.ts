@@ -56,6 +56,8 @@ export interface ViewLayout {
   readonly sliceSeconds?: number;
   /** The endpoint that the view is narrowed to; absent: all. */
   readonly only?: string;
+  /** What charts show of the time axis, seconds from the start of profiling; absent: the whole run. */
+  readonly zoom?: { readonly from: number; readonly to: number };
   /** What was opened or folded by hand, by its name. */
   readonly folds?: Readonly<Record<string, boolean>>;
   /** Whether charts mark level changes and outliers; absent: they do. */
@@ -105,8 +107,8 @@ export interface HostRequests {
     result: null;
   };
   retryEndpoint: { params: { readonly url: string }; result: null };
-  /** Shows a file as a run, in an editor of its own. */
-  openFile: { params: { readonly path: string }; result: null };
+  /** Shows one file of the run alone; without a path the run again, by the best file it has. */
+  showFile: { params: { readonly path?: string }; result: null };
   /** Reads one of the instances behind the run's totals from their store and shows it as a run of its own. */
   openInstance: { params: { readonly instance: string }; result: null };
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */

@@ -214,8 +214,9 @@ await describeInChromium("charts of the run view", (executablePath) => {
     await page.getByText("Window: without warm-up").waitFor();
     const [, , chosen, back] = await calls("adjust");
     expect([chosen, back]).toEqual([{ window: { start: 37.5e9, end: 112.5e9 } }, { window: "recorded" }]);
-    await page.getByRole("button", { name: /^Open the Parquet export/ }).click();
-    await expect.poll(() => calls("openFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
+    await page.getByLabel("Show the run, or one of its files alone").click();
+    await page.getByRole("option", { name: "Parquet export alone" }).click();
+    await expect.poll(() => calls("showFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
     expect(complaints).toEqual([]);
   });
 

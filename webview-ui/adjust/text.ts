@@ -65,20 +65,16 @@ export function formatName(format: FileFormat): string {
   return FORMATS[format];
 }
 
-/** Formats that hold what others lack. */
-const WHOLE: readonly FileFormat[] = ["jsonl", "parquet"];
-
-/** Siblings that have what a file lacks, and the others. A Parquet file lacks what only JSONL has. */
-export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): {
-  readonly richer: OpenedFile["siblings"];
-  readonly others: OpenedFile["siblings"];
-} {
-  const isRicher = (sibling: FileFormat) =>
-    lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
-  return {
-    richer: siblings.filter((sibling) => isRicher(sibling.format)),
-    others: siblings.filter((sibling) => !isRicher(sibling.format)),
-  };
+/** What can be shown: the run (the empty value) or one of its files alone. Copies of one format go by their names. */
+export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {
+  const files = [{ path, format }, ...siblings].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [
+    { value: "", text: "Whole run" },
+    ...files.map((file) => ({
+      value: file.path,
+      text: `${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,
+    })),
+  ];
 }
 
 /** The name of a file without its folder, on any system. */

@@ -8,6 +8,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { urgentProblems } from "./notes.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
 import { amiss, endpointLook } from "./state.js";
 
 interface EndpointsProps {
@@ -21,16 +22,18 @@ interface EndpointsProps {
 /** With more, those with nothing to do about are a line, opened on demand. */
 const MAX_SHOWN = 4;
 const FOLDED: readonly EndpointState[] = ["up", "recorded"];
+const isFolded = ({ state, answeredUntil }: EndpointStatus) => FOLDED.includes(state) && answeredUntil === undefined;
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
   if (endpoints.length <= MAX_SHOWN) return <EndpointList {...props} />;
-  const folded = FOLDED.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
+  const quiet = endpoints.filter(isFolded);
+  const folded = FOLDED.filter((state) => quiet.filter((endpoint) => endpoint.state === state).length > 1);
   return (
     <>
       {folded.map((state) => {
-        const alike = endpoints.filter((endpoint) => endpoint.state === state);
+        const alike = quiet.filter((endpoint) => endpoint.state === state);
         const { icon, text, tone } = endpointLook(state, over);
         return (
           <details key={state} class="fold endpoints-up">
@@ -41,7 +44,7 @@ export function Endpoints(props: EndpointsProps) {
           </details>
         );
       })}
-      <EndpointList {...props} endpoints={endpoints.filter(({ state }) => !folded.includes(state))} />
+      <EndpointList {...props} endpoints={endpoints.filter((one) => !isFolded(one) || !folded.includes(one.state))} />
     </>
   );
 }
@@ -75,7 +78,10 @@ interface EndpointProps {
 
 function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
   const { run } = useView();
-  const look = endpointLook(endpoint.state, over);
+  const { answeredUntil } = endpoint;
+  const start = run.header.value?.profilingStart ?? 0;
+  const until = answeredUntil === undefined ? undefined : formatRelative(relativeSeconds(answeredUntil, start));
+  const look = endpointLook(endpoint.state, over, until);
   const wrong = amiss(endpoint.failures, endpoint.missedTicks);
   return (
     <li class="endpoint">

@@ -20,7 +20,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
       }),
     );
   }
-  const { tab, tables, sliceSeconds, only, folds, marked, changedAt } = value;
+  const { tab, tables, sliceSeconds, only, zoom, folds, marked, changedAt } = value;
   const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
   return {
     charts,
@@ -31,6 +31,9 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
       : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
     ...(typeof only === "string" ? { only } : {}),
+    ...(isFields(zoom) && typeof zoom["from"] === "number" && typeof zoom["to"] === "number"
+      ? { zoom: { from: zoom["from"], to: zoom["to"] } }
+      : {}),
     ...(isFields(folds) ? { folds: parseFolds(folds) } : {}),
     ...(marked === false ? { marked } : {}),
     ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),

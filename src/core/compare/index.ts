@@ -27,6 +27,7 @@ export {
   undecidedText,
   verdictCounts,
   VERDICT_TEXT,
+  wholeQuantityText,
   withheldText,
 } from "./report/report.js";
 export { AssertionError, ASSERTED, type Assertion, type LabelSelector, type Operator } from "./gates/assertion.js";

@@ -2,8 +2,7 @@ import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from 
 import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
-import { loadLayout, saveLayout } from "./layout.js";
-import { openRunFile } from "./open-file.js";
+import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
 import { engineSource, endedSource } from "./source.js";
@@ -122,9 +121,18 @@ export class LiveView {
         if (run !== undefined) await this.actions.retryEndpoint(url, run);
         return null;
       },
-      openFile: ({ path }) => openRunFile(path),
-      loadLayout: () => loadLayout(this.layouts),
-      saveLayout: (layout) => saveLayout(this.layouts, layout),
+      // What it shows is read from no file.
+      showFile: () => null,
+      loadLayout: () => {
+        const id = run?.header?.benchmarkId;
+        const own = id === undefined ? null : loadRunLayout(this.layouts, id, "capture");
+        return own ?? loadLayout(this.layouts);
+      },
+      saveLayout: async (layout) => {
+        const id = run?.header?.benchmarkId;
+        if (id !== undefined) await saveRunLayout(this.layouts, id, "capture", layout);
+        return saveLayout(this.layouts, layout);
+      },
     };
   }
 }
