@@ -6,7 +6,7 @@ import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { goesOn } from "../state/run-store.js";
-import { bandOf } from "./band.js";
+import { bandOf, type Overlay } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
@@ -19,13 +19,15 @@ interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
   readonly many: boolean;
+  /** Lines of several families in one chart, in place of those of `data`. */
+  readonly overlay?: Overlay;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
   readonly logarithmic: boolean;
   /** Of a family, where the chart has several. */
-  readonly titleOf: (family: string) => string;
+  readonly titleOf?: (family: string) => string;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
@@ -58,6 +60,7 @@ function isOfSeveral({ family }: ChartData["lines"][number]): boolean {
 export function LineChart({
   data,
   many,
+  overlay,
   header,
   thresholds,
   inSight,
@@ -72,8 +75,9 @@ export function LineChart({
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const changes = useChanges(data, !many && !data.lines.some(isOfSeveral) && layout.layout.value.marked, inSight);
-  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
+  const several = overlay !== undefined || data.lines.some(isOfSeveral);
+  const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
+  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
     () =>
       theme === undefined

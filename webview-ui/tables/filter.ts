@@ -8,6 +8,11 @@ export interface Filterable {
   readonly labels: Labels;
 }
 
+/** Whether texts that stand for one thing contain all words of a filter. */
+export function holdsWords(filter: string, ...texts: readonly (string | undefined)[]): boolean {
+  return isFound(texts.join("\n").toLowerCase(), searchWords(filter));
+}
+
 /**
  * Words are separated by blanks; "engine=0" finds the label as it is displayed. Undefined where there is nothing to
  * filter by.
