@@ -42,7 +42,7 @@ const modeSettings = object<ModeSettings>(
   { statistic: text, count: points, by: text, scale: oneOf("linear", "log") },
 );
 const mode = oneOf(...CHART_MODES);
-const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
+const chartChoice = object<ChartChoice>({ family: text }, { series, also: list(text), mode, settings: modeSettings });
 const tableLayout = object<TableLayout>(
   {},
   {
@@ -56,7 +56,9 @@ const zoom = object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite
 const followState = object<FollowState>(
   {
     zoom: either(nothing, zoom),
-    charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
+    charts: list(
+      object<Omit<ChartChoice, "series">>({ family: text }, { also: list(text), mode, settings: modeSettings }),
+    ),
     sliceSeconds: finite,
   },
   {},

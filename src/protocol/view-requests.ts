@@ -25,6 +25,8 @@ export interface ModeSettings {
 export interface ChartChoice {
   readonly family: string;
   readonly series?: readonly SeriesId[];
+  /** Families of the same unit that are drawn with it. */
+  readonly also?: readonly string[];
   /** Absent: lines. */
   readonly mode?: ChartMode;
   readonly settings?: ModeSettings;
