@@ -60,5 +60,5 @@ function rowsText(rows: readonly SqlRow[], { json, csv }: Flags): string {
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
