@@ -87,14 +87,14 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     await commands.executeCommand(command);
   };
   const actions: RunActions = {
-    captureCommand: async (command, shown) => {
+    captureCommand: async ({ command, time }, shown) => {
       switch (command) {
         case "stop":
           return run("serverMetrics.stopCapture")();
         case "markProfilingStart":
           return run("serverMetrics.markProfilingStart")();
         case "addMark":
-          return run("serverMetrics.addMark")();
+          return time === undefined ? run("serverMetrics.addMark")() : addMark(captures, time);
         case "exportAs":
           return exportCapture(writeParts, shown);
         case "recover":
@@ -175,6 +175,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     showApart: (shown) => liveView.showApart(shown),
   };
   const startParts: StartParts = {
+    memory: context.workspaceState,
     captures,
     spawnEngine,
     headers,

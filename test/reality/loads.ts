@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Told } from "./measured.js";
 import type { Tool, Workshop } from "./programs.js";
 
 /** A load generator, and how it is told to send its requests to a server. */
@@ -7,8 +9,12 @@ export interface LoadGenerator {
   readonly tool: Tool;
   /** The package whose version is told. */
   readonly package: string;
+  /** All requests it sends, those of its warm-up too, where their number is certain. */
+  readonly sent?: number;
   /** @param out where its own files go */
   command(workshop: Workshop, port: number, out: string): readonly string[];
+  /** What its own files tell, where the product does not read them; it then measures the servers' activity. */
+  told?(out: string): Promise<Told>;
 }
 
 const REQUESTS = 80;
@@ -18,6 +24,7 @@ const AIPERF: LoadGenerator = {
   name: "AIPerf",
   tool: "aiperf",
   package: "aiperf",
+  sent: REQUESTS + USERS,
   command: (workshop, port, out) => [
     workshop.program("aiperf", "aiperf"),
     "profile",
@@ -58,7 +65,47 @@ const VLLM_BENCH: LoadGenerator = {
   ],
 };
 
-export const LOADS: readonly LoadGenerator[] = [AIPERF, GUIDELLM, VLLM_BENCH];
+const RATE = 4;
+const STAGE_SECONDS = 15;
+
+const INFERENCE_PERF: LoadGenerator = {
+  name: "inference-perf",
+  tool: "inference-perf",
+  package: "inference-perf",
+  command: (workshop, port, out) => [
+    workshop.program("inference-perf", "inference-perf"),
+    ...["--server.type", "vllm", "--server.model_name", "tiny", "--server.base_url", `http://127.0.0.1:${port}`],
+    ...["--server.ignore_eos", "true", "--tokenizer.pretrained_model_name_or_path", workshop.model],
+    ...["--api.type", "completion", "--api.streaming", "true", "--data.type", "random"],
+    ...fixed("input_distribution", 100),
+    ...fixed("output_distribution", 30),
+    ...["--load.type", "constant", "--load.num_workers", "1"],
+    ...["--load.stages", JSON.stringify([{ rate: RATE, duration: STAGE_SECONDS }])],
+    ...["--storage.local_storage.path", out],
+  ],
+  told: async (out) => {
+    const path = join(out, "summary_lifecycle_metrics.json");
+    const { benchmark_time_seconds: seconds, successes } = JSON.parse(await readFile(path, "utf8")) as {
+      readonly benchmark_time_seconds: number;
+      readonly successes: { readonly count: number };
+    };
+    return { completed: successes.count, cancelled: 0, seconds };
+  },
+};
+
+function fixed(distribution: string, tokens: number): readonly string[] {
+  const values = {
+    type: "fixed",
+    min: tokens,
+    max: tokens,
+    mean: tokens,
+    std_dev: 0,
+    total_count: RATE * STAGE_SECONDS,
+  };
+  return Object.entries(values).flatMap(([key, value]) => [`--data.${distribution}.${key}`, String(value)]);
+}
+
+export const LOADS: readonly LoadGenerator[] = [AIPERF, GUIDELLM, VLLM_BENCH, INFERENCE_PERF];
 
 /** For servers whose text is made up: it counts by its own tokenizer. */
 export { AIPERF };

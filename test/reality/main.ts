@@ -5,20 +5,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import { unlistedFamilies } from "../../src/core/catalog/index.js";
 import { CLIENT } from "../../src/core/client/index.js";
 import { loadWindowOf } from "../../src/core/model/index.js";
-import { complete } from "../../src/core/stats/index.js";
-import { runInsights } from "../../src/core/insights/index.js";
 import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
 import type { LoadGenerator } from "./loads.js";
 import {
+  birthsOf,
   counted,
   differing,
+  findingsOf,
   percent,
   percentilesOf,
   processorSeconds,
   requestsOf,
   rolesIn,
+  runOf,
   scrapesOf,
   statisticsOf,
+  toldBy,
   type Outcome,
 } from "./measured.js";
 import { TOOLS, Workshop, type Server } from "./programs.js";
@@ -47,7 +49,7 @@ export async function run(root: string, args: readonly string[]): Promise<void> 
   await workshop.makeModel().catch((error: unknown) => void problems.set("model", reasonOf(error)));
   const reports: ServerReport[] = [];
   for (const server of SERVERS.filter(({ id }) => only.length === 0 || only.includes(id)))
-    reports.push(await reportOf(workshop, server, problems.get("model") ?? problems.get(server.tool)));
+    reports.push(await reportOf(workshop, server, problems));
   const text = compatibility(reports, new Date());
   await writeFile(join(root, "docs/compatibility.md"), text);
   say(text);
@@ -61,12 +63,19 @@ function optionsOf(root: string, args: readonly string[]) {
     const [name, value] = args.slice(i);
     if (name === "--folder" && value !== undefined) folder = resolve(value);
     else if (name === "--only" && value !== undefined) only = value.split(",");
-    else throw new Error("npm run reality [-- --only vllm,dynamo,dynamo-disaggregated] [--folder DIR]");
+    else
+      throw new Error("npm run reality [-- --only vllm,vllm-short-batch,dynamo,dynamo-disaggregated] [--folder DIR]");
   }
   return { folder, only };
 }
 
-async function reportOf(workshop: Workshop, server: RealServer, problem: string | undefined): Promise<ServerReport> {
+/** @param problems of tools and the model that could not be installed, by name */
+async function reportOf(
+  workshop: Workshop,
+  server: RealServer,
+  problems: ReadonlyMap<string, string>,
+): Promise<ServerReport> {
+  const problem = problems.get("model") ?? problems.get(server.tool);
   const about = { name: server.name, version: await versionOf(workshop, server) };
   if (problem !== undefined) return { ...about, problem, outcomes: [] };
   say(`starting ${server.name}`);
@@ -81,9 +90,10 @@ async function reportOf(workshop: Workshop, server: RealServer, problem: string 
     const outcomes: Outcome[] = [];
     for (const load of server.loads) {
       say(`${server.name} with ${load.name}`);
-      const result = await underLoad(workshop, server, load, truth).catch((error: unknown) => [
-        { check: "run", result: reasonOf(error), holds: false },
-      ]);
+      const missing = problems.get(load.tool);
+      const running =
+        missing === undefined ? underLoad(workshop, server, load, truth) : Promise.reject(new Error(missing));
+      const result = await running.catch((error: unknown) => [{ check: "run", result: reasonOf(error), holds: false }]);
       const version = await versionOf(workshop, load);
       outcomes.push(...result.map((one) => ({ ...one, check: `${load.name} ${version}: ${one.check}` })));
     }
@@ -120,17 +130,20 @@ async function underLoad(
   );
   const ours = (ending: string) => join(place, "ours", `server_metrics_export.${ending}`);
   const { statistics, clients } = await statisticsOf(ours("json"), client);
-  const requests = clients[0]?.requests ?? [];
-  const seconds = clients[0]?.durationSeconds ?? spanOf(requests);
-  const findings = complete(runInsights({ kind: "statistics", statistics })).findings.map(({ id }) => id);
+  const told = (await load.told?.(client)) ?? toldBy(clients);
+  const run = await runOf(ours("jsonl"));
+  const findings = findingsOf(run, server.findings);
+  // Only of its first load is a server fresh.
+  const births = load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent)] : [];
   return [
-    ...requestsOf(statistics, server.finished, requests, seconds),
+    ...requestsOf(statistics, server.finished, told, INTERVAL_MS),
     scrapesOf(statistics, INTERVAL_MS),
     ...(server.logs ? [await percentilesOf(statistics, truth)] : []),
     ...(server.metrics.length > 1
       ? [{ check: "roles", result: rolesIn(statistics), holds: !rolesIn(statistics).includes("none") }]
       : []),
-    { check: "findings", result: findings.join(", ") || "none", holds: true },
+    findings,
+    ...births,
     ...(load.tool === "aiperf" ? await aiperfFolder(workshop, server, client, ours) : []),
   ];
 }
@@ -172,13 +185,6 @@ async function aiperfFolder(
     .then((text) => ({ result: text.trim(), holds: true }))
     .catch((error: unknown) => ({ result: reasonOf(error), holds: false }));
   return [...outcomes, { check: "its data models read our files", ...read }];
-}
-
-function spanOf(requests: readonly { readonly start: bigint; readonly end: bigint }[]): number | undefined {
-  if (requests.length === 0) return undefined;
-  const start = requests.reduce((least, one) => (one.start < least ? one.start : least), requests[0]?.start ?? 0n);
-  const end = requests.reduce((most, one) => (one.end > most ? one.end : most), 0n);
-  return Number(end - start) / 1e9;
 }
 
 async function familiesOf(urls: readonly string[]) {

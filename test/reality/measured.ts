@@ -1,10 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { familyUnit, rolesOf } from "../../src/core/catalog/index.js";
-import type { ClientRequest } from "../../src/core/client/index.js";
+import { spanOf, type ClientResult } from "../../src/core/client/index.js";
+import { runInsights, type FindingId } from "../../src/core/insights/index.js";
 import { loadWindowOf, type RunStatistics } from "../../src/core/model/index.js";
-import { complete } from "../../src/core/stats/index.js";
-import { statisticsByPhase } from "../../src/core/window/index.js";
+import { complete, runStatistics } from "../../src/core/stats/index.js";
+import type { Run } from "../../src/core/store/index.js";
+import { measureBy, statisticsByPhase } from "../../src/core/window/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
 
 /** What was found to hold, or not to. */
@@ -23,6 +25,44 @@ export async function statisticsOf(path: string, client?: string) {
   return { statistics, clients: opened.clients ?? [] };
 }
 
+/** A run with its samples, in the window of its load. */
+export async function runOf(path: string): Promise<Run> {
+  const opened = await openArtifact(path);
+  if (opened.kind !== "samples") throw new Error(`${path} has no samples`);
+  return opened.run;
+}
+
+/** What is expected of the findings of a server under a load. */
+export interface ExpectedFindings {
+  readonly present: readonly FindingId[];
+  readonly absent: readonly FindingId[];
+}
+
+export function findingsOf(run: Run, { present, absent }: ExpectedFindings): Outcome {
+  const found = complete(runInsights({ kind: "samples", run })).findings.map(({ id }) => id);
+  const said = [
+    ...present.filter((id) => !found.includes(id)).map((id) => `lacks ${id}`),
+    ...absent.filter((id) => found.includes(id)).map((id) => `must not have ${id}`),
+  ];
+  const result = [found.join(", ") || "none", ...said].join("; ");
+  return { check: "findings", result, holds: said.length === 0 };
+}
+
+/**
+ * A fresh server shows many series only once they are used. They count from 0: over the whole capture the server has
+ * all requests of the load generator.
+ */
+export function birthsOf(run: Run, finished: string, sent: number): Outcome {
+  measureBy(run, "all");
+  const all = complete(runStatistics(run, { unitOf: familyUnit }));
+  const born = all.families.flatMap(({ series }) =>
+    series.filter((one) => one.kind !== "gauge" && one.born !== undefined),
+  ).length;
+  const { total } = counted(all, finished);
+  const result = `${born} series appeared; ${total} of ${sent} requests counted, warm-up included`;
+  return { check: "series that appear during the run count from 0", result, holds: total === sent };
+}
+
 /** Total and rate of a counter, all its series together. */
 export function counted({ families }: RunStatistics, name: string): { readonly total: number; readonly rate: number } {
   const family = families.find((one) => one.name === name);
@@ -33,35 +73,55 @@ export function counted({ families }: RunStatistics, name: string): { readonly t
   );
 }
 
+/** What a load generator tells of its requests. */
+export interface Told {
+  readonly completed: number;
+  readonly cancelled: number;
+  /** From the first to the last. */
+  readonly seconds: number | undefined;
+}
+
+export function toldBy(clients: readonly ClientResult[]): Told {
+  const [{ requests = [], durationSeconds } = {}] = clients;
+  const span = spanOf(requests);
+  const cancelled = requests.filter(({ outcome }) => outcome === "cancelled").length;
+  return {
+    completed: requests.length - cancelled,
+    cancelled,
+    seconds: durationSeconds ?? (span === undefined ? undefined : Number(span.end - span.start) / 1e9),
+  };
+}
+
 /**
  * The client and the server count the same requests at the same rate, but for those that the window itself says
- * it may be off by, and those that the client cancelled, which a server may have finished.
+ * it may be off by, and those that the client cancelled, which a server may have finished. Where the servers' activity
+ * tells the window, its length is right within two intervals.
  */
 export function requestsOf(
   statistics: RunStatistics,
   finished: string,
-  requests: readonly ClientRequest[],
-  seconds: number | undefined,
+  { completed, cancelled, seconds }: Told,
+  intervalMs: number,
 ): Outcome[] {
-  const cancelled = requests.filter(({ outcome }) => outcome === "cancelled").length;
-  const completed = requests.length - cancelled;
   const { total, rate } = counted(statistics, finished);
-  const mayBeOff = loadWindowOf(statistics.inputConfig)?.mayBeOff ?? 0;
+  const { mayBeOff = 0, by } = loadWindowOf(statistics.inputConfig) ?? {};
   const said = [
     ...(cancelled > 0 ? [`${cancelled} more cancelled`] : []),
     ...(mayBeOff > 0 ? [`said to be off by at most ${mayBeOff}`] : []),
+    ...(by === "activity" ? ["by the server's activity"] : []),
   ];
   const holds = completed > 0 && total >= completed - mayBeOff && total <= completed + cancelled + mayBeOff;
   const result = `${completed} and ${total}${said.length > 0 ? ` (${said.join(", ")})` : ""}`;
   const counts = { check: "requests of client and server", result, holds };
   if (seconds === undefined || completed === 0) return [counts];
   const off = rate / (completed / seconds) - 1;
+  const edges = by === "activity" ? (2 * intervalMs) / 1000 / seconds : 0;
   return [
     counts,
     {
       check: "request rate of client and server",
       result: `${(completed / seconds).toFixed(2)} and ${rate.toFixed(2)} per second (${percent(off)})`,
-      holds: Math.abs(off) <= 0.03 + (cancelled + mayBeOff) / completed,
+      holds: Math.abs(off) <= 0.03 + edges + (cancelled + mayBeOff) / completed,
     },
   ];
 }

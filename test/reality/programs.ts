@@ -4,8 +4,12 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-export const TOOLS = ["vllm", "dynamo", "aiperf", "guidellm"] as const;
+export const TOOLS = ["vllm", "dynamo", "aiperf", "guidellm", "inference-perf"] as const;
 export type Tool = (typeof TOOLS)[number];
+
+const PYTHON = "python3.11";
+/** Of those that need another one. */
+const PYTHONS: Partial<Record<Tool, string>> = { "inference-perf": "python3.12" };
 
 const READY_MS = 300_000;
 const END_MS = 30_000;
@@ -43,7 +47,7 @@ export class Workshop {
   async install(tool: Tool): Promise<void> {
     if (existsSync(this.program(tool, "python"))) return;
     const folder = join(this.folder, tool);
-    await this.finish("python3.11", ["-m", "venv", folder], `install-${tool}`);
+    await this.finish(PYTHONS[tool] ?? PYTHON, ["-m", "venv", folder], `install-${tool}`);
     try {
       // The pins are all of them, and some packages ask for others that are needed nowhere.
       const pins = this.script(`requirements/${tool}.txt`);

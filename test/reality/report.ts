@@ -56,7 +56,7 @@ const NOT_RUN = [
   "",
   "## Not run",
   "",
-  "inference-perf needs Python 3.12. llama.cpp's server compiles for more than ten minutes.",
+  "llama.cpp's server compiles for more than ten minutes.",
 ];
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {

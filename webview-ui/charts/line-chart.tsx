@@ -5,7 +5,8 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
-import { bandOf } from "./band.js";
+import { goesOn } from "../state/run-store.js";
+import { bandOf, type Overlay } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
@@ -18,10 +19,13 @@ interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
   readonly many: boolean;
+  /** Lines of several families in one chart, in place of those of `data`. */
+  readonly overlay?: Overlay;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
+  readonly logarithmic: boolean;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
@@ -49,10 +53,12 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
 export function LineChart({
   data,
   many,
+  overlay,
   header,
   thresholds,
   inSight,
   hidden,
+  logarithmic,
   title,
   onToggle,
   onHidden,
@@ -61,13 +67,13 @@ export function LineChart({
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const changes = useChanges(data, !many && layout.layout.value.marked, inSight);
-  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
+  const changes = useChanges(data, !many && overlay === undefined && layout.layout.value.marked, inSight);
+  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
     () =>
       theme === undefined
         ? undefined
-        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes),
+        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes, logarithmic),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,
@@ -83,6 +89,7 @@ export function LineChart({
       theme,
       thresholds,
       changes,
+      logarithmic,
     ],
   );
   // The legend changes its texts, which is laid out and painted in the next frame.
@@ -107,6 +114,7 @@ export function LineChart({
         lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
+        live={goesOn(header) && run.follows.value}
         onToggle={onToggle}
         onIsolate={isolate}
       />

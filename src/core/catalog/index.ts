@@ -52,7 +52,7 @@ export {
   type TitledName,
 } from "./families.js";
 export { hintsFor } from "./hints.js";
-export { JOIN, joiningOf, type Joining } from "./joining.js";
+export { JOIN, joinedText, joiningOf, type Joining } from "./joining.js";
 export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
 export { vectorLabelOf } from "./vectors.js";
 export { factsOf, isStaticFamily, modelOf, staticFactsOf, type CatalogFact } from "./static-facts.js";

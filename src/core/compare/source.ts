@@ -1,4 +1,5 @@
 import {
+  groupBy,
   isoText,
   NS_PER_SECOND,
   offsetNs,
@@ -21,6 +22,8 @@ import {
   repeatsCounter,
   familyOfResult,
   shownKeys,
+  shownRoles,
+  type Role,
   staticFactsOf,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
@@ -71,6 +74,8 @@ export interface MeasuredRun {
   readonly windowBy?: LoadWindow["by"] | "all";
   readonly inputConfig: JsonObject;
   readonly endpoints: readonly string[];
+  /** Of its endpoints by URL, where it is disaggregated. */
+  readonly roles: ReadonlyMap<string, Role>;
   readonly servers: readonly string[];
   readonly models: readonly string[];
   /** Series that change; those that only describe the server are in `facts`. */
@@ -117,6 +122,9 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
+    roles: roles(
+      keys.map((key) => ({ ...key, ...(key.family.type === "counter" ? { total: store.last(key.id) } : {}) })),
+    ),
     ...described(keys),
     series: keys
       .filter(({ family }) => isCompared(family, names))
@@ -223,6 +231,13 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,
+    roles: roles(
+      series.map(({ family, result }) => ({
+        ...result,
+        family,
+        ...(result.kind === "counter" ? { total: result.stats.total } : {}),
+      })),
+    ),
     ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
     series: series
       .filter(({ family }) => isCompared(family, names))
@@ -260,6 +275,13 @@ function described(
     servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name),
     models: [...models].sort(),
   };
+}
+
+function roles(
+  series: readonly (Pick<SeriesKey, "endpointUrl" | "family" | "labels"> & { readonly total?: number })[],
+): ReadonlyMap<string, Role> {
+  const told = series.map(({ family, ...one }) => ({ ...one, name: family.name }));
+  return shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl));
 }
 
 function cut(start: number, window: number, seconds: number): SliceGrid {

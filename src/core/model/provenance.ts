@@ -49,8 +49,7 @@ export function configurationLeaves(config: Fields): Map<string, string> {
     if (isList(value)) value.forEach((item, i) => visit(item, `${path}[${i}]`));
     else if (isFields(value))
       for (const [key, item] of Object.entries(value)) visit(item, path === "" ? key : `${path}.${key}`);
-    else if (value === null || typeof value === "string" || typeof value === "number") leaves.set(path, String(value));
-    else if (typeof value === "boolean" || typeof value === "bigint") leaves.set(path, String(value));
+    else if (value !== undefined) leaves.set(path, typeof value === "string" ? value : JSON.stringify(value));
   };
   visit(config, "");
   return leaves;

@@ -59,5 +59,5 @@ export function FindingChanges({ comparison: { runIds, candidates } }: { readonl
 
 function stayedText(all: readonly RunFindingChanges[]): string {
   const titles = new Set(all.flatMap(({ stayed }) => stayed.map(({ title }) => title)));
-  return titles.size === 0 ? "Nothing stands out in these runs" : `Found before and after: ${[...titles].join("; ")}`;
+  return titles.size === 0 ? "No limits found in these runs" : `Found before and after: ${[...titles].join("; ")}`;
 }

@@ -1,5 +1,6 @@
 import { csvLine, safeCsvLine } from "../../text/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
+import { joinedText, joiningOf } from "../../catalog/joining.js";
 import { displayName, formatLabels, groupBy } from "../../model/index.js";
 import { markdownCell, markdownCode } from "../../text/index.js";
 import { isAttainment } from "../quantity.js";
@@ -45,6 +46,25 @@ export function intervalText({ shareLow, shareHigh }: Pick<ComparisonCell, "shar
 export function quantityText({ quantity, objective }: Pick<ComparisonRow, "quantity" | "objective">): string {
   if (quantity === "goodput") return "share of requests";
   return objective === undefined ? quantity : objectiveText(objective.threshold, objective.unit);
+}
+
+/** How the values of several series are one; undefined of a histogram's and of a ratio. */
+export function joinOf({
+  type,
+  unit,
+  quantity,
+}: Pick<ComparisonRow, "type" | "unit" | "quantity">): "sum" | "mean" | undefined {
+  return type === "histogram" || quantity === "ratio" ? undefined : joiningOf(type, unit).compared;
+}
+
+/** As `quantityText`, with how it is made of several series: "avg, sum of 2"; of a histogram "p99, of 2 series". */
+export function wholeQuantityText(row: ComparisonRow): string {
+  const sides = [row.baseline, ...row.cells.map(({ candidate }) => candidate)];
+  const counts = [...new Set(sides.map(({ series }) => series.length))].filter((count) => count > 0);
+  if (!counts.some((count) => count > 1)) return quantityText(row);
+  const join = joinOf(row);
+  const count = counts.join(" and ");
+  return `${quantityText(row)}, ${join === undefined ? `of ${count} series` : joinedText(join, count)}`;
 }
 
 /** "98.1 % (97.6 % to 98.5 %, certain 95 % to 99 %)"; of a goodput "96 % to 97.5 %". */
@@ -249,7 +269,7 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
         intervalText(one),
         verdictCell(one, reasons),
       ]);
-      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${wholeQuantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
     }),
     ...below.flatMap((line) => ["", line]),
   ].join("\n");

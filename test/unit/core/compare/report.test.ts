@@ -8,6 +8,7 @@ import {
   Reasons,
   undecidedText,
   verdictCounts,
+  wholeQuantityText,
   withheldText,
   type Verdict,
 } from "../../../../src/core/compare/index.js";
@@ -139,4 +140,36 @@ describe("a comparison exported", () => {
     expect(intervalText({ shareLow: NaN, shareHigh: NaN })).toBe("");
     expect(verdictCounts(comparison, 0)).toBe("1 worse, 1 different");
   });
+});
+
+it("names how the values of several series are one", () => {
+  const fleet = (endpoints: number) => {
+    const builder = new RunBuilder().window(0, 60);
+    for (let second = 0; second <= 60; second++)
+      for (let e = 0; e < endpoints; e++)
+        builder.scrape(
+          second + e / 10,
+          [
+            { name: "vllm:num_requests_running", value: 4 },
+            { name: "vllm:kv_cache_usage_perc", value: 0.5 },
+            { name: "vllm:generation_tokens", type: "counter", value: second },
+            {
+              name: "vllm:time_to_first_token_seconds",
+              buckets: { "1": second, "2": second, "+Inf": second },
+              sum: second,
+              count: second,
+            },
+          ],
+          `http://${e}:8000/metrics`,
+        );
+    return builder.run;
+  };
+  const { rows } = compareTwo(fleet(3), fleet(2));
+  const text = (family: string) => rows.filter((row) => row.family === family).map(wholeQuantityText)[0];
+  expect(text("vllm:num_requests_running")).toBe("avg, sum of 3 and 2");
+  expect(text("vllm:kv_cache_usage_perc")).toBe("avg, average of 3 and 2");
+  expect(text("vllm:generation_tokens")).toBe("rate, sum of 3 and 2");
+  expect(text("vllm:time_to_first_token_seconds")).toMatch(/^\w+, of 3 and 2 series$/);
+  const alone = compareTwo(fleet(1), fleet(1)).rows.find(({ type }) => type === "gauge");
+  expect(alone && wholeQuantityText(alone)).toBe("avg");
 });
