@@ -40,7 +40,7 @@ it("lists the runs, the newest first, and filters them", async () => {
     ["label,server,vllm:num_requests_running avg", "second,vLLM,3", "first,vLLM,3"],
   ]);
   const shown = (await runs("--filter", "label = first")).stdout;
-  expect(shown).toMatch(/^TIME +RUN +LABEL/);
+  expect(shown).toMatch(/^TIME \(UTC\) +RUN +LABEL/);
   expect(shown).toContain("1 run of 2.");
   const { stderr, code: refused } = await runs("--filter", "label =");
   expect([refused, stderr]).toEqual([
