@@ -1,29 +1,10 @@
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../core/text/user-error.js";
-import { isArtifact, parseArtifactName } from "../core/artifacts/index.js";
+import { isArtifact } from "../core/artifacts/index.js";
 import { makeFolder } from "../files/folder.js";
+import { DEEPEST, groupedFiles, idBelow, isListed, runsBelow, type FoundRun } from "../files/library/scan.js";
 import { liesBelow } from "../files/opener.js";
-
-const DEEPEST = 12;
-/** Files looked at below one folder at the most. */
-const MAX_FILES = 20_000;
-
-export interface RunFile {
-  /** Absolute. */
-  readonly path: string;
-  /** By its name; "" of a file that is named otherwise. */
-  readonly format: string;
-}
-
-/** A run that lies below the folder. */
-export interface FoundRun {
-  /** Path below the folder without extension, with "/": stays the same whatever formats are written. */
-  readonly id: string;
-  readonly files: readonly RunFile[];
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-}
 
 export interface RootOptions {
   readonly inside?: string;
@@ -61,19 +42,8 @@ export class RunFolder {
   }
 
   /** The newest first. */
-  async runs(): Promise<readonly FoundRun[]> {
-    const paths: string[] = [];
-    const walk = async (directory: string, depth: number): Promise<void> => {
-      const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-      for (const entry of entries) {
-        if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
-        const path = join(directory, entry.name);
-        if (entry.isDirectory() && depth < DEEPEST) await walk(path, depth + 1);
-        else if (entry.isFile() && isArtifact(entry.name)) paths.push(path);
-      }
-    };
-    await walk(this.path, 0);
-    return this.grouped(paths);
+  runs(): Promise<readonly FoundRun[]> {
+    return runsBelow(this.path);
   }
 
   /**
@@ -119,7 +89,7 @@ export class RunFolder {
 
   /** A path as answers name it: below the folder, with "/". */
   idOf(path: string): string {
-    return relative(this.path, path).split(sep).join("/");
+    return idBelow(this.path, path);
   }
 
   /** Those of `runs` that lie in a folder itself, not below it. */
@@ -129,25 +99,10 @@ export class RunFolder {
     if ((await realpath(directory).catch(() => undefined)) !== directory) return [];
     const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
     const names = entries.filter((entry) => entry.isFile() && isListed(entry.name) && isArtifact(entry.name));
-    return this.grouped(names.map(({ name }) => join(directory, name)));
-  }
-
-  private async grouped(paths: readonly string[]): Promise<readonly FoundRun[]> {
-    const runs = new Map<string, { files: RunFile[]; modified: number }>();
-    for (const path of paths.toSorted()) {
-      const artifact = parseArtifactName(basename(path));
-      const info = await lstat(path).catch(() => undefined);
-      if (artifact === undefined || info?.isFile() !== true) continue;
-      const { stem, format } = artifact;
-      const id = this.idOf(join(dirname(path), stem));
-      const run = runs.get(id) ?? { files: [], modified: 0 };
-      run.files.push({ path, format });
-      run.modified = Math.max(run.modified, info.mtimeMs);
-      runs.set(id, run);
-    }
-    return [...runs]
-      .map(([id, run]) => ({ id, ...run }))
-      .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
+    return groupedFiles(
+      this.path,
+      names.map(({ name }) => join(directory, name)),
+    );
   }
 }
 
@@ -156,11 +111,6 @@ async function nearestReal(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   const above = dirname(path);
   return real ?? (above === path ? path : nearestReal(above));
-}
-
-/** Whether an entry of a folder is looked at. */
-function isListed(name: string): boolean {
-  return name === "" || !(name.startsWith(".") || name === "node_modules");
 }
 
 function isIn(folder: string, path: string): boolean {

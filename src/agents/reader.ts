@@ -8,7 +8,8 @@ import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
-import type { FoundRun, RunFile, RunFolder } from "./folder.js";
+import type { FoundRun, RunFile } from "../files/library/scan.js";
+import type { RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 

@@ -10,6 +10,7 @@ import { insightsCommand } from "./commands/insights.js";
 import { mcpCommand } from "./commands/mcp.js";
 import { withMemoryLimit } from "./input/memory.js";
 import { parseCommand } from "./commands/parse.js";
+import { runsCommand } from "./commands/runs.js";
 import { recoverCommand } from "./commands/recover.js";
 import { replayCommand } from "./commands/replay.js";
 import { showCommand } from "./commands/show.js";
@@ -38,6 +39,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     showCommand(),
     insightsCommand(),
     sweepCommand(),
+    runsCommand(),
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(setExit),

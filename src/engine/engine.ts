@@ -9,7 +9,9 @@ import {
   type EngineRequests,
   type Handlers,
   type OpenedFile,
+  type OpenedSource,
   type Port,
+  type Reachability,
   type RunSnapshot,
   type StoreRequests,
 } from "../protocol/index.js";
@@ -37,6 +39,7 @@ export class Engine {
   private readonly pushes: Pushes;
   private readonly host: SubjectHost;
   /** Of a capture that also goes to a store. */
+  private tested: Promise<readonly Reachability[]> = Promise.resolve([]);
   private storeWriter: StoreWriter | undefined;
 
   constructor(port: Port) {
@@ -95,12 +98,13 @@ export class Engine {
           onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
         }),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
+      tested: () => this.tested,
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();
         return this.pushes.changed();
       },
-      addMark: async ({ label }) => {
-        await this.capture().addMark(label);
+      addMark: async ({ label, time }) => {
+        await this.capture().addMark(label, time);
         return this.pushes.changed();
       },
       moveJournal: async ({ path }) => {
@@ -110,6 +114,11 @@ export class Engine {
       retryEndpoint: ({ url }) => {
         this.capture().retry(url);
         return null;
+      },
+      replaceEndpoint: async ({ url, endpoint }) => {
+        this.capture().remove(url);
+        await this.capture().add(endpoint);
+        return this.pushes.changed();
       },
       removeEndpoint: ({ url }) => {
         this.capture().remove(url);
@@ -122,7 +131,7 @@ export class Engine {
         this.pushes.now();
         return exported;
       },
-      open: ({ path }, signal) => this.take(() => this.open(path, signal)),
+      open: (source, signal) => this.take(() => this.open(source, signal)),
       hasGrown: () => this.subject?.hasGrown() ?? false,
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: (params, signal) => this.take(() => this.recover(params, signal)),
@@ -178,7 +187,7 @@ export class Engine {
 
   private async start(options: CaptureOptions, signal: AbortSignal) {
     const notices: Problem[] = [];
-    const { capture, reachability } = await startCapture(
+    const { capture, reachability, tested } = await startCapture(
       options,
       {
         onProbe: this.probeProgress("startCapture"),
@@ -189,8 +198,9 @@ export class Engine {
           this.server.emit("notice", endpointUrl === undefined ? problem : { ...problem, endpointUrl });
         },
       },
-      { signal },
+      { signal, atFirst: true },
     );
+    this.tested = tested;
     this.hold(new CaptureSubject(capture, notices));
     if (options.remoteWrite !== undefined)
       this.storeWriter = new StoreWriter(options.remoteWrite, capture.run, {
@@ -224,9 +234,9 @@ export class Engine {
     await this.pushes.changed();
   }
 
-  private async open(path: string, signal: AbortSignal): Promise<OpenedFile> {
+  private async open(source: OpenedSource, signal: AbortSignal): Promise<OpenedFile> {
     try {
-      const { subject, file } = await openSubject(path, this.host, {
+      const { subject, file } = await openSubject(source, this.host, {
         signal,
         onProgress: (message, fraction) => this.work("open", message, fraction),
         onReading: (reading) => {

@@ -21,10 +21,10 @@ import { idleParts, runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
-import type { EndpointState, EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
+import type { EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture/capture.js";
 import { eventGroups } from "./event-groups.js";
-import { fileStatus, stateAtEnd } from "./subjects/file-status.js";
+import { atEnd, fileStatus } from "./subjects/file-status.js";
 import type { LargeRun } from "./subjects/large-run.js";
 import { liveLoad, loadStatus, storedLoad } from "./load-status.js";
 
@@ -92,7 +92,7 @@ function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
 /** Of a run whose samples lie on disk. */
 export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
   const clients = savedStatuses(run.frame).filter(({ url }) => isClientEndpoint(url));
-  const endpoints = [...run.endpoints(), ...clients];
+  const endpoints = [...withRoles(run.roleSeries(), run.endpoints()), ...clients];
   const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
   return {
     ...frame,
@@ -104,11 +104,16 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     now: run.newest,
     elapsedSeconds: lengthSeconds(run.frame, run.newest),
     ...(endpoints.some(({ scrapes }) => scrapes > 0)
-      ? { scrapes: endpoints.reduce((sum, { scrapes }) => sum + scrapes, 0) }
+      ? { scrapes: ofServers(endpoints).reduce((sum, { scrapes }) => sum + scrapes, 0) }
       : {}),
     facts: run.facts,
     endpoints,
   };
+}
+
+/** Without the benchmark clients beside them, whose records are requests, not scrapes. */
+function ofServers<T extends { readonly url: string }>(endpoints: readonly T[]): readonly T[] {
+  return endpoints.filter(({ url }) => !isClientEndpoint(url));
 }
 
 function runHeader(
@@ -132,7 +137,7 @@ function runHeader(
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
     ...loadStatus(run),
     ...(phases.length === 0 ? {} : { phases }),
-    scrapes: store.scrapes,
+    scrapes: ofServers(store.endpoints).reduce((sum, { rows }) => sum + rows, 0),
     // A file that carries such facts holds no failed scrape.
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
     ...totalsOf(metadata.inputConfig),
@@ -189,6 +194,7 @@ function reportedStatus(run: Run, report: EndpointReport, over: boolean): Endpoi
   const { configuredUrl: _, ...shown } = report;
   return {
     ...shown,
+    ...(over && report.state === "failing" && axis !== undefined ? lastAnswer(axis) : {}),
     servers: overview?.servers ?? [],
     families: overview?.families ?? 0,
     series: overview?.series ?? 0,
@@ -206,7 +212,7 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
   return {
     url: axis.url,
     displayName: displayName(axis.url),
-    state: savedState(run, axis),
+    ...savedState(run, axis),
     ...(latency > 0 ? { latencyMs: latency / NS_PER_MS } : {}),
     scrapes: axis.rows - axis.failures,
     failures: axis.failures,
@@ -219,12 +225,22 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
 }
 
 /** As its last scrape left it. A run whose file holds no failed scrape tells less. */
-function savedState(run: Run, axis: EndpointAxis): EndpointState {
+function savedState(run: Run, axis: EndpointAxis): Pick<EndpointStatus, "state" | "answeredUntil"> {
   const last = axis.rows - 1;
-  if (last < 0 || axis.kind(last) === "failed") return "failing";
-  if (run.carried === undefined) return "up";
-  const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), run.store.origin);
-  return stateAtEnd({ first_fetch_ns: at(0), last_fetch_ns: at(last), total_fetches: axis.rows }, run.profilingEnd);
+  if (last < 0 || axis.kind(last) === "failed") return { state: "failing", ...lastAnswer(axis) };
+  const { carried, profilingEnd } = run;
+  if (carried === undefined) return { state: "up" };
+  const { origin } = run.store;
+  const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), origin);
+  const { failed_fetches: failed = 0 } = carried.endpointInfo.get(axis.url) ?? {};
+  const answers = { first_fetch_ns: at(0), last_fetch_ns: at(last), total_fetches: axis.rows, failed_fetches: failed };
+  return atEnd(answers, profilingEnd, origin);
+}
+
+function lastAnswer(axis: EndpointAxis): Pick<EndpointStatus, "answeredUntil"> {
+  for (let row = axis.rows - 1; row >= 0; row--)
+    if (axis.kind(row) !== "failed") return { answeredUntil: offsetNs(axis.times.at(row)) };
+  return {};
 }
 
 /** Of a file that holds statistics only. */
@@ -252,7 +268,11 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
       : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
     ...(statistics.endpointInfo.length > 0
-      ? { scrapes: statistics.endpointInfo.reduce((sum, [, info]) => sum + info.total_fetches, 0) }
+      ? {
+          scrapes: ofServers(
+            statistics.endpointInfo.map(([url, { total_fetches }]) => ({ url, total_fetches })),
+          ).reduce((sum, { total_fetches }) => sum + total_fetches, 0),
+        }
       : {}),
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),
@@ -301,7 +321,7 @@ function storedStatuses(run: StoredRun): readonly EndpointStatus[] {
   const statuses = [...new Set([...infos.keys(), ...byEndpoint.keys()])].map((url) => {
     const own = byEndpoint.get(url) ?? [];
     const families = [...new Set(own.map(({ key }) => key.family.name))];
-    return { ...fileStatus(url, infos.get(url), families, endNs), series: own.length };
+    return { ...fileStatus(url, infos.get(url), families, endNs, run.origin), series: own.length };
   });
   return withRoles(roleSeriesOf(run), statuses);
 }

@@ -14,26 +14,8 @@ import { checkRun } from "./assertions.js";
 import { sloOfRun } from "./slo.js";
 import { runSteps } from "./stepper.js";
 
-/** What can be asked of any run, whatever it is read from. */
-export type RunQuestions = Pick<
-  RunRequests,
-  | "series"
-  | "labels"
-  | "chart"
-  | "changes"
-  | "statistics"
-  | "timeslices"
-  | "heatmap"
-  | "distribution"
-  | "slo"
-  | "check"
-  | "ranking"
-  | "shares"
-  | "vector"
->;
-
 /** Answers in steps, so that nothing else waits. @param answers of the run asked; throws when there is none */
-export function questions(answers: () => Answers): Handlers<RunQuestions> {
+export function questions(answers: () => Answers) {
   return {
     series: async ({ family }, signal) => (await answers().of(family, signal)).series(family),
     labels: () => answers().labels(),
@@ -53,7 +35,7 @@ export function questions(answers: () => Answers): Handlers<RunQuestions> {
       runSteps(sharesSteps(await entries(answers(), query.family, signal), query), signal),
     vector: async (query, signal) =>
       runSteps(vectorSteps(await entries(answers(), query.family, signal), query, answers().origin), signal),
-  };
+  } satisfies Partial<Handlers<RunRequests>>;
 }
 
 async function entries(answers: Answers, family: string, signal: AbortSignal): Promise<Iterable<ResultEntry>> {

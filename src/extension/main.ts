@@ -29,6 +29,7 @@ import {
   forgetApprovedServers,
   forgetJsonEndpoints,
   removeEndpoint,
+  editEndpointUrl,
   retryEndpoint,
   setEndpointHeaders,
 } from "./endpoint-commands.js";
@@ -87,14 +88,14 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     await commands.executeCommand(command);
   };
   const actions: RunActions = {
-    captureCommand: async (command, shown) => {
+    captureCommand: async ({ command, time }, shown) => {
       switch (command) {
         case "stop":
           return run("serverMetrics.stopCapture")();
         case "markProfilingStart":
           return run("serverMetrics.markProfilingStart")();
         case "addMark":
-          return run("serverMetrics.addMark")();
+          return time === undefined ? run("serverMetrics.addMark")() : addMark(captures, time);
         case "exportAs":
           return exportCapture(writeParts, shown);
         case "recover":
@@ -103,7 +104,18 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
           return run("serverMetrics.startCapture")();
       }
     },
-    retryEndpoint: (url, shown) => retryEndpoint(shown, url),
+    endpointCommand: (command, url, shown) => {
+      switch (command) {
+        case "retry":
+          return retryEndpoint(shown, url);
+        case "setHeaders":
+          return setEndpointHeaders(endpointParts, url);
+        case "editUrl":
+          return editEndpointUrl(endpointParts, shown, url);
+        case "remove":
+          return removeEndpoint(endpointParts, shown, url);
+      }
+    },
   };
   const assertions = new ShownSetting(SETTINGS.assertions, notifier);
   const objectives = new ShownSetting(SETTINGS.slo, notifier);
@@ -175,6 +187,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     showApart: (shown) => liveView.showApart(shown),
   };
   const startParts: StartParts = {
+    memory: context.workspaceState,
     captures,
     spawnEngine,
     headers,

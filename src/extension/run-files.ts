@@ -5,4 +5,4 @@
  */
 
 export { artifactOf } from "../files/open/phases.js";
-export { distinctRuns } from "../files/open/siblings.js";
+export { distinctRuns, runFilesOf } from "../files/open/siblings.js";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pendingFile, writeAll } from "./atomic.js";
 import { textOf } from "./bytes.js";
 import { makeFolder } from "./folder.js";
+import { cacheFolder } from "./user-folders.js";
 
 /** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
 export type JsonEndpoints = ReadonlySet<string>;
@@ -14,14 +14,7 @@ const MOST = 1000;
 
 /** Where the command line and the editor keep them: the user's folder for what can be found out again. */
 export function jsonEndpointsFile(): string {
-  return join(cacheFolder(), "server-metrics", "json-endpoints.json");
-}
-
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: windows } = process.env;
-  if (xdg !== undefined && xdg !== "") return xdg;
-  if (process.platform === "win32" && windows !== undefined) return windows;
-  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+  return join(cacheFolder(), "json-endpoints.json");
 }
 
 /** What is not there or cannot be read is nothing known. */

@@ -142,16 +142,25 @@ function firstId(): number {
   return 1 + Math.floor(Math.random() * 2 ** 32) * 2 ** 20;
 }
 
-/** The answering side: one handler per request, exhaustively. What is not a message is passed over. */
-export class ChannelServer<Requests, Events> {
+/** Passes requests on to who answers them; their params have been checked. */
+export interface Relay {
+  ask(name: string, params: unknown, signal: AbortSignal, report: ProgressListener): Promise<unknown>;
+}
+
+/**
+ * The answering side: one handler per request, exhaustively, but for those that are all passed on. What is not a
+ * message is passed over.
+ */
+export class ChannelServer<Requests extends RequestsOf<Requests>, Events, Relayed extends keyof Requests = never> {
   private readonly running = new Map<number, AbortController>();
   private readonly unlisten: () => void;
 
   /** @param guards of an asking side that is not to be trusted: other params are answered with an error */
   constructor(
     private readonly port: Port,
-    private readonly handlers: Handlers<Requests>,
+    private readonly handlers: Handlers<Omit<Requests, Relayed>>,
     private readonly guards?: ParamGuards<Requests>,
+    private readonly relay?: Relay,
   ) {
     this.unlisten = port.listen((message: unknown) => {
       if (isCancel(message)) this.running.get(message.id)?.abort();
@@ -175,15 +184,22 @@ export class ChannelServer<Requests, Events> {
     const controller = new AbortController();
     this.running.set(id, controller);
     try {
-      if (!isNameOf(name, this.handlers))
+      const { handlers, guards, relay } = this;
+      const isHandled = isNameOf(name, handlers);
+      if (!isHandled && (relay === undefined || guards === undefined || !isNameOf(name, guards)))
         throw new UserError(`no handler for request "${name}"`, undefined, { code: "unknown-request" });
-      if (this.guards !== undefined && !this.guards[name](params))
+      if (guards !== undefined && isNameOf(name, guards) && !guards[name](params))
         throw new UserError(`request "${name}" came with other params`, undefined, { code: "invalid-request" });
-      const handler = this.handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown;
-      const result = await handler(params, controller.signal, (progress) => {
-        if (this.running.get(id) === controller && !controller.signal.aborted)
-          this.port.post({ kind: "progress", id, progress });
-      });
+      const { signal } = controller;
+      const report: ProgressListener = (progress) => {
+        if (this.running.get(id) === controller && !signal.aborted) this.port.post({ kind: "progress", id, progress });
+      };
+      const handler = isHandled
+        ? (handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown)
+        : undefined;
+      const result = await (handler === undefined
+        ? relay?.ask(name, params, signal, report)
+        : handler(params, signal, report));
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
     } catch (error) {
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });

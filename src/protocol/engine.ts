@@ -3,6 +3,7 @@ import type {
   CollectOptions,
   EndpointOptions,
   LeftOutFile,
+  OffsetNs,
   OwnLabels,
   ProvenanceOptions,
   Reachability,
@@ -52,6 +53,13 @@ export interface RemoteWriteOptions {
   readonly labels: OwnLabels;
 }
 
+/** What an engine opens. */
+export interface OpenedSource {
+  readonly path: string;
+  /** Other files of its run, read in this order where it cannot be; absent: this file is asked for alone. */
+  readonly instead?: readonly string[];
+}
+
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
 export interface EngineRequests extends RunRequests, StoreRequests {
   /**
@@ -75,13 +83,21 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     params: { readonly ports: readonly number[]; readonly timeoutMs: number; readonly jsonEndpointsPath?: string };
     result: readonly Reachability[];
   };
-  /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */
+  /**
+   * Tests the endpoints and starts at the first answer with metrics, or with all tested; rejects with code
+   * "nothing-reachable" when none is reachable. The others join as they are tested.
+   */
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
+  /** Settles once all endpoints of the capture have been tested. */
+  tested: { params: Record<string, never>; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
-  addMark: { params: { readonly label: string }; result: null };
+  /** @param time where it is not now */
+  addMark: { params: { readonly label: string; readonly time?: OffsetNs }; result: null };
   /** The journal continues in another file, which must not exist, with all that it holds. Rejects when that fails. */
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
+  /** Goes on with another in the place of an endpoint, such as the same with other headers; what came before stays. */
+  replaceEndpoint: { params: { readonly url: string; readonly endpoint: EndpointOptions }; result: null };
   removeEndpoint: { params: { readonly url: string }; result: null };
   /** Final scrape; the run stays queryable and exportable. With why there is nothing to write, where there is not. */
   stopCapture: { params: Record<string, never>; result: Problem | null };
@@ -92,7 +108,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     result: { readonly files: readonly ExportedFile[]; readonly losses: readonly Problem[] };
   };
   /** Reads an artifact, scrape log or exposition of any format. Rejects with what was expected where. */
-  open: { params: { readonly path: string }; result: OpenedFile };
+  open: { params: OpenedSource; result: OpenedFile };
   /**
    * Whether the opened file has been appended to since it was read; false for formats that never are. Rejects with code
    * "replaced" when it no longer holds what was read.

@@ -1,4 +1,8 @@
+import type { Objective } from "../core/catalog/objectives.js";
+import type { Assertion } from "../core/compare/gates/assertion.js";
+import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import { isFields, type Fields } from "../core/text/index.js";
+
 /*
  * Small guards of which the shape of a message is put together. The compiler holds them to the types: a member that a
  * type has and its guard has not is an error.
@@ -63,3 +67,43 @@ export function object<T extends object>(required: Required<T>, optional: Option
 function own(value: Fields, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
+
+/** A question of a page: tells whether what came with it can be its params, and knows what answers it. */
+export type Question<P, R> = Guard<P> & { readonly answer?: R };
+
+/** Defines a question by its guard. */
+export function question<P, R>(guard: Guard<P>): Question<P, R> {
+  return guard;
+}
+
+/** Beyond what any page asks for, and little enough for one answer. */
+export const points = count(100_000);
+/** Ids of series. */
+export const series = list(branded<SeriesId>(count(Number.MAX_SAFE_INTEGER)));
+/** A time from the run's origin. */
+export const offset = branded<OffsetNs>(finite);
+/** Nothing comes with it. */
+export const none: Guard<Record<string, never>> = object<Record<never, never>>({}, {});
+const metricType = oneOf<MetricType>("gauge", "counter", "histogram", "unknown");
+
+/** An assertion, taken apart. */
+export const assertion = object<Assertion>(
+  {
+    text,
+    over: oneOf("all", "any"),
+    family: text,
+    selectors: list(object({ label: text, operator: oneOf("=", "!=", "=~", "!~"), value: text }, {})),
+    statistic: text,
+    operator: oneOf("<", "<=", ">", ">=", "==", "!="),
+    limit: finite,
+  },
+  { threshold: finite },
+);
+
+/** A family, or all of a type. */
+export const subject = either(
+  object<{ readonly family: string }>({ family: text }, {}),
+  object<{ readonly type: MetricType }>({ type: metricType }, {}),
+);
+/** Objectives. */
+export const objectives = list(object<Objective>({ name: text, threshold: finite }, {}));

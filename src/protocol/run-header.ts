@@ -25,6 +25,8 @@ export interface EndpointStatus {
   readonly displayName: string;
   readonly label?: string;
   readonly state: EndpointState;
+  /** Time of its last answer, of a run that is over and went on without it. */
+  readonly answeredUntil?: OffsetNs;
   /** Of the last scrape that answered. */
   readonly latencyMs?: number;
   /** Of a capture under way. */
@@ -138,6 +140,8 @@ export interface OpenedFile {
   readonly schemaVersion?: string;
   /** The program that wrote it, when it says. */
   readonly exporter?: string;
+  /** This file was asked for, and not the best one of its run. */
+  readonly alone?: true;
   /** Files of the same run beside it, the richest first. */
   readonly siblings: readonly { readonly path: string; readonly format: FileFormat }[];
 }

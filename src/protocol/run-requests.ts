@@ -31,6 +31,26 @@ import type {
 } from "../core/query/types/index.js";
 import type { RunHeader } from "./run-header.js";
 
+import {
+  assertion,
+  either,
+  finite,
+  flag,
+  list,
+  none,
+  object,
+  objectives,
+  offset,
+  oneOf,
+  points,
+  question,
+  record,
+  series,
+  subject,
+  text,
+  type Question,
+} from "./guards.js";
+
 export type { Problem } from "../core/model/index.js";
 export type { Assertion, LabelSelector, Operator } from "../core/compare/gates/assertion.js";
 export type { MovesWith } from "../core/insights/moves-with.js";
@@ -43,6 +63,10 @@ export type * from "../core/query/types/index.js";
  * What a view may ask of a run, be it a capture in progress or a saved artifact. Times are OffsetNs relative to
  * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
  */
+
+type Nothing = Record<string, never>;
+type OfFamily = { readonly family: string };
+type OfSeries = OfFamily & { readonly series?: readonly SeriesId[] };
 
 /** Changes to what statistics run over; what is absent stays. */
 export interface RunAdjustment {
@@ -111,80 +135,103 @@ export type SeriesChange = { readonly endpointUrl: string; readonly labels: Labe
 /** What lies between a client and a kind of server, in the window that the page knows. */
 export type ClientServerRow = Omit<ClientServer, "window">;
 
-/** Answered by the engine that holds the run. */
-export interface RunRequests {
-  snapshot: { params: Record<string, never>; result: RunSnapshot };
-  series: { params: { readonly family: string }; result: readonly SeriesSummary[] };
+/** What a page may ask of a run: what comes with a question, and what it is answered with. */
+export const RUN_REQUESTS = {
+  snapshot: question<Nothing, RunSnapshot>(none),
+  series: question<OfFamily, readonly SeriesSummary[]>(object({ family: text }, {})),
   /** What the run's file says of its configuration; empty when nothing. */
-  configuration: { params: Record<string, never>; result: readonly ConfigNode[] };
-  /** Rejects with code "no-findings" where not all samples are at hand. */
-  findings: {
-    /** `endpointUrl`: what limits this endpoint, by itself. */
-    params: { readonly thresholds?: Readonly<Record<string, number>>; readonly endpointUrl?: string };
-    result: RunFindings;
-  };
+  configuration: question<Nothing, readonly ConfigNode[]>(none),
+  /**
+   * Rejects with code "no-findings" where not all samples are at hand. `endpointUrl`: what limits this endpoint, by
+   * itself.
+   */
+  findings: question<
+    { readonly thresholds?: Readonly<Record<string, number>>; readonly endpointUrl?: string },
+    RunFindings
+  >(object({}, { thresholds: record(finite), endpointUrl: text })),
   /** What lies between a benchmark client and the servers; empty without a client. Rejects as `findings`. */
-  clientServer: { params: Record<string, never>; result: readonly ClientServerRow[] };
+  clientServer: question<Nothing, readonly ClientServerRow[]>(none),
   /** What moves with a family, over the window or a part of it. Rejects as `findings`. */
-  movesWith: {
-    params: { readonly family: string; readonly from?: OffsetNs; readonly to?: OffsetNs };
-    result: MovesWith;
-  };
+  movesWith: question<OfFamily & { readonly from?: OffsetNs; readonly to?: OffsetNs }, MovesWith>(
+    object({ family: text }, { from: offset, to: offset }),
+  ),
   /** Adds results of a benchmark client to the run. Rejects with code "no-samples" where there is nothing to add to. */
-  addClient: { params: { readonly paths: readonly string[] }; result: readonly Problem[] };
+  addClient: question<{ readonly paths: readonly string[] }, readonly Problem[]>(object({ paths: list(text) }, {})),
   /** Panels of one kind of server, of all of its endpoints or of one. `server`: its name; "" for unknown ones. */
-  dashboard: { params: { readonly server: string; readonly endpointUrl?: string }; result: Dashboard };
+  dashboard: question<{ readonly server: string; readonly endpointUrl?: string }, Dashboard>(
+    object({ server: text }, { endpointUrl: text }),
+  ),
   /** Key metrics of one kind of server, endpoint by endpoint. */
-  instances: { params: { readonly server: string }; result: InstanceTable };
+  instances: question<{ readonly server: string }, InstanceTable>(object({ server: text }, {})),
   /** One key metric, by its id, endpoint by endpoint over time. Rejects with code "no-metric" what the run has not. */
-  instanceCourse: { params: { readonly server: string; readonly metric: string }; result: InstanceCourse };
+  instanceCourse: question<{ readonly server: string; readonly metric: string }, InstanceCourse>(
+    object({ server: text, metric: text }, {}),
+  ),
   /** Key metrics of one endpoint. */
-  tiles: { params: { readonly endpointUrl: string }; result: readonly Tile[] };
+  tiles: question<{ readonly endpointUrl: string }, readonly Tile[]>(object({ endpointUrl: text }, {})),
   /** Of a single scrape: every series as it stands. */
-  moment: { params: Record<string, never>; result: MomentTable };
+  moment: question<Nothing, MomentTable>(none),
   /** The values of every label, of every family. */
-  labels: { params: Record<string, never>; result: readonly LabelCount[] };
-  chart: { params: ChartQuery; result: ChartData };
-  /** All series of one family, or of all families of a type. */
+  labels: question<Nothing, readonly LabelCount[]>(none),
+  chart: question<ChartQuery, ChartData>(
+    object(
+      { family: text, maxSeries: points, maxPoints: points },
+      { series, together: flag, from: offset, to: offset },
+    ),
+  ),
   /** Where series of a family changed their level, and what stands out from its surroundings; those with any. */
-  changes: {
-    params: { readonly family: string; readonly series?: readonly SeriesId[] };
-    result: readonly SeriesChange[];
-  };
-  statistics: { params: { readonly family: string } | { readonly type: MetricType }; result: StatisticsTable };
-  /** @param objectives those of the family give a histogram a column each */
-  timeslices: {
-    params: {
-      readonly family: string;
-      readonly series?: readonly SeriesId[];
-      readonly objectives?: readonly Objective[];
-    };
-    result: TimesliceTable;
-  };
-  heatmap: { params: HeatmapQuery; result: HeatmapData };
-  distribution: {
-    params: { readonly family: string; readonly series?: readonly SeriesId[] };
-    result: DistributionData;
-  };
+  changes: question<OfSeries, readonly SeriesChange[]>(object({ family: text }, { series })),
+  /** All series of one family, or of all families of a type. */
+  statistics: question<OfFamily | { readonly type: MetricType }, StatisticsTable>(subject),
+  /** `objectives`: those of the family give a histogram a column each. */
+  timeslices: question<OfSeries & { readonly objectives?: readonly Objective[] }, TimesliceTable>(
+    object({ family: text }, { series, objectives }),
+  ),
+  heatmap: question<HeatmapQuery, HeatmapData>(
+    object({ family: text, maxColumns: points }, { series, from: offset, to: offset }),
+  ),
+  distribution: question<OfSeries, DistributionData>(object({ family: text }, { series })),
   /**
    * Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much
    * as the tables of their families.
    */
-  check: { params: { readonly assertions: readonly Assertion[] }; result: readonly CheckResult[] };
+  check: question<{ readonly assertions: readonly Assertion[] }, readonly CheckResult[]>(
+    object({ assertions: list(assertion) }, {}),
+  ),
   /** How far objectives are met in the present window. */
-  slo: { params: { readonly objectives: readonly Objective[] }; result: SloReport };
-  ranking: { params: RankingQuery; result: RankingData };
-  shares: { params: SharesQuery; result: SharesData };
-  vector: { params: VectorQuery; result: VectorData };
+  slo: question<{ readonly objectives: readonly Objective[] }, SloReport>(object({ objectives }, {})),
+  ranking: question<RankingQuery, RankingData>(object({ family: text, count: points }, { series, statistic: text })),
+  shares: question<SharesQuery, SharesData>(object({ family: text }, { series, by: text })),
+  vector: question<VectorQuery, VectorData>(object({ family: text }, { series })),
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
-  adjust: { params: RunAdjustment; result: null };
+  adjust: question<RunAdjustment, null>(
+    object(
+      {},
+      {
+        sliceSeconds: finite,
+        window: either(
+          oneOf("recorded"),
+          object<{ readonly start: OffsetNs; readonly end: OffsetNs }>({ start: offset, end: offset }, {}),
+        ),
+        windowRule: oneOf("load", "all"),
+        profilingStart: either(oneOf("recorded"), offset),
+      },
+    ),
+  ),
   /**
    * Reads on as the opened file grows, until asked to stop, or until it is replaced or gone: a notice then says so.
    * Rejects with code "not-followable" for a format that is written once, "replaced" for a file that no longer holds
    * what was read.
    */
-  follow: { params: { readonly on: boolean }; result: null };
-}
+  follow: question<{ readonly on: boolean }, null>(object({ on: flag }, {})),
+};
+
+/** Answered by the engine that holds the run. */
+export type RunRequests = {
+  [K in keyof typeof RUN_REQUESTS]: (typeof RUN_REQUESTS)[K] extends Question<infer P, infer R>
+    ? { params: P; result: R }
+    : never;
+};
 
 /** Pushed by the engine, at most once a second. */
 export interface RunEvents {

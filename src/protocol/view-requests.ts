@@ -1,5 +1,5 @@
 import type { Assertion } from "../core/compare/gates/assertion.js";
-import type { MetricType, SeriesId } from "../core/model/index.js";
+import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { RunEvents, RunRequests } from "./run-requests.js";
 
@@ -17,12 +17,16 @@ export interface ModeSettings {
   readonly count?: number;
   /** The label that shares are split by. */
   readonly by?: string;
+  /** Of the values of lines, of the counts of a distribution. */
+  readonly scale?: "linear" | "log";
 }
 
 /** A chart as it is kept: a family, all of its series (as many as fit) or chosen ones, and how they are shown. */
 export interface ChartChoice {
   readonly family: string;
   readonly series?: readonly SeriesId[];
+  /** Families of the same unit that are drawn with it. */
+  readonly also?: readonly string[];
   /** Absent: lines. */
   readonly mode?: ChartMode;
   readonly settings?: ModeSettings;
@@ -34,8 +38,6 @@ export interface TableLayout {
   readonly subject?: { readonly family: string } | { readonly type: MetricType };
   /** By the key of a column. Absent: the table's own order. */
   readonly sorting?: { readonly key: string; readonly descending: boolean };
-  /** Words that every row shown contains. */
-  readonly text?: string;
   readonly label?: { readonly name: string; readonly value: string };
   /** Widths that columns were given by hand, pixels by the column's key. */
   readonly widths?: Readonly<Record<string, number>>;
@@ -50,8 +52,12 @@ export interface ViewLayout {
   readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
   /** Slice length that was chosen for a saved run. */
   readonly sliceSeconds?: number;
-  /** The endpoint that the view is narrowed to; absent: all. */
+  /** The endpoint, by its URL, or the kind of server that the view is narrowed to; absent: all. */
   readonly only?: string;
+  /** Words that everything listed contains. */
+  readonly filter?: string;
+  /** What charts show of the time axis, seconds from the start of profiling; absent: the whole run. */
+  readonly zoom?: { readonly from: number; readonly to: number };
   /** What was opened or folded by hand, by its name. */
   readonly folds?: Readonly<Record<string, boolean>>;
   /** Whether charts mark level changes and outliers; absent: they do. */
@@ -80,6 +86,9 @@ export interface LinkState {
   readonly latest?: FollowState;
 }
 
+export const ENDPOINT_COMMANDS = ["retry", "setHeaders", "editUrl", "remove"] as const;
+export type EndpointCommand = (typeof ENDPOINT_COMMANDS)[number];
+
 /** Answered by the extension host itself. */
 export interface HostRequests {
   copy: {
@@ -95,12 +104,15 @@ export interface HostRequests {
   captureCommand: {
     params: {
       readonly command: "stop" | "markProfilingStart" | "addMark" | "exportAs" | "recover" | "start";
+      /** Of a mark, where it is not now. */
+      readonly time?: OffsetNs;
     };
     result: null;
   };
-  retryEndpoint: { params: { readonly url: string }; result: null };
-  /** Shows a file as a run, in an editor of its own. */
-  openFile: { params: { readonly path: string }; result: null };
+  /** What is done about an endpoint of a running capture; it applies at once. */
+  endpointCommand: { params: { readonly command: EndpointCommand; readonly url: string }; result: null };
+  /** Shows one file of the run alone; without a path the run again, by the best file it has. */
+  showFile: { params: { readonly path?: string }; result: null };
   /** Reads one of the instances behind the run's totals from their store and shows it as a run of its own. */
   openInstance: { params: { readonly instance: string }; result: null };
   /** The assertions of the settings, to be shown as lines and marks; what they give on this run is asked by `check`. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, stat } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
@@ -9,6 +9,8 @@ import {
   allDrawn,
   answerExport,
   closeEditor,
+  editorTab,
+  explorerItem,
   notification,
   openFromExplorer,
   openWorkbench,
@@ -47,6 +49,8 @@ const FORMATS: readonly Opened[] = [
   { extension: "csv", charts: false, text: true },
 ];
 
+/** Of a run of which there is nothing else. */
+const single = (extension: string): string => `single_server_metrics.${extension}`;
 const artifact = (extension: string): string => `server_metrics_export.${extension}`;
 
 /** A run recorded from the demo server, opened in the workbench from its files; the tests build on each other. */
@@ -64,6 +68,11 @@ describe("a saved run", () => {
     const replayed = await runCli(["replay", log, "--out", run, "--formats", "json,csv,jsonl,parquet"]);
     expect(replayed.code, replayed.stderr).toBe(0);
 
+    for (const { extension } of FORMATS) {
+      const only = path.join(folder, `only-${extension}`);
+      await mkdir(only);
+      await copyFile(path.join(run, artifact(extension)), path.join(only, single(extension)));
+    }
     await writeOtherFiles(folder, path.join(run, artifact("jsonl")), log);
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
@@ -74,9 +83,11 @@ describe("a saved run", () => {
     "as $extension opens from the Explorer with its state, its key metrics and its statistics",
     async ({ extension, charts }) => {
       const { page } = workbench;
-      await openFromExplorer(page, "run", artifact(extension));
+      await openFromExplorer(page, `only-${extension}`, single(extension));
       const view = await shown();
       await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+      // The run has kept the tab that its other file was closed with.
+      await view.getByRole("tab", { name: charts ? "Overview" : "Statistics" }).click();
       for (const family of TILES) {
         const tile = view.locator(`.tile[title^="${family}"]`).first();
         await until(
@@ -92,21 +103,56 @@ describe("a saved run", () => {
       }
       await screenshot(page, `opened-${extension}`);
       // A wall of empty charts would tell nothing: one message says what the file lacks.
-      const [first, messages] = charts ? ["Charts", extension === "jsonl" ? 0 : 1] : ["Statistics", 1];
+      const [first, messages] = charts ? ["Overview", extension === "jsonl" ? 0 : 1] : ["Statistics", 1];
       await view.locator("[role=tab][aria-selected=true]", { hasText: first }).waitFor();
       expect(await view.locator(".file-lacks, .notes").count()).toBe(messages);
 
       await view.getByRole("tab", { name: "Statistics" }).click();
-      await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
+      await view.getByRole("combobox", { name: "Metrics of a type" }).click();
+      await view.getByRole("option", { name: "all gauges" }).click();
+      await view.getByRole("searchbox", { name: "Filter metrics and rows" }).fill("requests running");
       const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
       const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
       const row = view.locator(".data-table").getByRole("grid").getByRole("row").nth(1);
       await row.waitFor();
       // As the replay has written it, to the digits that are shown.
       expect(((await row.textContent()) ?? "").replaceAll(",", "")).toContain(avg!.toPrecision(3));
-      await closeEditor(page, artifact(extension));
+      await closeEditor(page, single(extension));
     },
   );
+
+  it("has one editor, whichever of its files is opened, and shows one of them alone when asked to", async () => {
+    const { page } = workbench;
+    const tabs = page.locator(".tabs-container .tab");
+    const view = async (file: string) => webview(page, `.run-view .file-own[title$="${file}"]`);
+    await openFromExplorer(page, "run", artifact("json"));
+    await view(artifact("jsonl"));
+    await editorTab(page, "run").waitFor();
+    for (const extension of ["csv", "parquet", "jsonl"]) {
+      await explorerItem(page, artifact(extension)).dblclick();
+      await until(
+        async () => (await tabs.count()) === 1 && (await editorTab(page, artifact("json")).count()) === 1,
+        () => `${artifact(extension)} has an editor of its own`,
+      );
+    }
+    await screenshot(page, "opened-run");
+    const choose = async (shownNow: string, option: string) => {
+      const frame = await view(artifact(shownNow));
+      await frame.getByRole("combobox", { name: "Show the run, or one of its files alone" }).click();
+      await frame.getByRole("option", { name: option }).click();
+    };
+    await choose("jsonl", "CSV export alone");
+    await (await view(artifact("csv"))).locator(".file-lacks").waitFor();
+    await editorTab(page, "run (CSV)").waitFor();
+    await screenshot(page, "opened-alone");
+    await choose("csv", "Whole run");
+    await view(artifact("jsonl"));
+    await until(
+      async () => (await tabs.first().textContent())?.includes("CSV") === false,
+      () => "the title is still that of the CSV",
+    );
+    await closeEditor(page, "run");
+  });
 
   it.each(FORMATS.filter(({ text }) => text))(
     "as $extension shows its text instead, and its run again",
@@ -141,7 +187,7 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "run", artifact("jsonl"));
     // It may have kept the tab that it was closed with before.
-    await (await shown()).getByRole("tab", { name: "Charts" }).click();
+    await (await shown()).getByRole("tab", { name: "Explore" }).click();
     for (const theme of ["light", "dark"] satisfies Theme[]) {
       await workbench.setTheme(theme);
       const view = await shown();
@@ -154,17 +200,18 @@ describe("a saved run", () => {
     const view = await shown();
     await view.getByRole("tab", { name: "Timeslices" }).click();
     await view.locator(".data-table").getByRole("grid").getByRole("row").nth(2).waitFor();
-    await stored(page, "extension", /export\.jsonl",{"charts":\[[^\]]*\],"tab":"timeslices"/);
+    await stored(page, "extension", /\{"layout":\{"charts":\[[^\]]*\],"tab":"timeslices"/);
     await closeEditor(page, artifact("jsonl"));
-    await openFromExplorer(page, "run", artifact("jsonl"));
+    // Of the run, whichever of its files is opened.
+    await openFromExplorer(page, "run", artifact("json"));
     const again = await shown();
     await again.locator("[role=tab][aria-selected=true]", { hasText: "Timeslices" }).waitFor();
-    await again.getByRole("tab", { name: "Charts" }).click();
+    await again.getByRole("tab", { name: "Explore" }).click();
   });
 
   it("is searched, pinned for the next time, and queried by what is copied", async () => {
     const { page } = workbench;
-    await openFromExplorer(page, "run", artifact("parquet"));
+    await openFromExplorer(page, "only-parquet", single("parquet"));
     const view = await shown();
     await until(
       () => allDrawn(view.locator(".chart-canvas canvas")),
@@ -203,13 +250,13 @@ describe("a saved run", () => {
       .getByRole("treeitem", { name: /^model_name/ })
       .waitFor();
     await screenshot(page, "opened-details");
-    await view.getByRole("tab", { name: "Charts" }).click();
+    await view.getByRole("tab", { name: "Explore" }).click();
     await stored(
       page,
       "extension",
-      /export\.parquet",{"charts":\[[^\]]*\],"tab":"charts","pinned":\["vllm:generation_tokens"\]/,
+      /\{"layout":\{"charts":\[[^\]]*\],"tab":"charts","pinned":\["vllm:generation_tokens"\]/,
     );
-    await stored(page, "editors", /"title":"server_metrics_export\.parquet".*"pinned":\["vllm:generation_tokens"\]/);
+    await stored(page, "editors", /"title":"single".*"pinned":\["vllm:generation_tokens"\]/);
     await workbench.reload();
     const again = await shown();
     await again.locator(".chart-card").first().filter({ hasText: title }).waitFor();
@@ -218,7 +265,7 @@ describe("a saved run", () => {
       .first()
       .getByRole("button", { name: /^Unpin/ })
       .waitFor();
-    await closeEditor(page, artifact("parquet"));
+    await closeEditor(page, single("parquet"));
   });
 
   it("that is one exposition opens as a table of its values", async () => {
@@ -280,12 +327,12 @@ describe("a saved run", () => {
     expect((await stat(path.join(run, artifact("jsonl")))).mtimeMs).toBe(before.mtimeMs);
     await screenshot(page, "opened-exported");
     await runCommand(page, "Notifications: Clear All Notifications");
-    await closeEditor(page, artifact("jsonl"));
+    await closeEditor(page, "run");
   });
 
   it("cannot be exported from its statistics alone, which is said before anything is asked", async () => {
     const { page } = workbench;
-    await openFromExplorer(page, "run", artifact("csv"));
+    await openFromExplorer(page, "only-csv", single("csv"));
     // The page of the editor before may still be there.
     await until(
       async () =>
@@ -296,13 +343,13 @@ describe("a saved run", () => {
             .locator(".file-line")
             .textContent()
             .catch(() => "")) ?? ""
-        ).includes(artifact("csv")),
+        ).includes(single("csv")),
       () => "the CSV is not shown",
     );
     await pressInTitle(page, "Export As…");
     await notification(page, /holds statistics, not the samples.*JSONL or Parquet/).waitFor();
     await runCommand(page, "Notifications: Clear All Notifications");
-    await closeEditor(page, artifact("csv"));
+    await closeEditor(page, single("csv"));
   });
 
   otherFiles({ workbench: () => workbench, folder: () => folder, shown });

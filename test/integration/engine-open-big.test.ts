@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/text/user-error.js";
 import { clientServerSteps } from "../../src/core/client/index.js";
 import { movesStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
-import { chartData, keyTiles, runEntries, statisticsTable } from "../../src/core/query/index.js";
+import { chartData, keyTiles, runEntries, statisticsTable, type Tile } from "../../src/core/query/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
+import { exportArtifacts } from "../../src/files/index.js";
 import { openArtifact, openForViewing, ParquetArtifact, ParquetFamilies } from "../../src/files/open/index.js";
 import { type EngineEvents, type RequestProgress } from "../../src/protocol/index.js";
 import { clientServerRows } from "../../src/engine/client-server.js";
 import { aiperfRecords, simulatedRequests } from "../support/client-run.js";
 import { query } from "../support/duckdb.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
-import { ORIGIN, SECOND } from "../support/run-builder.js";
+import { ORIGIN, RunBuilder, SECOND } from "../support/run-builder.js";
 import { writeLargeJsonl, writeLargeParquet } from "../support/large-artifacts.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -82,6 +83,41 @@ describe("an engine that opens a large Parquet file", () => {
     expect(shown.tiles).toEqual(expected);
     expect(shown.header.facts.map(({ name, value }) => [name, value])).toEqual([
       ["model", "meta-llama/Llama-3.1-8B-Instruct"],
+    ]);
+    client.dispose();
+  });
+
+  it("has tiles and endpoints by role, as the whole file", async () => {
+    const builder = new RunBuilder().window(0, 60_000);
+    for (let second = 0; second <= 60_000; second++)
+      for (const [role, port] of [["decode", 1] as const, ["prefill", 2] as const])
+        builder.scrape(
+          second,
+          [
+            { name: "vllm:cache_config_info", labels: { kv_role: role }, value: 1 },
+            { name: RUNNING, value: 10 * port },
+            { name: "vllm:kv_cache_usage_perc", value: 0.1 * port },
+            { name: "vllm:generation_tokens", type: "counter", value: port * second },
+          ],
+          `http://a:${port}/metrics`,
+        );
+    const folder = path.join(dir, "roles");
+    await exportArtifacts(builder.run, { directory: folder, formats: ["parquet"], verify: false });
+    const client = engine();
+    const read = pushed(
+      client,
+      ({ tiles }) =>
+        tiles.some(({ title }) => title.endsWith("(decode)")) && tiles.every(({ note }) => note !== "being read"),
+    );
+    await client.call("open", { path: path.join(folder, "server_metrics_export.parquet") });
+    const { tiles } = await read;
+    const named = (all: readonly Tile[]) => all.map(({ title, value }) => [title, value]);
+    expect(named(tiles)).toEqual(named(keyTiles(builder.run)));
+    expect(named(tiles)).toContainEqual(["Requests running (prefill)", 20]);
+    const { header } = await client.call("snapshot", {});
+    expect(header.endpoints.map(({ url, role }) => [url, role])).toEqual([
+      ["http://a:2/metrics", "prefill"],
+      ["http://a:1/metrics", "decode"],
     ]);
     client.dispose();
   });

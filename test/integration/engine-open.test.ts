@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseWithPatterns } from "../../src/core/compare/index.js";
+import { epochNs } from "../../src/core/model/index.js";
 import { recordDemo } from "../../src/demo/index.js";
 import { exportArtifacts, replayScrapeLog } from "../../src/files/index.js";
-import type { StatisticsTable } from "../../src/protocol/index.js";
+import { runFilesOf } from "../../src/files/open/siblings.js";
+import type { StatisticsTable, Tile } from "../../src/protocol/index.js";
 import { engineInThread as engine } from "../support/engine-in-thread.js";
 
 let dir: string;
@@ -17,12 +19,27 @@ beforeAll(async () => {
   const log = path.join(dir, "scrapes.jsonl");
   await writeFile(log, `${lines.join("\n")}\n`);
   const { run } = await replayScrapeLog(log, { sliceDurationSeconds: 5 });
+  run.addMark({ time: epochNs(run.profilingStart + 10_000_000_000n), label: "concurrency 32" });
   await exportArtifacts(run, { directory: dir, formats: ["json", "csv", "jsonl", "parquet"], verify: true });
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 function cell(table: StatisticsTable, key: string): number {
   return table.values[table.columns.findIndex((column) => column.key === key)] ?? NaN;
+}
+
+const artifact = (format: string) => `server_metrics_export.${format}`;
+
+/** What a tile says; its line is of samples outside the window, too, where the file has them. */
+const plain = ({ sparkline: _, ...tile }: Tile) => tile;
+
+/** Numbers to nine digits, for sums are added in another order; a Parquet's window begins a nanosecond later. */
+function rounded(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, one: unknown) =>
+      typeof one !== "number" ? one : one === 1 ? 0 : Number(one.toPrecision(9)),
+    ),
+  );
 }
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -91,6 +108,53 @@ describe("an engine that opens a file", () => {
     for (const other of [parquet, json]) other!.forEach((value, i) => expect(value).toBeCloseTo(jsonl![i]!, 9));
     // CSV keeps four decimals.
     csv!.forEach((value, i) => expect(Math.abs(value - jsonl![i]!)).toBeLessThanOrEqual(5.1e-5));
+  });
+
+  it("shows one run alike whichever of its files is asked for, and whichever of them holds the samples", async () => {
+    const shown: unknown[] = [];
+    for (const formats of [["jsonl", "parquet", "json", "csv"], ["parquet", "json", "csv"], ["jsonl"]]) {
+      const folder = await mkdtemp(path.join(dir, "run-"));
+      for (const format of formats)
+        await copyFile(path.join(dir, artifact(format)), path.join(folder, artifact(format)));
+      for (const format of formats) {
+        const client = engine();
+        const [best = "", ...instead] = (await runFilesOf(path.join(folder, artifact(format)))).paths;
+        const file = await client.call("open", { path: best, instead });
+        expect([file.format, file.alone]).toEqual([formats[0], undefined]);
+        const { header, tiles } = await client.call("snapshot", {});
+        const { findings } = await client.call("findings", {});
+        const slices = await client.call("timeslices", { family: TTFT });
+        shown.push(
+          rounded({
+            marks: header.marks,
+            label: header.label,
+            tiles: tiles.map(plain),
+            findings,
+            slices: slices.values,
+          }),
+        );
+        client.dispose();
+      }
+    }
+    for (const other of shown) expect(other).toEqual(shown[0]);
+  });
+
+  it("shows the next file of the run where the best cannot be read, and says so", async () => {
+    const folder = await mkdtemp(path.join(dir, "damaged-"));
+    await copyFile(path.join(dir, artifact("json")), path.join(folder, artifact("json")));
+    await writeFile(path.join(folder, artifact("parquet")), "PAR1 no more");
+    const client = engine();
+    const [best = "", ...instead] = (await runFilesOf(path.join(folder, artifact("json")))).paths;
+    expect((await client.call("open", { path: best, instead })).format).toBe("json");
+    const { header } = await client.call("snapshot", {});
+    expect(header.problems[0]).toMatchObject({
+      severity: "warning",
+      reason: expect.stringMatching(
+        /server_metrics_export\.parquet .*server_metrics_export\.json of the same run is shown\.$/,
+      ) as string,
+    });
+    await expect(engine().call("open", { path: best })).rejects.toThrow("server_metrics_export.parquet");
+    client.dispose();
   });
 
   it("answers a slice length that makes no sense with those that do, and keeps the one it had", async () => {

@@ -98,7 +98,7 @@ async function capture(
       ...["capture", "--url", `${server.origin}/metrics`, "--header", `Authorization: Bearer ${SECRET}`],
       ...[
         "--interval",
-        "100",
+        "100ms",
         "--formats",
         "json,csv,jsonl,parquet",
         "--out",
@@ -200,7 +200,7 @@ describe("where a run came from", () => {
     const out = path.join(dir, "out");
     const running = startCli(
       [
-        ...["capture", "--url", `${server.origin}/metrics`, "--interval", "100", "--out", out, "--summary", "none"],
+        ...["capture", "--url", `${server.origin}/metrics`, "--interval", "100ms", "--out", out, "--summary", "none"],
         ...["--mark", "0.1:a"],
       ],
       { cwd: dir },

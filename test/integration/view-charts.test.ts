@@ -18,10 +18,13 @@ await describeInChromium("charts of the run view", (executablePath) => {
   it("adds charts from tiles, the picker and the tree, and finds those that are there", async () => {
     await open("still");
     await complete();
-    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.getByRole("tab", { name: "Overview" }).click();
     await page.locator(".tile", { hasText: "Requests Succeeded" }).click();
     await expect.poll(() => cards().count()).toBe(7);
+    await page.getByRole("tab", { name: "Explore", selected: true }).waitFor();
+    await page.keyboard.press("Alt+ArrowLeft");
     await page.locator(".tile", { hasText: "KV Cache Usage" }).click();
+    await page.locator(".chart-card.target", { hasText: "KV Cache Usage" }).waitFor();
     expect(await cards().count()).toBe(7);
     await page.getByRole("button", { name: "Add Chart" }).click();
     await page.keyboard.type("process metric 7");
@@ -33,6 +36,31 @@ await describeInChromium("charts of the run view", (executablePath) => {
     expect(await many.locator(".legend-entry").count()).toBe(20);
     await many.getByRole("button", { name: /^Remove/ }).click();
     await expect.poll(() => cards().count()).toBe(8);
+  });
+
+  it("finds metrics by what practitioners call them, and draws several that are ticked in one chart", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    await page.getByRole("button", { name: "Add Chart" }).click();
+    const box = page.getByRole("combobox", { name: /^Search metrics/ });
+    await box.fill("ttft");
+    expect(await page.getByRole("option").allTextContents()).toEqual([
+      expect.stringContaining("vllm:time_to_first_token_seconds"),
+    ]);
+    await page.keyboard.press("Control+Enter");
+    await box.fill("itl");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Add as One Chart" }).click();
+    const card = page.getByRole("region", {
+      name: "VLLM | Time To First Token Seconds, VLLM | Inter Token Latency Seconds",
+    });
+    await expect.poll(() => card.locator(".legend-group").count()).toBe(4);
+    await expect
+      .poll(async () => JSON.stringify((await calls("saveLayout")).at(-1)))
+      .toContain('"also":["vllm:inter_token_latency_seconds"]');
+    await page.reload();
+    await expect.poll(() => card.locator(".legend-group").count()).toBe(4);
+    expect(complaints).toEqual([]);
   });
 
   it("marks level changes and outliers, describes them in words, zooms to them and leaves them out on demand", async () => {
@@ -72,14 +100,14 @@ await describeInChromium("charts of the run view", (executablePath) => {
     for (const { name } of FAMILIES.slice(0, 12))
       await page.evaluate((family) => window.harness.showInChart({ family }), name);
     const canvas = cards().last().locator(".chart-canvas > canvas");
-    const sparkline = page.locator(".sparkline > canvas").first();
+    const first = cards().first().locator(".chart-canvas > canvas");
     const opacity = (of: typeof canvas) => of.evaluate((element) => getComputedStyle(element).opacity);
-    await sparkline.scrollIntoViewIfNeeded();
+    await first.scrollIntoViewIfNeeded();
     await expect.poll(() => opacity(canvas)).toBe("0");
-    expect(await opacity(sparkline)).toBe("1");
+    expect(await opacity(first)).toBe("1");
     await canvas.scrollIntoViewIfNeeded();
     await expect.poll(() => opacity(canvas)).toBe("1");
-    await expect.poll(() => opacity(sparkline)).toBe("0");
+    await expect.poll(() => opacity(first)).toBe("0");
   });
 
   it("shows a family by rank, by share and by position, and remembers how", async () => {
@@ -168,9 +196,7 @@ await describeInChromium("charts of the run view", (executablePath) => {
       .toContain('"mode":"distribution"');
 
     const asked = (await calls("distribution")).length;
-    const slices = page
-      .getByRole("textbox", { name: "slices of" })
-      .or(page.getByRole("combobox", { name: "slices of" }));
+    const slices = page.getByRole("textbox", { name: "Slice:" }).or(page.getByRole("combobox", { name: "Slice:" }));
     await slices.fill("0.01");
     await slices.press("Enter");
     await page
@@ -186,13 +212,49 @@ await describeInChromium("charts of the run view", (executablePath) => {
 
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Use Zoom as Window" }).click();
-    await page.getByText("window 0:07.5 to 1:22.5").or(page.getByText("window 0:08 to 1:23")).waitFor();
+    await page.getByText("Window: 0:07.5 to 1:22.5").or(page.getByText("Window: 0:08 to 1:23")).waitFor();
     await page.getByRole("button", { name: "Go back to the recorded window" }).click();
-    await page.getByText("window as recorded").waitFor();
+    await page.getByText("Window: without warm-up").waitFor();
     const [, , chosen, back] = await calls("adjust");
     expect([chosen, back]).toEqual([{ window: { start: 37.5e9, end: 112.5e9 } }, { window: "recorded" }]);
-    await page.getByRole("button", { name: /^Open the Parquet export/ }).click();
-    await expect.poll(() => calls("openFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
+    await page.getByLabel("Show the run, or one of its files alone").click();
+    await page.getByRole("option", { name: "Parquet export alone" }).click();
+    await expect.poll(() => calls("showFile")).toEqual([{ path: "/data/sweep/server_metrics_export.parquet" }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("draws a chart as large as the view, by logarithm, and copies its data", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    const title = "VLLM | Time To First Token Seconds";
+    const card = page.getByRole("region", { name: title });
+    const height = async () => (await card.locator(".chart-canvas").boundingBox())?.height ?? NaN;
+    const before = await height();
+    await card.getByRole("button", { name: `Maximise ${title}` }).click();
+    await expect.poll(height).toBeGreaterThan(2 * before);
+    await page.keyboard.press("Escape");
+    await expect.poll(height).toBe(before);
+    const picture = () =>
+      card.locator(".chart-canvas > canvas").evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+    const linear = await picture();
+    const pick = async (item: string) => {
+      await card.getByRole("button", { name: /^Actions for/ }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await pick("Logarithmic Scale");
+    await expect.poll(picture).not.toBe(linear);
+    await expect.poll(async () => JSON.stringify((await calls("saveLayout")).at(-1))).toContain('"scale":"log"');
+    await pick("Linear Scale");
+    await expect.poll(picture).toBe(linear);
+    await pick("Copy Data");
+    await expect.poll(async () => (await calls("copy")).length).toBe(1);
+    const [copied] = (await calls("copy")) as { text: string }[];
+    expect(copied?.text.split("\r\n")[0]).toBe("seconds,endpoint,metric,labels,quantity,value,unit");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await pick("Copy Picture");
+    await expect
+      .poll(() => page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types).join()))
+      .toBe("image/png");
     expect(complaints).toEqual([]);
   });
 
@@ -211,12 +273,11 @@ await describeInChromium("charts of the run view", (executablePath) => {
       );
     const texts = (selector: string) => page.locator(selector).allTextContents();
     const chart = cards().first().locator(".chart-canvas");
-    // Which canvases are near what is seen is found after scrolling, of all at once: those of tiles no longer are.
-    await page.locator(".sparkline > canvas.out-of-sight").first().waitFor({ state: "attached" });
+    // Which canvases are near what is seen is found after scrolling, of all at once.
     await chart.locator("canvas:not(.out-of-sight)").waitFor();
     const before = await boxes();
     const steps = [
-      [".figure, .tile-value", () => page.evaluate(() => window.harness.progress())],
+      [".figure", () => page.evaluate(() => window.harness.progress())],
       [".legend-value", () => chart.press("Shift+ArrowRight")],
     ] as const;
     for (const [selector, change] of steps)

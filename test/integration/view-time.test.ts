@@ -66,6 +66,53 @@ await describeInChromium("time in the run view", (executablePath) => {
     await expect.poll(() => lines.count()).toBe(0);
   });
 
+  it("follows a live run until it is zoomed into its past, says so, and follows again on demand", async () => {
+    await open("");
+    await complete();
+    const toggle = page.getByRole("button", { name: /^(Live|Paused)$/ });
+    expect(await toggle.textContent()).toBe("Live");
+    const last = async () => ((await calls("chart")) as ChartQuery[]).at(-1);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(() => toggle.textContent()).toBe("Paused");
+    await expect.poll(async () => (await last())?.to).toBeDefined();
+    const held = await last();
+    await toggle.click();
+    await expect.poll(() => toggle.textContent()).toBe("Live");
+    await expect.poll(async () => (await last())?.to ?? 0).toBeGreaterThan(held?.to ?? NaN);
+    const span = (query: ChartQuery | undefined) => ((query?.to ?? NaN) - (query?.from ?? NaN)) / 1e9;
+    expect(span(await last())).toBeCloseTo(span(held), 3);
+    const resumed = (await last())?.to ?? NaN;
+    await page.evaluate(() => window.harness.progress());
+    await expect.poll(async () => (await last())?.to ?? 0).toBeGreaterThan(resumed);
+    await toggle.click();
+    await expect.poll(() => toggle.textContent()).toBe("Paused");
+    await page.getByRole("button", { name: "Reset Zoom" }).click();
+    await expect.poll(() => toggle.textContent()).toBe("Live");
+  });
+
+  it("points at times of points, and marks one of them from the chart's own menu", async () => {
+    await open("still");
+    await complete();
+    await showCharts();
+    const chart = cards().nth(3).locator(".chart-canvas");
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart has no place");
+    await page.mouse.move(box.x + 200, box.y + 60);
+    const time = () => chart.locator(".crosshair").evaluate((line) => (line as HTMLElement).dataset["time"]);
+    // A histogram's points are those of its slices of 5 s.
+    await expect.poll(time).toMatch(/^-?\d*[05]( s|:\d[05])$/);
+    await page.mouse.click(box.x + 200, box.y + 60, { button: "right" });
+    const item = page.getByRole("menuitem", { name: /^Mark Here/ });
+    const said = /\((.*)\)/.exec((await item.textContent()) ?? "")?.[1];
+    await item.click();
+    await expect
+      .poll(() => calls("captureCommand"))
+      .toEqual([{ command: "addMark", time: expect.any(Number) as number }]);
+    const [{ time: at }] = (await calls("captureCommand")) as [{ time: number }];
+    // 30 s of warm-up come first.
+    expect(said).toBe(`${at / 1e9 - 30} s`);
+  });
+
   it("points at nothing once something lies above the charts", async () => {
     await open("still&scenario=saved");
     await complete();

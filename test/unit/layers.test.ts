@@ -46,6 +46,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["src/core/model", "src/core/catalog", "src/core/stats", "src/core/client", "src/core/compare"],
     packages: [],
   },
+  "src/core/library": {
+    imports: ["src/core/model", "src/core/catalog", "src/core/sweep"],
+    packages: [],
+  },
   "src/core/report": {
     imports: [
       "src/core/model",

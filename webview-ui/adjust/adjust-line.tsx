@@ -30,10 +30,15 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
     <div class="adjust-line" role="group" aria-label="Window and slices">
       {adjustable && <SliceLength seconds={header.sliceDurationSeconds} />}
       {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
+      <span class="muted" aria-hidden="true">
+        ·
+      </span>
       <span class="adjust-window">
         {window === undefined ? (
           header.recordedProfilingStart === undefined &&
-          header.load === undefined && <span class="muted">window as recorded</span>
+          header.load === undefined && (
+            <span>{`Window: ${header.profilingStart > 0 ? "without warm-up" : "whole run"}`}</span>
+          )
         ) : (
           <Chosen
             text={windowText(window, header.profilingStart)}

@@ -1,19 +1,20 @@
 import type { OpenedFile } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
+import { Select } from "../components/select.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
-import { byWhatTheyHave, fileName, formatName } from "./text.js";
+import { fileName, fileOptions, formatName } from "./text.js";
 
 interface FileLineProps {
   readonly file: OpenedFile;
   readonly action: Action;
 }
 
-/** The file a run was read from, what it lacks, and the files of the same run beside it. */
+/** The file a run was read from, the other files of the run, and what the one that is shown lacks. */
 export function FileLine({ file, action }: FileLineProps) {
-  const { richer, others } = byWhatTheyHave(file);
+  const { run } = useView();
   return (
     <div class="file-line">
       <span class="file-own" title={file.path}>
@@ -22,46 +23,19 @@ export function FileLine({ file, action }: FileLineProps) {
       <span class="muted">
         {formatName(file.format)}, {formatValue(file.bytes, "bytes")}
       </span>
-      <Siblings text="the same run as" siblings={others} action={action} />
+      {file.siblings.length > 0 && (
+        <Select
+          label="Show the run, or one of its files alone"
+          value={file.alone === true ? file.path : ""}
+          options={fileOptions(file)}
+          onSelect={(path) => action.start(run.client.call("showFile", path === "" ? {} : { path }))}
+        />
+      )}
       {file.lacks !== undefined && (
         <span class="file-lacks">
-          <Icon name="info" /> {file.lacks}{" "}
-          <Siblings text="What is missing is in the" siblings={richer} action={action} />
+          <Icon name="info" /> {file.lacks}
         </span>
       )}
     </div>
-  );
-}
-
-interface SiblingsProps {
-  readonly text: string;
-  readonly siblings: OpenedFile["siblings"];
-  readonly action: Action;
-}
-
-function Siblings({ text, siblings, action }: SiblingsProps) {
-  const { run } = useView();
-  if (siblings.length === 0) return null;
-  // Copies of one format are distinguished by their names.
-  const shown = ({ path, format }: OpenedFile["siblings"][number]) =>
-    siblings.filter((other) => other.format === format).length > 1
-      ? elideMiddle(fileName(path), 40)
-      : formatName(format);
-  return (
-    <span class="file-siblings">
-      <span class="muted">{text}</span>
-      {siblings.map((sibling) => (
-        <button
-          key={sibling.path}
-          type="button"
-          class="link"
-          title={`Open ${sibling.path}`}
-          aria-label={`Open the ${formatName(sibling.format)} of this run, ${fileName(sibling.path)}`}
-          onClick={() => action.start(run.client.call("openFile", { path: sibling.path }))}
-        >
-          {shown(sibling)}
-        </button>
-      ))}
-    </span>
   );
 }

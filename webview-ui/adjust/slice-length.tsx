@@ -32,7 +32,7 @@ export function SliceLength({ seconds }: { readonly seconds: number }) {
   };
   return (
     <div class="slice-length">
-      <label for={id}>slices of</label>
+      <label for={id}>Slice:</label>
       <input
         id={id}
         ref={input}

@@ -6,11 +6,11 @@ import type { Viewport } from "../state/run-store.js";
 /** Slice lengths that are offered, seconds. */
 export const COMMON_SLICES = [1, 2, 5, 10, 30, 60] as const;
 
-/** "window 0:10 to 1:30", from the start of profiling as charts are; tenths only where the window is short. */
+/** "Window: 0:10 to 1:30", from the start of profiling as charts are; tenths only where the window is short. */
 export function windowText(window: NonNullable<RunHeader["window"]>, profilingStart: number): string {
   const digits = relativeSeconds(window.end, window.start) < 10 ? 1 : 0;
   const text = (offset: number) => clock(relativeSeconds(offset, profilingStart), digits);
-  return `window ${text(window.start)} to ${text(window.end)}`;
+  return `Window: ${text(window.start)} to ${text(window.end)}`;
 }
 
 /** "warm-up 0:30, 0:10 as recorded": lengths of the warm-up, of the run whose end of it was moved. */
@@ -65,20 +65,16 @@ export function formatName(format: FileFormat): string {
   return FORMATS[format];
 }
 
-/** Formats that hold what others lack. */
-const WHOLE: readonly FileFormat[] = ["jsonl", "parquet"];
-
-/** Siblings that have what a file lacks, and the others. A Parquet file lacks what only JSONL has. */
-export function byWhatTheyHave({ format, siblings, lacks }: Pick<OpenedFile, "format" | "siblings" | "lacks">): {
-  readonly richer: OpenedFile["siblings"];
-  readonly others: OpenedFile["siblings"];
-} {
-  const isRicher = (sibling: FileFormat) =>
-    lacks !== undefined && WHOLE.includes(sibling) && (format !== "parquet" || sibling === "jsonl");
-  return {
-    richer: siblings.filter((sibling) => isRicher(sibling.format)),
-    others: siblings.filter((sibling) => !isRicher(sibling.format)),
-  };
+/** What can be shown: the run (the empty value) or one of its files alone. Copies of one format go by their names. */
+export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {
+  const files = [{ path, format }, ...siblings].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [
+    { value: "", text: "Whole run" },
+    ...files.map((file) => ({
+      value: file.path,
+      text: `${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,
+    })),
+  ];
 }
 
 /** The name of a file without its folder, on any system. */

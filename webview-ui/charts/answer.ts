@@ -33,14 +33,20 @@ export async function askCard(
   whole: ChartQuery,
   settings: ModeSettings,
   abort: AbortSignal,
+  also: readonly string[] = [],
 ): Promise<CardAnswer> {
   const query = await narrowed(run, whole, abort);
   const { family, series, from, to } = query;
   const what = { family, ...(series === undefined ? {} : { series }) };
   const { statistic, count = USUAL_COUNT, by } = settings;
   switch (mode) {
-    case "lines":
-      return { mode, data: await run.chart(query, abort) };
+    case "lines": {
+      const [first, ...others] = await Promise.all([
+        run.chart(query, abort),
+        ...also.map((one) => narrowedChart(run, { ...whole, family: one }, abort)),
+      ]);
+      return { mode, data: others.length === 0 ? first : overlaid([first, ...others]) };
+    }
     case "heatmap":
       return {
         mode,
@@ -73,16 +79,36 @@ export async function askCard(
   }
 }
 
-/** Of a view that is narrowed to an endpoint: the series of that endpoint alone. */
+async function narrowedChart(
+  run: Parameters<typeof askCard>[0],
+  { series: _series, ...query }: ChartQuery,
+  abort: AbortSignal,
+): Promise<ChartData> {
+  return run.chart(await narrowed(run, query, abort), abort);
+}
+
+/** Families of one unit as one chart: each line says whose it is. */
+function overlaid(charts: readonly [ChartData, ...ChartData[]]): ChartData {
+  const [{ empty, ...first }] = charts;
+  const lines = charts.flatMap(({ family, lines }) => lines.map((line) => ({ ...line, family })));
+  return {
+    ...first,
+    lines,
+    seriesTotal: charts.reduce((sum, { seriesTotal }) => sum + seriesTotal, 0),
+    ...(lines.length > 0 || empty === undefined ? {} : { empty }),
+  };
+}
+
+/** Of a view that is narrowed: the series of its endpoints alone. */
 export async function narrowed<Q extends Pick<ChartQuery, "family" | "series"> & { readonly maxSeries?: number }>(
   { client, only }: Pick<RunStore, "client" | "only">,
   query: Q,
   abort: AbortSignal,
 ): Promise<Q> {
-  const url = only.peek();
-  if (url === undefined) return query;
+  const urls = only.peek()?.urls;
+  if (urls === undefined) return query;
   const all = await client.call("series", { family: query.family }, abort);
-  const own = all.filter(({ endpointUrl }) => endpointUrl === url).map(({ id }) => id);
+  const own = all.filter(({ endpointUrl }) => urls.includes(endpointUrl)).map(({ id }) => id);
   const series = query.series === undefined ? own : query.series.filter((id) => own.includes(id));
   return { ...query, series: series.slice(0, query.maxSeries) };
 }

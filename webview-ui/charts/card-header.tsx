@@ -9,7 +9,8 @@ import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
-import type { SeriesRef } from "../state/menu.js";
+import type { ChartOfMenu, MenuSubject, SeriesRef } from "../state/menu.js";
+import type { Narrowing } from "../state/run-store.js";
 import type { CardAnswer } from "./answer.js";
 import { histogramSubtitle, modesOf } from "./mode.js";
 import { ModeSwitch } from "./mode-switch.js";
@@ -25,6 +26,9 @@ interface CardHeaderProps {
   /** All series as median, band and outliers, or a histogram's as one. */
   readonly many: boolean;
   readonly onAll: () => void;
+  readonly maximised: boolean;
+  readonly onMaximise: () => void;
+  readonly menu: { readonly subject: MenuSubject; readonly chart: ChartOfMenu };
 }
 
 const USUAL_STATISTIC = { gauge: "average", unknown: "average", counter: "rate", histogram: "average" } as const;
@@ -47,7 +51,18 @@ function subtitle(
 }
 
 /** Title, what is shown of how many series, and what can be done with the chart. */
-export function CardHeader({ entry, title, family, answer, mode, many, onAll }: CardHeaderProps) {
+export function CardHeader({
+  entry,
+  title,
+  family,
+  answer,
+  mode,
+  many,
+  onAll,
+  maximised,
+  onMaximise,
+  menu,
+}: CardHeaderProps) {
   const { layout, run } = useView();
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
@@ -132,14 +147,17 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
         )}
         {total > 1 && mode !== "ranking" && picker()}
         <PinButton family={entry.family} title={title} />
-        <FamilyMenuButton
-          title={title}
-          subject={{
-            family: entry.family,
-            shows: "course",
-            ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, data) }),
-          }}
-        />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={`${maximised ? "Restore" : "Maximise"} ${title}`}
+          title={maximised ? "Restore (Escape)" : "Maximise: as large as the view"}
+          aria-pressed={maximised}
+          onClick={onMaximise}
+        >
+          <Icon name={maximised ? "screen-normal" : "screen-full"} />
+        </button>
+        <FamilyMenuButton title={title} {...menu} />
         <vscode-button
           appearance="icon"
           aria-label={`Remove the chart of ${title}`}
@@ -153,13 +171,13 @@ export function CardHeader({ entry, title, family, answer, mode, many, onAll }: 
   );
 }
 
-/** All series that could be drawn: where the view is narrowed to an endpoint, those of the others are not missed. */
-function seriesInSight(data: ChartData | undefined, drawn: number, only: string | undefined): number {
+/** All series that could be drawn: where the view is narrowed, those of other endpoints are not missed. */
+function seriesInSight(data: ChartData | undefined, drawn: number, only: Narrowing | undefined): number {
   return only === undefined ? (data?.seriesTotal ?? 0) : drawn;
 }
 
 /** The chosen series that the chart has drawn. */
-function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
+export function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
   const drawn = new Map(
     data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]),
   );

@@ -29,19 +29,19 @@ export function ChangeList({ marks, whole, family, title, onViewport }: ChangeLi
       <summary class="muted">
         {levels > 0 && (
           <span class="change-count">
-            <Glyph kind="level-change" /> {plural(levels, "level change")}
+            <Glyph kind="level-change" rises={true} /> {plural(levels, "level change")}
           </span>
         )}
         {outliers > 0 && (
           <span class="change-count">
-            <Glyph kind="outlier" /> {plural(outliers, "outlier")}
+            <Glyph kind="outlier" rises={true} /> {plural(outliers, "outlier")}
           </span>
         )}
       </summary>
       <ul class="note-list">
         {marks.map((mark) => (
           <li key={mark.text}>
-            <Glyph kind={mark.kind} />{" "}
+            <Glyph kind={mark.kind} rises={mark.rises} />{" "}
             <button type="button" class="link" title="Zoom to it" onClick={() => show(mark)}>
               {changeText(mark)}
             </button>
@@ -52,16 +52,12 @@ export function ChangeList({ marks, whole, family, title, onViewport }: ChangeLi
   );
 }
 
-/** As it stands in the chart. */
-function Glyph({ kind }: Pick<ChangeMark, "kind">) {
+/** As it stands beneath the chart's axis. */
+function Glyph({ kind, rises }: Pick<ChangeMark, "kind" | "rises">) {
+  const triangle = rises ? "M5 1 L9 9 L1 9 Z" : "M5 9 L9 1 L1 1 Z";
   return (
-    <svg class="change-glyph" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-      <path
-        d={kind === "level-change" ? "M0.5 10 H6 V2 H11.5" : "M6 1 L11 6 L6 11 L1 6 Z"}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.5"
-      />
+    <svg class="change-glyph" width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+      <path d={kind === "level-change" ? triangle : "M5 1 L9 5 L5 9 L1 5 Z"} fill="currentColor" />
     </svg>
   );
 }

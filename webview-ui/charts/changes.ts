@@ -1,4 +1,4 @@
-import type { Chart, Plugin } from "chart.js";
+import type { Plugin } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
 import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
@@ -6,19 +6,17 @@ import { formatRelative } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
-import { withinPlot } from "./plot.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
 
 /** A change of level or an outlier as it is drawn. Times in seconds from the start of profiling. */
 export interface ChangeMark {
   readonly kind: SeriesChange["kind"];
-  /** Of the line that it is on. */
-  readonly line: string;
+  /** Of the line that it is about. */
   readonly color: Rgba;
   readonly from: number;
   readonly to: number;
-  /** Of a level: before and after. Of an outlier: what is usual around it, and where its mark stands. */
-  readonly values: readonly [before: number, after: number];
+  /** It went up, or lies above what is usual. */
+  readonly rises: boolean;
   /** As the tooltip and the list below the chart say it. */
   readonly text: string;
 }
@@ -26,7 +24,6 @@ export interface ChangeMark {
 interface ChangedLine {
   readonly line: Pick<ChartLine, "endpointUrl" | "labels" | "quantity">;
   readonly drawn: {
-    readonly key: string;
     readonly name: string;
     readonly color: Rgba;
     readonly points: readonly Point[];
@@ -56,24 +53,21 @@ export function changeMarks(
     .flatMap((change): ChangeMark[] => {
       const drawn = bySeries.get(nameOf(change));
       if (drawn === undefined) return [];
-      const { key: line, color, points } = drawn;
-      const whose = bySeries.size > 1 ? `${drawn.name}: ` : "";
+      const { color, points } = drawn;
+      const whose = lines.length > 1 ? `${drawn.name}: ` : "";
       const from = seconds(change.start);
       if (change.kind === "level-change") {
         const { before, after } = change;
         const text = `${whose}from ${formatValue(before, unit)} to ${formatValue(after, unit)} at ${formatRelative(from)}`;
-        return [{ kind: change.kind, line, color, from, to: from, values: [before, after], text }];
+        return [{ kind: change.kind, color, from, to: from, rises: after > before, text }];
       }
       const { value, usual } = change;
       const to = seconds(change.end);
       const inside = points.filter(({ x }) => x >= from && x <= to);
-      const onLine = inside.filter(({ y }) => !Number.isNaN(y));
       // No line is drawn there, as where a series restarted.
-      if (inside.length > 0 && onLine.length === 0) return [];
-      // The mark stands on the line: where it is furthest from what is usual.
-      const furthest = onLine.reduce((a, { y }) => (Math.abs(y - usual) > Math.abs(a - usual) ? y : a), usual);
+      if (inside.length > 0 && inside.every(({ y }) => Number.isNaN(y))) return [];
       const text = `${whose}${formatValue(value, unit)} at ${formatRelative(from)}, ${formatValue(usual, unit)} around it`;
-      return [{ kind: change.kind, line, color, from, to, values: [usual, furthest], text }];
+      return [{ kind: change.kind, color, from, to, rises: value > usual, text }];
     })
     .sort((a, b) => a.from - b.from);
 }
@@ -95,56 +89,33 @@ interface MarkedModel {
   readonly theme: ChartTheme;
 }
 
-/** Half the width of a step's mark and of a diamond, pixels. */
-const STEP = 9;
-const DIAMOND = 5;
+/** Height of the lane beneath the time axis that the marks stand in, and half the width of a mark, pixels. */
+export const LANE = 12;
+const HALF = 4;
 
-/** Draws a step at each change of level and a diamond at each outlier, set off from the lines by the background. */
+/**
+ * Draws the marks beneath the time axis, where none can be taken for a part of a line: a triangle that points up or
+ * down for a change of level, a diamond for an outlier.
+ */
 export function changeGlyphs(current: () => MarkedModel): Plugin<BareLine> {
   return {
     id: "changeGlyphs",
-    afterDatasetsDraw(chart) {
+    afterDatasetsDraw({ ctx, scales, height }) {
       const { changes = [], axis, theme } = current();
-      const { ctx } = chart;
-      const seen = changes.filter(({ from, to }) => to >= axis.from && from <= axis.to);
-      if (seen.length === 0) return;
-      withinPlot(chart, () => {
-        ctx.lineJoin = "miter";
-        for (const mark of seen) {
-          trace(chart, mark);
-          const isLevel = mark.kind === "level-change";
-          ctx.strokeStyle = css(theme.background);
-          ctx.lineWidth = 4.5;
-          ctx.stroke();
-          ctx.fillStyle = css(theme.background);
-          if (!isLevel) ctx.fill();
-          ctx.strokeStyle = css(theme.highContrast ? theme.foreground : mark.color);
-          ctx.lineWidth = isLevel ? 2 : 1.5;
-          ctx.stroke();
-        }
-      });
+      const y = height - LANE / 2;
+      for (const { kind, color, from, to, rises } of changes) {
+        const time = (from + to) / 2;
+        const x = time < axis.from || time > axis.to ? undefined : scales["x"]?.getPixelForValue(time);
+        if (x === undefined) continue;
+        const tip = rises ? -HALF : HALF;
+        ctx.fillStyle = css(theme.highContrast ? theme.foreground : color);
+        ctx.beginPath();
+        ctx.moveTo(x, y + tip);
+        ctx.lineTo(x + HALF, kind === "outlier" ? y : y - tip);
+        if (kind === "outlier") ctx.lineTo(x, y - tip);
+        ctx.lineTo(x - HALF, kind === "outlier" ? y : y - tip);
+        ctx.fill();
+      }
     },
   };
-}
-
-/** Makes a mark's outline the current path. */
-function trace(chart: Chart, { kind, from, to, values: [before, after] }: ChangeMark): void {
-  const { x: xAxis, y: yAxis } = chart.scales;
-  if (xAxis === undefined || yAxis === undefined) return;
-  const { ctx } = chart;
-  const x = xAxis.getPixelForValue((from + to) / 2);
-  const [low, high] = [yAxis.getPixelForValue(before), yAxis.getPixelForValue(after)];
-  ctx.beginPath();
-  if (kind === "level-change") {
-    ctx.moveTo(x - STEP, low);
-    ctx.lineTo(x, low);
-    ctx.lineTo(x, high);
-    ctx.lineTo(x + STEP, high);
-    return;
-  }
-  ctx.moveTo(x, high - DIAMOND);
-  ctx.lineTo(x + DIAMOND, high);
-  ctx.lineTo(x, high + DIAMOND);
-  ctx.lineTo(x - DIAMOND, high);
-  ctx.closePath();
 }

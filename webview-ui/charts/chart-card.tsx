@@ -11,15 +11,19 @@ import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import type { ChartEntry } from "../state/layout.js";
+import type { ChartEntry, Layout } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 import { askCard } from "./answer.js";
-import { CardHeader } from "./card-header.js";
+import { CardHeader, chosenSeries } from "./card-header.js";
+import { chartCsv } from "./copy-data.js";
+import { copyPicture } from "./copy-picture.js";
 import { LineChart } from "./line-chart.js";
 import { modeOf } from "./mode.js";
 import { wholeRun } from "./model.js";
+import { offsetOf, offsets } from "./offsets.js";
 import { refreshMs } from "./refresh.js";
+import { chartTheme } from "./theme.js";
 
 const REFRESH_MS = 900;
 /** What runs over all statistics of a family costs as much as its table. */
@@ -31,13 +35,16 @@ interface ChartCardProps {
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
   readonly focused: boolean;
+  /** It was jumped to: it is outlined, with the limit that this was about. */
+  readonly target: Layout["target"];
 }
 
-export function ChartCard({ entry, header: first, asked, focused }: ChartCardProps) {
-  const { run, layout, link, assertions } = useView();
+export function ChartCard({ entry, header: first, asked, focused, target }: ChartCardProps) {
+  const { run, layout, link, assertions, menu } = useView();
   // A card is rendered with its answers, not with each progress: the axis then ends where the run is.
   const header = run.header.peek() ?? first;
   const card = useRef<HTMLElement>(null);
+  const [maximised, setMaximised] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const family = run.familyByName.value.get(entry.family);
   const type = family?.type ?? "unknown";
@@ -58,6 +65,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       mode,
       entry.family,
       entry.series,
+      entry.also,
       query.maxSeries,
       many,
       followsZoom ? asked : undefined,
@@ -69,10 +77,13 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       : mode === "distribution"
         ? REFRESH_MS
         : SLOW_REFRESH_MS,
-    (abort) => askCard(run, mode, query, settings, abort),
+    (abort) => askCard(run, mode, query, settings, abort, entry.also),
     { keep: true, inSight },
   );
 
+  useEffect(() => {
+    if (maximised) card.current?.scrollIntoView({ block: "start" });
+  }, [maximised]);
   useEffect(() => {
     if (!focused) return;
     card.current?.scrollIntoView({ block: "center", behavior: "smooth" });
@@ -88,10 +99,14 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       : undefined;
   const checked = assertions.results.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(
-    () => thresholdsOf(assertions.results.value, entry.family, type),
-    [assertions.results.value, entry.family, type],
+    () => [
+      ...thresholdsOf(assertions.results.value, entry.family, type),
+      ...(target?.limit === undefined ? [] : [{ ...target.limit, failed: true }]),
+    ],
+    [assertions.results.value, entry.family, type, target],
   );
-  const title = family?.displayName ?? entry.family;
+  const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
+  const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
@@ -102,8 +117,44 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
   const onViewport = (next: Viewport | undefined) => {
     run.viewport.value = next;
   };
+  const lines = answer?.mode === "lines" ? answer.data : undefined;
+  const logarithmic = settings.scale === "log";
+  const subject = {
+    family: entry.family,
+    shows: "course" as const,
+    ...(entry.series === undefined ? {} : { series: chosenSeries(entry.series, lines) }),
+  };
+  const chart = {
+    ...(mode === "lines" || mode === "distribution" ? { logarithmic } : {}),
+    onLogarithmic: (on: boolean) => onSettings({ scale: on ? "log" : "linear" }),
+    copyPicture: () => copyPicture(card.current, chartTheme.peek()),
+    ...(lines === undefined ? {} : { data: () => chartCsv(lines, header.profilingStart) }),
+  };
   return (
-    <section class="card chart-card" aria-label={title} ref={card} tabIndex={-1}>
+    <section
+      class={`card chart-card ${maximised ? "maximised" : ""} ${target === undefined ? "" : "target"}`}
+      aria-label={title}
+      ref={card}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && maximised && !event.defaultPrevented) setMaximised(false);
+      }}
+      onContextMenu={(event) => {
+        const drawing = event.target instanceof Element ? event.target.closest(".chart-canvas, .heatmap") : null;
+        if (drawing === null) return;
+        event.preventDefault();
+        const at = run.pointed.peek();
+        menu.value = {
+          anchor: drawing,
+          place: { x: event.clientX, y: event.clientY },
+          subject,
+          chart: {
+            ...chart,
+            ...(at === undefined || header.state !== "capturing" ? {} : { at: offsetOf(at, header) }),
+          },
+        };
+      }}
+    >
       <CardHeader
         entry={entry}
         title={title}
@@ -112,6 +163,9 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
         mode={mode}
         many={many}
         onAll={() => setAll(true)}
+        maximised={maximised}
+        onMaximise={() => setMaximised(!maximised)}
+        menu={{ subject, chart }}
       />
       <AssertionList results={checked} />
       {lacking !== undefined && <Placeholder problem={lacking} />}
@@ -130,6 +184,8 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
               thresholds={thresholds}
               inSight={inSight}
               hidden={hidden}
+              logarithmic={logarithmic}
+              titleOf={titleOf}
               title={title}
               onToggle={toggle}
               onHidden={setHidden}
@@ -148,7 +204,9 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
             ) : (
               <Placeholder problem={answer.data.empty} />
             ))}
-          {answer.mode === "distribution" && <Distribution data={answer.data} title={title} />}
+          {answer.mode === "distribution" && (
+            <Distribution data={answer.data} title={title} logarithmic={logarithmic} />
+          )}
           {answer.mode === "vector" && (
             <Vector
               data={answer.data}
@@ -197,9 +255,4 @@ function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem 
     reason: `This run has no ${family}.`,
     remedy: linked ? "A linked view charts it." : "Remove the chart, or add another.",
   };
-}
-
-function offsets({ from, to }: Viewport, { profilingStart }: RunHeader): Pick<ChartQuery, "from" | "to"> {
-  const offset = (seconds: number) => Math.round(seconds * 1e9 + profilingStart) as RunHeader["now"];
-  return { from: offset(from), to: offset(to) };
 }

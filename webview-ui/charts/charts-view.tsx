@@ -1,13 +1,17 @@
+import { groupBy } from "../../src/core/model/index.js";
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
-import { FamilyList } from "../components/family-list.js";
-import { Loading, Placeholder } from "../components/message.js";
+import { Icon } from "../components/icon.js";
+import { FamilyList, shownUnitOf } from "../components/family-list.js";
+import { Loading, NothingFound, Placeholder } from "../components/message.js";
 import { Steady } from "../components/steady.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
+import { holdsWords } from "../tables/filter.js";
+import { goesOn } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { chartTurns } from "./draw-turns.js";
 import { wholeRun } from "./model.js";
@@ -32,20 +36,31 @@ export function ChartsView() {
   if (current.charts.length === 0) {
     return (
       <Placeholder
-        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }}
+        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a key metric." }}
         action={<AddChart />}
       />
     );
   }
+  const shown = orderedCharts(current).filter(({ family }) =>
+    holdsWords(current.filter, run.familyByName.value.get(family)?.displayName, family),
+  );
+  if (shown.length === 0)
+    return (
+      <NothingFound what="chart" button="Clear Filter" onAll={() => layout.dispatch({ kind: "filter", text: "" })} />
+    );
   return (
     <>
       <Strip />
       <div class="charts">
-        {orderedCharts(current).map((entry) => (
-          <Steady key={entry.id} of={[entry, outline, asked, current.focus === entry.id]}>
-            {() => <ChartCard entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />}
-          </Steady>
-        ))}
+        {shown.map((entry) => {
+          const focused = current.focus === entry.id;
+          const target = current.target?.id === entry.id ? current.target : undefined;
+          return (
+            <Steady key={entry.id} of={[entry, outline, asked, focused, target]}>
+              {() => <ChartCard entry={entry} header={header} asked={asked} focused={focused} target={target} />}
+            </Steady>
+          );
+        })}
       </div>
     </>
   );
@@ -88,6 +103,11 @@ export function AddChart() {
             layout.dispatch({ kind: "show", family: family.name });
             close();
           }}
+          onPickAll={(ticked) => {
+            for (const together of groupBy(ticked, shownUnitOf).values())
+              layout.dispatch({ kind: "overlay", families: together.map(({ name }) => name) });
+            close();
+          }}
         />
       )}
     </AddChartPopover>
@@ -98,11 +118,32 @@ export function ZoomTools() {
   const { run } = useView();
   const header = run.header.value;
   if (header === undefined) return null;
+  const whole = wholeRun(header);
+  const follows = run.follows.value;
+  const toggle = () => {
+    // The whole of a run grows with it: it is held as it is now.
+    if (follows) run.viewport.value ??= whole;
+    run.follows.value = !follows;
+  };
   return (
-    <ZoomButtons
-      viewport={run.viewport.value}
-      whole={wholeRun(header)}
-      onViewport={(next) => (run.viewport.value = next)}
-    />
+    <>
+      {goesOn(header) && (
+        <button
+          type="button"
+          class={`live-toggle ${follows ? "" : "paused"}`}
+          aria-pressed={follows}
+          title={
+            follows
+              ? "The charts follow the run. Click to hold them."
+              : "The charts are held at the time shown; the run goes on. Click to follow it again."
+          }
+          onClick={toggle}
+        >
+          <Icon name={follows ? "record" : "debug-pause"} />
+          {follows ? "Live" : "Paused"}
+        </button>
+      )}
+      <ZoomButtons viewport={run.viewport.value} whole={whole} onViewport={(next) => (run.viewport.value = next)} />
+    </>
   );
 }

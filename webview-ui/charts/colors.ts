@@ -24,6 +24,20 @@ const QUANTITY_STYLES: { readonly [K in Quantity]: LineStyle } = {
   avg: { dash: [9, 3, 2, 3], width: 1.2, alpha: 0.6 },
 };
 
+/** Of a chart with one histogram: a colour a percentile, by its place in the palette. */
+const QUANTITY_COLORS: { readonly [K in Quantity]?: number } = { p50: 2, p90: 0, p99: 1, avg: 3 };
+
+/**
+ * How a line of the only histogram of its chart is drawn: told from the others by its colour, the average, which is no
+ * percentile, by dashes too. Undefined for what is drawn in its series' colour.
+ */
+export function percentileLook(quantity: Quantity): { readonly index: number; readonly style: LineStyle } | undefined {
+  const index = QUANTITY_COLORS[quantity];
+  return index === undefined
+    ? undefined
+    : { index, style: { dash: quantity === "avg" ? [6, 3] : [], width: quantity === "p99" ? 1.9 : 1.5, alpha: 1 } };
+}
+
 /** Dashes of the second and third time round the palette. */
 const ROUND_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 

@@ -24,6 +24,8 @@ export interface DrawnLine {
 export interface ChartModel {
   readonly lines: readonly DrawnLine[];
   readonly unit?: string;
+  /** The value axis is logarithmic; 0 then lies at its foot. */
+  readonly logarithmic?: boolean;
   readonly axis: Viewport;
   /** As far as the axis can go. */
   readonly whole: Viewport;

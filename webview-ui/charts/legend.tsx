@@ -1,12 +1,13 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
+import { formatRelative } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import type { LineStyle } from "./colors.js";
-import { shownAt, type Point } from "./lines.js";
+import { shownAt, type Point, type Reading } from "./lines.js";
 import { swatch } from "./swatch.js";
-import type { Rgba } from "./theme.js";
+import { css, type Rgba } from "./theme.js";
 
 export interface LegendEntry {
   readonly key: string;
@@ -18,76 +19,110 @@ export interface LegendEntry {
   readonly title: string;
   readonly color: Rgba;
   readonly style: LineStyle;
-  readonly last: { readonly value: number; readonly atLeast: boolean };
+  readonly last: Reading;
+  /** Over the time shown. */
+  readonly average: number;
+  readonly greatest: Reading;
   readonly hidden: boolean;
 }
 
 interface LegendProps {
   readonly entries: readonly LegendEntry[];
   /** What is drawn, line by line as the entries. */
-  readonly lines: readonly { readonly points: readonly Point[] }[];
+  readonly lines: readonly { readonly points: readonly Point[]; readonly incompleteFrom?: number }[];
   /** The time that is pointed at: its values are shown in place of the newest. */
   readonly pointed: ReadonlySignal<number | undefined>;
   readonly unit: string | undefined;
+  /** The run goes on: the newest values are of now. */
+  readonly live?: boolean;
   readonly onToggle: (key: string) => void;
   /** Shows only this line; again: all. */
   readonly onIsolate: (key: string) => void;
 }
 
-function lastText({ value, atLeast }: LegendEntry["last"], unit: string | undefined): string {
-  return `${atLeast ? "≥ " : ""}${formatValue(value, unit)}`;
+function readingText({ value, atLeast }: Reading, unit: string | undefined): string {
+  return `${atLeast ? "≥ " : ""}${formatValue(value, symbolOnly(unit))}`;
 }
 
-/** Lines that stand behind one name: all of a histogram's series; any other line alone. */
-function grouped(
-  entries: readonly LegendEntry[],
-): { readonly name: string; readonly entries: readonly LegendEntry[] }[] {
-  const groups: { name: string; entries: LegendEntry[] }[] = [];
-  for (const entry of entries) {
-    const last = groups[groups.length - 1];
-    if (entry.group !== undefined && last?.entries[0]?.group === entry.group) last.entries.push(entry);
-    else groups.push({ name: entry.group ?? "", entries: [entry] });
+/** "2 s": how much of the last slice there is, where its values are the newest and it goes on. */
+function unfinished(lines: LegendProps["lines"]): string | undefined {
+  for (const { points, incompleteFrom } of lines) {
+    const end = points.at(-1)?.x;
+    if (incompleteFrom !== undefined && end !== undefined && end > incompleteFrom)
+      return formatRelative(end - incompleteFrom);
   }
-  return groups;
+  return undefined;
 }
 
 /**
- * Toggles with the line's colour and dash, its name and its newest value, or that at the time pointed at; a histogram's
- * lines stand behind their series' name.
+ * A table of the lines: a toggle with the line's colour, dash and name, its newest value, or that at the time pointed
+ * at, and the average and the greatest of the time shown. A histogram's lines stand beneath their series' name.
  */
-export function Legend({ entries: newest, lines, pointed, unit, onToggle, onIsolate }: LegendProps) {
+export function Legend({ entries, lines, pointed, unit, live = false, onToggle, onIsolate }: LegendProps) {
   const at = pointed.value;
-  const entries =
-    at === undefined ? newest : newest.map((entry, i) => ({ ...entry, last: shownAt(lines[i]?.points ?? [], at) }));
   const names = useSiblings(entries.map(({ name, quantity }) => quantity ?? name));
   const series = useSiblings(entries.flatMap(({ group }) => group ?? []));
+  const part = at === undefined ? unfinished(lines) : undefined;
   return (
-    <ul class="legend" aria-label="Lines">
-      {grouped(entries).map((group) => (
-        <li key={group.entries[0]?.key} class={group.entries.length > 1 ? "legend-series" : undefined}>
-          {group.name !== "" && (
-            <span class="legend-group" title={group.entries[0]?.title}>
-              <TruncatedText text={group.name} among={series} />
-            </span>
-          )}
-          {group.entries.map((entry) => (
-            <button
-              key={entry.key}
-              type="button"
-              class="legend-entry"
-              aria-pressed={!entry.hidden}
-              aria-label={`${entry.name} ${lastText(entry.last, unit)}`}
-              title={`${entry.title}\n\nClick hides or shows it, double click shows it alone.`}
-              onClick={() => onToggle(entry.key)}
-              onDblClick={() => onIsolate(entry.key)}
-            >
-              <span class="legend-swatch" style={swatch(entry.color, entry.style)} aria-hidden="true" />
-              <TruncatedText text={entry.quantity ?? entry.name} among={names} />{" "}
-              <span class="legend-value">{lastText(entry.last, symbolOnly(unit))}</span>
-            </button>
-          ))}
-        </li>
-      ))}
-    </ul>
+    <div class="legend">
+      <table aria-label="Lines">
+        <thead class="muted">
+          <tr>
+            <th>
+              {part !== undefined && (
+                <span title="The last slice goes on: it is drawn faint, and changes until it is over.">
+                  {`last slice: ${part} so far`}
+                </span>
+              )}
+            </th>
+            <th scope="col">{at === undefined ? (live ? "now" : "last") : formatRelative(at, 1)}</th>
+            <th scope="col" title="Average over the time shown; of a percentile that of its slices">
+              avg
+            </th>
+            <th scope="col" title="Greatest of the time shown">
+              max
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.flatMap((entry, i) => [
+            ...(entry.group !== undefined && entry.group !== "" && entries[i - 1]?.group !== entry.group
+              ? [
+                  <tr key={`${entry.key} group`}>
+                    <th class="legend-group" scope="rowgroup" colSpan={4} title={entry.title}>
+                      <TruncatedText text={entry.group} among={series} />
+                    </th>
+                  </tr>,
+                ]
+              : []),
+            <tr key={entry.key}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="legend-entry"
+                  aria-pressed={!entry.hidden}
+                  aria-label={entry.name}
+                  title={`${entry.title}\n\nClick hides or shows it, double click shows it alone.`}
+                  onClick={() => onToggle(entry.key)}
+                  onDblClick={() => onIsolate(entry.key)}
+                >
+                  <span
+                    class="legend-swatch"
+                    style={{ ...swatch(entry.color, entry.style), color: css(entry.color) }}
+                    aria-hidden="true"
+                  />
+                  <TruncatedText text={entry.quantity ?? entry.name} among={names} />
+                </button>
+              </th>
+              <td class="legend-value">
+                {readingText(at === undefined ? entry.last : shownAt(lines[i]?.points ?? [], at), unit)}
+              </td>
+              <td>{formatValue(entry.average, symbolOnly(unit))}</td>
+              <td>{readingText(entry.greatest, unit)}</td>
+            </tr>,
+          ])}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -5,7 +5,8 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
-import { bandOf } from "./band.js";
+import { goesOn } from "../state/run-store.js";
+import { bandOf, type Overlay } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
@@ -18,10 +19,15 @@ interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
   readonly many: boolean;
+  /** Lines of several families in one chart, in place of those of `data`. */
+  readonly overlay?: Overlay;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
+  readonly logarithmic: boolean;
+  /** Of a family, where the chart has several. */
+  readonly titleOf?: (family: string) => string;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
@@ -45,14 +51,22 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
   return latestOf(live.state.value) ?? NONE;
 }
 
+/** A line of a chart of several families. */
+function isOfSeveral({ family }: ChartData["lines"][number]): boolean {
+  return family !== undefined;
+}
+
 /** Lines over time with their legend. */
 export function LineChart({
   data,
   many,
+  overlay,
   header,
   thresholds,
   inSight,
   hidden,
+  logarithmic,
+  titleOf,
   title,
   onToggle,
   onHidden,
@@ -61,13 +75,26 @@ export function LineChart({
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const changes = useChanges(data, !many && layout.layout.value.marked, inSight);
-  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
+  const several = overlay !== undefined || data.lines.some(isOfSeveral);
+  const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
+  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
     () =>
       theme === undefined
         ? undefined
-        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes),
+        : chartModel(
+            data,
+            header,
+            viewport,
+            hidden,
+            run.colors,
+            theme,
+            thresholds,
+            band,
+            changes,
+            logarithmic,
+            titleOf,
+          ),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,
@@ -83,6 +110,7 @@ export function LineChart({
       theme,
       thresholds,
       changes,
+      logarithmic,
     ],
   );
   // The legend changes its texts, which is laid out and painted in the next frame.
@@ -107,6 +135,7 @@ export function LineChart({
         lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
+        live={goesOn(header) && run.follows.value}
         onToggle={onToggle}
         onIsolate={isolate}
       />

@@ -29,7 +29,10 @@ function certainAt({ bounds }: Pick<ChartLine, "bounds">, i: number): CertainInt
   return isEstimate(certain) ? certain : undefined;
 }
 
-/** Index of the point nearest to `x` that has a value; -1 when there is none close by. */
+/** As many of a line's usual steps from a time, a point no longer tells its value. */
+const REACH = 2;
+
+/** Index of the point nearest to `x` that has a value; -1 when there is none close by, as after a server was gone. */
 export function nearestIndex(points: readonly Point[], x: number): number {
   let low = 0;
   let high = points.length;
@@ -38,36 +41,51 @@ export function nearestIndex(points: readonly Point[], x: number): number {
     if ((points[middle]?.x ?? Infinity) < x) low = middle + 1;
     else high = middle;
   }
+  const step = ((points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0)) / (points.length - 1);
   let best = -1;
+  let least = REACH * step;
   for (let i = low - 2; i <= low + 1; i++) {
     const point = points[i];
     if (point === undefined || Number.isNaN(point.y)) continue;
-    if (best === -1 || Math.abs(point.x - x) < Math.abs((points[best]?.x ?? Infinity) - x)) best = i;
+    const distance = Math.abs(point.x - x);
+    // A line of one point has no usual step.
+    if (best === -1 ? Number.isNaN(step) || distance <= least : distance < least) [best, least] = [i, distance];
   }
   return best;
 }
 
-/** The value of the point nearest to a time, as hovering shows it; NaN when there is none close by. */
-export function shownAt(points: readonly Point[], x: number): { readonly value: number; readonly atLeast: boolean } {
-  const point = points[nearestIndex(points, x)];
-  if (point?.certain !== undefined && isBeyond(point.certain) && Number.isFinite(point.certain.lower))
-    return { value: point.certain.lower, atLeast: true };
-  return { value: point?.y ?? NaN, atLeast: false };
-}
-
-/** Index of the newest value of a line, -1 when it has none. */
-export function lastIndex(values: Float64Array): number {
-  return values.findLastIndex((value) => !Number.isNaN(value));
-}
-
-/** The newest value of a line, NaN when it has none; of a quantile beyond the last bound, that bound. */
-export function lastShown(line: Pick<ChartLine, "values" | "bounds">): {
+/** The value that a legend shows: of a quantile beyond the last bound, that bound. */
+export interface Reading {
   readonly value: number;
   readonly atLeast: boolean;
+}
+
+function readingOf(value: number, certain: CertainInterval | undefined): Reading {
+  return certain !== undefined && isBeyond(certain) && Number.isFinite(certain.lower)
+    ? { value: certain.lower, atLeast: true }
+    : { value, atLeast: false };
+}
+
+/** The value of the point nearest to a time, as hovering shows it; NaN when there is none close by. */
+export function shownAt(points: readonly Point[], x: number): Reading {
+  const point = points[nearestIndex(points, x)];
+  return readingOf(point?.y ?? NaN, point?.certain);
+}
+
+type Valued = Pick<ChartLine, "values" | "bounds" | "average">;
+
+/** What a legend says of a line: its newest value, average and greatest of what is shown; NaN where there is none. */
+export function legendValues(line: Valued): {
+  readonly last: Reading;
+  readonly average: number;
+  readonly greatest: Reading;
 } {
-  const i = lastIndex(line.values);
-  const certain = certainAt(line, i);
-  if (certain !== undefined && isBeyond(certain) && Number.isFinite(certain.lower))
-    return { value: certain.lower, atLeast: true };
-  return { value: line.values[i] ?? NaN, atLeast: false };
+  const { values } = line;
+  const known = values.filter((value) => !Number.isNaN(value));
+  const at = (i: number) => readingOf(values[i] ?? NaN, certainAt(line, i));
+  return {
+    last: at(values.findLastIndex((value) => !Number.isNaN(value))),
+    average: line.average ?? known.reduce((sum, value) => sum + value, 0) / known.length,
+    greatest: at(values.indexOf(known.reduce((most, value) => Math.max(most, value), -Infinity))),
+  };
 }

@@ -2,6 +2,7 @@ import type { Chart, Plugin } from "chart.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
+import { LANE } from "./changes.js";
 import { css, type ChartTheme } from "./theme.js";
 
 export interface Mark {
@@ -24,6 +25,8 @@ export interface MarkedModel {
   readonly marks: readonly Mark[];
   readonly axis: Viewport;
   readonly theme: ChartTheme;
+  /** Where there are some, the lane that they are drawn in gets its room beneath the axis. */
+  readonly changes?: readonly unknown[];
 }
 
 /** Height of a row of labels, pixels. */
@@ -74,7 +77,11 @@ export function markLabels(current: () => MarkedModel): Plugin<BareLine> {
       const placed = place(chart, { left: AXIS_WIDTH, right: chart.width - RIGHT_PADDING });
       rows = Math.max(0, ...placed.map(({ row }) => row + 1));
       Object.assign(chart.options.layout ?? {}, {
-        padding: { top: TOP_PADDING + rows * MARK_ROW, right: RIGHT_PADDING },
+        padding: {
+          top: TOP_PADDING + rows * MARK_ROW,
+          right: RIGHT_PADDING,
+          bottom: (current().changes?.length ?? 0) > 0 ? LANE : 0,
+        },
       });
     },
     afterDatasetsDraw(chart) {

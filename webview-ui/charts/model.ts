@@ -5,11 +5,11 @@ import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
-import type { Band } from "./band.js";
+import type { Overlay } from "./band.js";
 import { changeMarks } from "./changes.js";
-import { lineStyle, paletteIndex } from "./colors.js";
+import { lineStyle, paletteIndex, percentileLook } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
-import { lastShown, toPoints } from "./lines.js";
+import { legendValues, toPoints } from "./lines.js";
 import { denseStyle } from "./dense-style.js";
 import type { ChartModel } from "./drawing.js";
 import type { Times } from "./stretches.js";
@@ -67,15 +67,24 @@ export function chartModel(
   colors: ColorBook,
   theme: ChartTheme,
   thresholds: readonly Threshold[] = [],
-  band?: Band,
+  band?: Overlay,
   changes: readonly SeriesChange[] = [],
+  logarithmic = false,
+  titleOf = (family: string) => family,
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines, header.endpoints);
+  const series = [...new Set(lines.map((line) => line.series))];
+  const alone = band === undefined && series.length === 1;
   const entries = lines.map((line, i) => {
-    const slot = colors.slot(line.endpointUrl, line.labels);
+    const look = alone ? percentileLook(line.quantity) : undefined;
+    const { family } = line;
+    // Families of one chart have the same series: each line's place among them tells them apart.
+    const slot = family === undefined ? colors.slot(line.endpointUrl, line.labels) : series.indexOf(line.series);
     const plain = line.quantity === "value" || line.quantity === "rate";
-    const seriesName = names[i] ?? "";
+    const seriesName = [...(family === undefined ? [] : [titleOf(family)]), names[i] ?? ""]
+      .filter((part) => part !== "")
+      .join(" · ");
     const name = [seriesName, plain ? "" : line.quantity].filter((part) => part !== "").join(" · ");
     return {
       line,
@@ -83,8 +92,8 @@ export function chartModel(
       name: name === "" ? line.quantity : name,
       ...(plain ? {} : { group: seriesName, quantity: line.quantity }),
       title: line.endpointUrl === "" ? `${line.quantity} of all series` : `${fullName(line)}\n${line.quantity}`,
-      color: theme.palette[paletteIndex(slot)] ?? theme.foreground,
-      style: lineStyle(line.quantity, slot),
+      color: theme.palette[look?.index ?? paletteIndex(slot)] ?? theme.foreground,
+      style: look?.style ?? lineStyle(line.quantity, slot),
       // The band's upper edge comes right before its lower one.
       ...(band !== undefined && line.quantity === "p90" ? { fillsToNext: true as const } : {}),
       hidden: hidden.has(lineKey(line)),
@@ -102,10 +111,11 @@ export function chartModel(
   });
   const marked = entries.flatMap(({ line }, i) => (drawn[i] === undefined ? [] : [{ line, drawn: drawn[i] }]));
   return {
-    legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, last: lastShown(line) })),
+    legend: entries.map(({ line, fillsToNext: _fills, ...entry }) => ({ ...entry, ...legendValues(line) })),
     model: {
       lines: drawn,
       ...(data.unit === undefined ? {} : { unit: data.unit }),
+      ...(logarithmic ? { logarithmic } : {}),
       ...timesOf(
         header,
         viewport,

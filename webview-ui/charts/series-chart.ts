@@ -7,9 +7,9 @@ import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
 import type { BareLine } from "./line-controller.js";
 import type { Point } from "./lines.js";
-import { setUpCharts } from "./setup.js";
+import { pointNearest, setUpCharts } from "./setup.js";
 import { css } from "./theme.js";
-import { fullScale, reachOf } from "./value-scale.js";
+import { fullScale, leastDecade, reachOf } from "./value-scale.js";
 import { bounded } from "./viewport.js";
 
 export interface SeriesChart {
@@ -17,7 +17,7 @@ export interface SeriesChart {
   update(model: ChartModel): void;
   /** Where the lines are. */
   place(): PlotPlace | undefined;
-  /** The time at a place on the canvas, CSS pixels; undefined beside the plot. */
+  /** The time of the point nearest to a place on the canvas, CSS pixels; undefined beside the plot. */
   secondsAt(x: number): number | undefined;
   /** Until the pointer moves again. */
   hideTooltip(): void;
@@ -72,7 +72,7 @@ export function createSeriesChart(
     },
     secondsAt(px) {
       const { left, right } = chart.chartArea;
-      return px < left || px > right ? undefined : chart.scales["x"]?.getValueForPixel(px);
+      return px < left || px > right ? undefined : pointNearest(chart, px);
     },
     hideTooltip() {
       if (chart.getActiveElements().length === 0) return;
@@ -104,8 +104,10 @@ function apply({ data, options }: Pick<LineChart, "data" | "options"> | LineConf
   }
   if (y !== undefined) {
     Object.assign(y, {
+      type: model.logarithmic === true ? "logarithmic" : "linear",
+      min: model.logarithmic === true ? leastDecade(model) : undefined,
       // Dates are far from zero, and from each other by little.
-      beginAtZero: model.unit !== "timestamp",
+      beginAtZero: model.unit !== "timestamp" && model.logarithmic !== true,
       max: fullScale(model),
       suggestedMin: model.range?.low,
       suggestedMax: reachOf(model) ?? model.range?.high,

@@ -2,6 +2,7 @@ import {
   Chart,
   Filler,
   LinearScale,
+  LogarithmicScale,
   PointElement,
   Tooltip,
   Interaction,
@@ -21,11 +22,29 @@ declare module "chart.js" {
   }
 }
 
+/**
+ * The time of the point of any visible line that is nearest to a place on the canvas, where the values are that are
+ * shown for it; that of the place itself where no line has a point near it.
+ */
+export function pointNearest(chart: Chart, px: number): number | undefined {
+  const axis = chart.scales["x"];
+  const at = axis?.getValueForPixel(px);
+  if (axis === undefined || at === undefined) return undefined;
+  let nearest: number | undefined;
+  for (const { index } of chart.getSortedVisibleDatasetMetas()) {
+    const points = (chart.data.datasets[index]?.data ?? []) as Point[];
+    const x = points[nearestIndex(points, at)]?.x;
+    if (x === undefined || x < axis.min || x > axis.max) continue;
+    if (nearest === undefined || Math.abs(x - at) < Math.abs(nearest - at)) nearest = x;
+  }
+  return nearest ?? at;
+}
+
 /** Lines of different endpoints have no common times: each answers with its own point nearest to the pointer. */
 function nearestPerLine(chart: Chart, event: ChartEvent): InteractionItem[] {
   const x = chart.scales["x"];
   if (x === undefined || event.x === null) return [];
-  const wanted = x.getValueForPixel(event.x);
+  const wanted = pointNearest(chart, event.x);
   if (wanted === undefined) return [];
   const items: (ActiveElement & InteractionItem)[] = [];
   for (const meta of chart.getSortedVisibleDatasetMetas()) {
@@ -42,6 +61,6 @@ let registered = false;
 export function setUpCharts(): void {
   if (registered) return;
   registered = true;
-  Chart.register(BareLineController, PiecewiseLine, PointElement, LinearScale, Tooltip, Filler, zoom);
+  Chart.register(BareLineController, PiecewiseLine, PointElement, LinearScale, LogarithmicScale, Tooltip, Filler, zoom);
   Interaction.modes.nearestPerLine = nearestPerLine;
 }

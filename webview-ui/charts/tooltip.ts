@@ -15,8 +15,9 @@ type Tooltip = NonNullable<NonNullable<ChartOptions<BareLine>["plugins"]>["toolt
 const TOOLTIP_LINES = 10;
 
 /**
- * What is said of the lines at the time pointed at.
- * @param pointedAt as the crosshair has it: the points themselves lie beside it, each line's a little elsewhere
+ * What is said of the lines at the time pointed at, which is that of a point; a line whose own point lies at another
+ * time says which.
+ * @param pointedAt as the crosshair has it
  */
 export function tooltip(current: () => ChartModel, pointedAt: () => number | undefined): Tooltip {
   const pointed = (item: TooltipItem<BareLine>) => current().lines[item.datasetIndex];
@@ -38,14 +39,17 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
         const seconds = pointedAt() ?? item.parsed.x ?? 0;
         return `${formatRelative(seconds, 1)} · ${formatClock(originMs, seconds * 1e9 + profilingStart)}`;
       },
-      label: (item) => pointLabel(item, pointed(item)?.name ?? "", current().unit),
+      label: (item) => {
+        const own = formatRelative(item.parsed.x ?? NaN, 1);
+        const at = own === formatRelative(pointedAt() ?? item.parsed.x ?? NaN, 1) ? "" : `, at ${own}`;
+        return `${pointLabel(item, pointed(item)?.name ?? "", current().unit)}${at}`;
+      },
       footer: (items) => {
         const model = current();
-        const at = items[0]?.parsed.x ?? NaN;
+        const at = pointedAt() ?? items[0]?.parsed.x ?? NaN;
         const shown = model.lines.filter((line) => !line.hidden).length;
         return [
-          // Scrapes may lie further apart than ticks.
-          ...eventsNear(model, pointedAt() ?? at),
+          ...eventsNear(model, at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
           ...(items.some((item) => (item.raw as Point).certain !== undefined)
             ? ["In brackets: the bucket that must contain it"]

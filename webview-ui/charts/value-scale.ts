@@ -11,6 +11,13 @@ export function fullScale({ unit, lines, range }: ChartModel): number | undefine
   return greatest > 0.9 * full && greatest <= full ? full : undefined;
 }
 
+/** The power of ten at the foot of a logarithmic axis: the next below the least positive value. */
+export function leastDecade({ lines }: ChartModel): number | undefined {
+  let least = Infinity;
+  for (const { points } of lines) for (const { y } of points) if (y > 0 && y < least) least = y;
+  return Number.isFinite(least) ? 10 ** Math.floor(Math.log10(least)) : undefined;
+}
+
 /** A limit far above all lines would press them to the ground: it is then said, not drawn. */
 const REACH = 3;
 

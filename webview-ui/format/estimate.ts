@@ -35,13 +35,13 @@ function lowerText(lower: number, upper: number, unit: string | undefined): stri
 }
 
 /**
- * An estimate and what is certain of it where there is little room: "235 ms (100–250 ms)", "≥ 10 s (extrapolated 12.3
- * s)".
+ * An estimate and what is certain of it where there is little room: "235 ms (100–250 ms)", "≥ 10 s (rough
+ * extrapolation 12.3 s)".
  */
 export function estimateText(value: number, { lower, upper }: CertainInterval, unit: string | undefined): string {
   const shown = formatValue(value, unit);
   if (lower === -Infinity) return upper === Infinity ? shown : `${shown} (≤ ${formatValue(upper, unit)})`;
-  if (upper === Infinity) return `≥ ${formatValue(lower, unit)} (extrapolated ${shown})`;
+  if (upper === Infinity) return `≥ ${formatValue(lower, unit)} (rough extrapolation ${shown})`;
   return lower === upper ? shown : `${shown} (${lowerText(lower, upper, unit)}–${formatValue(upper, unit)})`;
 }
 
@@ -56,7 +56,7 @@ export function estimateLines(
       ? [`90 %: ${lowerText(bounds.low, bounds.high, unit)}–${formatValue(bounds.high, unit)}`]
       : []),
     intervalText(bounds, unit),
-    ...(isBeyond(bounds) ? [`extrapolated: ${formatValue(value, unit)}`] : []),
+    ...(isBeyond(bounds) ? [`rough extrapolation: ${formatValue(value, unit)}`] : []),
     ...(Number.isNaN(bounds.linear) ? [] : [`linear (histogram_quantile) ${formatValue(bounds.linear, unit)}`]),
   ];
 }

@@ -1,6 +1,8 @@
-import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
+import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.js";
+import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
+import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type Siblings } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
@@ -8,6 +10,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { urgentProblems } from "./notes.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
 import { amiss, endpointLook } from "./state.js";
 
 interface EndpointsProps {
@@ -18,22 +21,25 @@ interface EndpointsProps {
   readonly action: Action;
 }
 
-/** With more, those with nothing to do about are a line, opened on demand. */
-const MAX_SHOWN = 4;
-const FOLDED: readonly EndpointState[] = ["up", "recorded"];
-
-/** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
+/** Every endpoint with its state; what is wrong stands beneath it with its remedy. Several alike are a line to open. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
-  if (endpoints.length <= MAX_SHOWN) return <EndpointList {...props} />;
-  const folded = FOLDED.filter((state) => endpoints.filter((endpoint) => endpoint.state === state).length > 1);
+  const groups = groupBy(endpoints, ({ state, answeredUntil }) =>
+    answeredUntil === undefined ? endpointLook(state, over).text : "that fell silent",
+  );
   return (
     <>
-      {folded.map((state) => {
-        const alike = endpoints.filter((endpoint) => endpoint.state === state);
-        const { icon, text, tone } = endpointLook(state, over);
+      {[...groups].map(([text, alike]) => {
+        const [first] = alike;
+        if (first === undefined || alike.length === 1) return null;
+        const { icon, tone } = endpointLook(first.state, over, first.answeredUntil === undefined ? undefined : "");
         return (
-          <details key={state} class="fold endpoints-up">
+          // What can be done about those that fail is in sight.
+          <details
+            key={text}
+            class="fold endpoints-up"
+            open={props.capturing && (first.state === "failing" || first.state === "disabled")}
+          >
             <summary>
               <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
             </summary>
@@ -41,7 +47,7 @@ export function Endpoints(props: EndpointsProps) {
           </details>
         );
       })}
-      <EndpointList {...props} endpoints={endpoints.filter(({ state }) => !folded.includes(state))} />
+      <EndpointList {...props} endpoints={[...groups.values()].filter(({ length }) => length === 1).flat()} />
     </>
   );
 }
@@ -65,6 +71,13 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
   );
 }
 
+const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
+  retry: "Retry Now",
+  setHeaders: "Set Headers…",
+  editUrl: "Edit URL…",
+  remove: "Remove",
+};
+
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
   readonly among: Siblings;
@@ -75,7 +88,10 @@ interface EndpointProps {
 
 function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
   const { run } = useView();
-  const look = endpointLook(endpoint.state, over);
+  const { answeredUntil } = endpoint;
+  const start = run.header.value?.profilingStart ?? 0;
+  const until = answeredUntil === undefined ? undefined : formatRelative(relativeSeconds(answeredUntil, start));
+  const look = endpointLook(endpoint.state, over, until);
   const wrong = amiss(endpoint.failures, endpoint.missedTicks);
   return (
     <li class="endpoint">
@@ -113,14 +129,16 @@ function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            endpoint.state === "failing" && (
+            (endpoint.state === "failing" || endpoint.state === "disabled") &&
+            ENDPOINT_COMMANDS.map((command) => (
               <vscode-button
+                key={command}
                 appearance="secondary"
-                onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}
+                onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
               >
-                Retry Now
+                {COMMAND_TITLES[command]}
               </vscode-button>
-            )
+            ))
           }
         />
       ))}

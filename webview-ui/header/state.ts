@@ -32,8 +32,16 @@ export function runLook(header: Pick<RunHeader, "state" | "phase" | "readShare">
   }
 }
 
-/** @param over the run is: its endpoints are described as they were at its end */
-export function endpointLook(state: EndpointState, over: boolean): StateLook {
+/**
+ * @param over the run is: its endpoints are described as they were at its end
+ * @param until when it answered last, of one that did not to the end
+ */
+export function endpointLook(state: EndpointState, over: boolean, until?: string): StateLook {
+  if (over && until !== undefined) {
+    return state === "failing"
+      ? { icon: "warning", text: `failed at ${until}`, tone: "warning" }
+      : { icon: "warning", text: `last answer at ${until}`, tone: "warning" };
+  }
   if (over && state === "up") return { icon: "pass", text: "reachable at the end", tone: "neutral" };
   if (over && state === "failing") return { icon: "warning", text: "unreachable at the end", tone: "warning" };
   switch (state) {

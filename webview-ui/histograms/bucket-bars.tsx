@@ -6,6 +6,8 @@ import { PointHint } from "./point-hint.js";
 interface BucketBarsProps {
   /** Upper bounds, ascending. */
   readonly uppers: ArrayLike<number>;
+  /** Those that are drawn, `end` not among them. */
+  readonly range: { readonly first: number; readonly end: number };
   readonly unit: string | undefined;
   readonly label: string;
   /** What a bucket holds, in words. */
@@ -23,10 +25,21 @@ interface BucketBarsProps {
 const MAX_LABELS = 8;
 
 /** A place of one width for each bucket, above the bounds. Arrows move from bucket to bucket. */
-export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown, hint }: BucketBarsProps) {
+export function BucketBars({
+  uppers,
+  range: { first, end },
+  unit,
+  label,
+  wordsOf,
+  barOf,
+  shown,
+  onShown,
+  hint,
+}: BucketBarsProps) {
   const bars = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState(0);
-  const last = uppers.length - 1;
+  const count = end - first;
+  const last = count - 1;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") onShown(undefined);
     const to = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: last }[event.key];
@@ -38,15 +51,15 @@ export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown
   return (
     <>
       <ul class="bars" aria-label={label} ref={bars} onKeyDown={onKeyDown} onPointerLeave={() => onShown(undefined)}>
-        {Array.from(uppers, (_upper, bucket) => (
+        {Array.from({ length: count }, (_, place) => [place, first + place] as const).map(([place, bucket]) => (
           <li
             key={bucket}
             class={`bar ${bucket === shown ? "bar-current" : ""}`}
-            tabIndex={bucket === Math.min(stop, last) ? 0 : -1}
+            tabIndex={place === Math.min(stop, last) ? 0 : -1}
             aria-label={wordsOf(bucket)}
             onPointerEnter={() => onShown(bucket)}
             onFocus={() => {
-              setStop(bucket);
+              setStop(place);
               onShown(bucket);
             }}
             onBlur={() => onShown(undefined)}
@@ -59,13 +72,13 @@ export function BucketBars({ uppers, unit, label, wordsOf, barOf, shown, onShown
             lines={hint.lines}
             {...(shown === undefined
               ? {}
-              : { at: { x: ((shown + 0.5) / uppers.length) * width, y: height * (1 - hint.height) } })}
+              : { at: { x: ((shown - first + 0.5) / count) * width, y: height * (1 - hint.height) } })}
           />
         )}
       </ul>
       <div class="bar-bounds" aria-hidden="true">
-        {boundLabels(uppers, unit, MAX_LABELS).map(({ at, text }) => (
-          <span key={at} style={{ left: `${(100 * at) / uppers.length}%` }}>
+        {boundLabels(Array.from(uppers).slice(first, end), unit, MAX_LABELS).map(({ at, text }) => (
+          <span key={at} style={{ left: `${(100 * at) / count}%` }}>
             {text}
           </span>
         ))}

@@ -40,3 +40,16 @@ export function placeOf(value: number, uppers: ArrayLike<number>): number {
   if (upper === Infinity) return row;
   return upper > lower ? row + Math.min(1, Math.max(0, (value - lower) / (upper - lower))) : row + 1;
 }
+
+/** The buckets from the first to the last that holds something, `end` not among them; of none that does all. */
+export function filledBuckets(counts: ArrayLike<number>): { readonly first: number; readonly end: number } {
+  const filled = Array.from(counts, (count) => count > 0);
+  const first = filled.indexOf(true);
+  return first < 0 ? { first: 0, end: filled.length } : { first, end: filled.lastIndexOf(true) + 1 };
+}
+
+/** Height of a bar as a share of the greatest; by its logarithm, one observation still has a height. */
+export function barHeight(value: number, greatest: number, logarithmic: boolean): number {
+  if (!(value > 0)) return 0;
+  return logarithmic ? Math.log1p(value) / Math.log1p(greatest) : value / greatest;
+}

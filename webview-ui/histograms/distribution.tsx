@@ -3,24 +3,31 @@ import type { DistributionData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
 import { plural } from "../../src/core/text/plural.js";
 import { BucketBars } from "./bucket-bars.js";
-import { placeOf } from "./buckets.js";
+import { barHeight, filledBuckets, placeOf } from "./buckets.js";
 import { bucketLines, quantileName, quantileText } from "./distribution-text.js";
 
 interface DistributionProps {
   readonly data: DistributionData;
   readonly title: string;
+  /** Bars are as high as the logarithm of their counts: a tail of few observations is seen. */
+  readonly logarithmic: boolean;
 }
 
-/** Bars of one width, a bucket each, and where the quantiles lie among them. */
-export function Distribution({ data, title }: DistributionProps) {
+/**
+ * Bars of one width, a bucket each, from the first to the last with observations, and where the quantiles lie among
+ * them.
+ */
+export function Distribution({ data, title, logarithmic }: DistributionProps) {
   const [shown, setShown] = useState<number | undefined>(undefined);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   const { counts, uppers, unit } = data;
-  const rows = uppers.length;
+  const range = filledBuckets(counts);
+  const { first, end } = range;
   const greatest = Math.max(1, ...counts);
-  const share = (bucket: number) => (counts[bucket] ?? 0) / greatest;
-  const percent = (at: number) => `${(100 * at) / rows}%`;
-  const current = shown !== undefined && shown < rows ? shown : undefined;
+  const share = (bucket: number) => barHeight(counts[bucket] ?? 0, greatest, logarithmic);
+  const percent = (at: number) => `${(100 * Math.min(end - first, Math.max(0, at - first))) / (end - first)}%`;
+  const current = shown !== undefined && shown >= first && shown < end ? shown : undefined;
+  const empty = uppers.length - (end - first);
   return (
     <>
       <div class="distribution">
@@ -37,6 +44,7 @@ export function Distribution({ data, title }: DistributionProps) {
         </div>
         <BucketBars
           uppers={uppers}
+          range={range}
           unit={unit}
           label={`Distribution of ${title} over the window, ${plural(
             counts.reduce((sum, n) => sum + n, 0),
@@ -66,6 +74,13 @@ export function Distribution({ data, title }: DistributionProps) {
           </div>
         ))}
       </dl>
+      {(empty > 0 || logarithmic) && (
+        <p class="muted distribution-note">
+          {[empty > 0 ? `${plural(empty, "empty bucket")} not shown` : "", logarithmic ? "logarithmic heights" : ""]
+            .filter((part) => part !== "")
+            .join(" · ")}
+        </p>
+      )}
     </>
   );
 }

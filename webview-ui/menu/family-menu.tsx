@@ -4,7 +4,8 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
-import type { MenuSubject } from "../state/menu.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
+import type { ChartOfMenu, MenuSubject } from "../state/menu.js";
 import { LANGUAGE_NAMES, queryFiles, querySubject } from "./copy-query.js";
 import { Menu, type MenuItem } from "./menu.js";
 
@@ -53,7 +54,7 @@ export function FamilyMenu() {
       }),
   };
   const items: readonly MenuItem[] = [
-    ...(open.ofChart === true ? [] : [chart]),
+    ...(open.chart === undefined ? [chart] : []),
     {
       id: "pin",
       text: pinned ? "Unpin" : "Pin",
@@ -61,16 +62,17 @@ export function FamilyMenu() {
       ...info,
       onPick: () => layout.dispatch({ kind: "pin", family: name }),
     },
-    ...(open.ofChart === true
-      ? [
+    ...(open.chart === undefined
+      ? []
+      : [
+          ...chartItems(open.chart),
           {
             id: "changes",
             text: `${layout.layout.value.marked ? "Hide" : "Show"} Level Changes and Outliers`,
             icon: layout.layout.value.marked ? "circle-slash" : "graph-line",
             onPick: () => layout.dispatch({ kind: "mark", on: !layout.layout.value.marked }),
           } satisfies MenuItem,
-        ]
-      : []),
+        ]),
     {
       id: "moves",
       text: "What Moves with This?",
@@ -91,6 +93,7 @@ export function FamilyMenu() {
             onPick: () => action.start(copy(language, family, files)),
           };
         })),
+    ...(open.chart === undefined ? [] : copyItems(open.chart)),
     {
       id: "name",
       group: "Copy",
@@ -99,27 +102,74 @@ export function FamilyMenu() {
       onPick: () => action.start(run.client.call("copy", { text: name, what: "name" })),
     },
   ];
+  function chartItems({ at, logarithmic, onLogarithmic }: ChartOfMenu): readonly MenuItem[] {
+    return [
+      ...(at === undefined || header === undefined
+        ? []
+        : [
+            {
+              id: "mark",
+              text: `Mark Here (${formatRelative(relativeSeconds(at, header.profilingStart), 1)})…`,
+              icon: "bookmark",
+              onPick: () => action.start(run.client.call("captureCommand", { command: "addMark", time: at })),
+            } satisfies MenuItem,
+          ]),
+      ...(logarithmic === undefined
+        ? []
+        : [
+            {
+              id: "scale",
+              text: logarithmic ? "Linear Scale" : "Logarithmic Scale",
+              icon: "graph-line",
+              onPick: () => onLogarithmic(!logarithmic),
+            } satisfies MenuItem,
+          ]),
+    ];
+  }
+  function copyItems({ copyPicture, data }: ChartOfMenu): readonly MenuItem[] {
+    return [
+      { id: "picture", group: "Copy", text: "Copy Picture", icon: "copy", onPick: () => action.start(copyPicture()) },
+      ...(data === undefined
+        ? []
+        : [
+            {
+              id: "data",
+              group: "Copy",
+              text: "Copy Data",
+              icon: "copy",
+              onPick: () => action.start(run.client.call("copy", { text: data(), what: "chart's data" })),
+            } satisfies MenuItem,
+          ]),
+    ];
+  }
   return (
     <Menu
       label={`Actions for ${family?.displayName ?? name}`}
       anchor={open.anchor}
+      {...(open.place === undefined ? {} : { place: open.place })}
       items={items}
       onClose={() => (menu.value = undefined)}
     />
   );
 }
 
+interface FamilyMenuButtonProps {
+  readonly title: string;
+  readonly subject: MenuSubject;
+  readonly chart: ChartOfMenu;
+}
+
 /** Opens the menu from a chart card. A plain button: every card has one, and the toolkit's take long to make. */
-export function FamilyMenuButton({ title, subject }: { readonly title: string; readonly subject: MenuSubject }) {
+export function FamilyMenuButton({ title, subject, chart }: FamilyMenuButtonProps) {
   const { menu } = useView();
   return (
     <button
       type="button"
       class="icon-button"
       aria-label={`Actions for ${title}`}
-      title="More: copy a query, copy the name"
+      title="More: scale, copy picture, data or a query"
       aria-haspopup="menu"
-      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject, ofChart: true })}
+      onClick={(event) => (menu.value = { anchor: event.currentTarget, subject, chart })}
     >
       <Icon name="ellipsis" />
     </button>

@@ -17,6 +17,8 @@ export interface MenuItem {
 interface MenuProps {
   readonly label: string;
   readonly anchor: Element;
+  /** In place of the anchor's lower left corner, CSS pixels. */
+  readonly place?: { readonly x: number; readonly y: number };
   readonly items: readonly MenuItem[];
   readonly onClose: () => void;
 }
@@ -24,13 +26,14 @@ interface MenuProps {
 const MARGIN = 6;
 
 /** A menu beneath its anchor, within the window: arrow keys move, Enter picks, Escape gives the focus back. */
-export function Menu({ label, anchor, items, onClose }: MenuProps) {
+export function Menu({ label, anchor, place, items, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
     const element = menu.current;
     if (element === null) return;
-    const { left, bottom, top } = anchor.getBoundingClientRect();
+    const { left, bottom, top } =
+      place === undefined ? anchor.getBoundingClientRect() : { left: place.x, bottom: place.y, top: place.y };
     const { width, height } = element.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
     const below = bottom + 2 + height <= clientHeight - MARGIN;

@@ -24,6 +24,7 @@ export function savedSettings(value: unknown): ModeSettings | undefined {
     ...("statistic" in value && typeof value.statistic === "string" ? { statistic: value.statistic } : {}),
     ...(count === undefined ? {} : { count }),
     ...("by" in value && typeof value.by === "string" ? { by: value.by } : {}),
+    ...("scale" in value && value.scale === "log" ? { scale: "log" as const } : {}),
   };
   return Object.keys(settings).length === 0 ? undefined : settings;
 }

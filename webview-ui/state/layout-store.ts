@@ -1,5 +1,5 @@
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
+import type { ChartQuery, FamilySummary, ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
 import {
@@ -59,7 +59,10 @@ function isChartQuery(value: unknown): value is ChartQuery {
 }
 
 /** What of a run a layout is made of. */
-type LaidOut = Pick<RunStore, "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only">;
+type LaidOut = Pick<
+  RunStore,
+  "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only" | "viewport"
+>;
 
 /**
  * The webview's own memory first (it is there at once), then the host's where that is later or the only one, then the
@@ -75,8 +78,11 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   let kept = "";
   let changedAt = 0;
 
+  const current = (of = layout.peek(), zoom = run.viewport.peek()): ViewLayout =>
+    zoom === undefined ? toSaved(of) : { ...toSaved(of), zoom: { from: zoom.from, to: zoom.to } };
+
   const begin = (first: Layout, at = 0) => {
-    saved = JSON.stringify(toSaved(first));
+    saved = JSON.stringify(current(first));
     changedAt = waiting.length === 0 ? at : Date.now();
     layout.value = waiting.reduce(reduceLayout, first);
     ready.value = true;
@@ -84,8 +90,8 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   };
 
   /** In the webview's own memory, which is there at once when it is created anew. */
-  const keep = (current: Layout, families: ReadonlyMap<string, FamilySummary>) => {
-    const drawn = current.tab === "charts" ? current.charts : [];
+  const keep = (now: Layout, families: ReadonlyMap<string, FamilySummary>) => {
+    const drawn = now.tab === "charts" ? now.charts : [];
     const queries = drawn.flatMap((chart) => {
       const family = families.get(chart.family);
       if (family === undefined || chart.mode !== undefined) return [];
@@ -93,17 +99,17 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
       const header = run.header.peek();
       return [header !== undefined && isMany(chart, family, header) ? manyQuery(query, family.type) : query];
     });
-    const state: WebviewState = { layout: { ...toSaved(current), changedAt }, colors: run.colors.keys(), queries };
+    const state: WebviewState = { layout: { ...toSaved(now), changedAt }, colors: run.colors.keys(), queries };
     const text = JSON.stringify(state);
     if (text !== kept) api.setState(state);
     kept = text;
   };
 
   const scheduleSave = () => {
-    if (JSON.stringify(toSaved(layout.peek())) === saved) return;
+    if (JSON.stringify(current()) === saved) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      const latest = toSaved(layout.peek());
+      const latest = current();
       saved = JSON.stringify(latest);
       // Nothing is lost when the host cannot save: the webview keeps its own copy.
       run.client.call("saveLayout", { ...latest, changedAt }).catch(() => undefined);
@@ -119,6 +125,10 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
       // What the user did meanwhile is later than all that was saved.
       if (found !== undefined && (own === undefined || (found.changedAt ?? 0) > changedAt))
         begin(fromSaved(found), found.changedAt);
+      if (found?.zoom !== undefined && run.viewport.peek() === undefined) {
+        saved = JSON.stringify(current(layout.peek(), found.zoom));
+        run.viewport.value = found.zoom;
+      }
       answered.value = true;
     },
     () => {
@@ -138,9 +148,18 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
 
   const stopNarrowing = effect(() => {
-    const { only } = layout.value;
+    const { only: to } = layout.value;
+    const urls = (run.header.value?.endpoints ?? [])
+      .filter(({ url, servers }) => to !== undefined && (url === to || servers.includes(to)))
+      .map(({ url }) => url);
     // What was remembered of another run may be none of this one's endpoints.
-    run.only.value = run.header.value?.endpoints.some(({ url }) => url === only) === true ? only : undefined;
+    const only = to === undefined || urls.length === 0 ? undefined : { to, urls };
+    if (JSON.stringify(only) !== JSON.stringify(run.only.peek())) run.only.value = only;
+  });
+
+  const stopZooming = effect(() => {
+    void run.viewport.value;
+    if (ready.value) scheduleSave();
   });
 
   const stopKeeping = effect(() => {
@@ -166,6 +185,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     dispose() {
       stop();
       stopKeeping();
+      stopZooming();
       stopSlicing();
       stopNarrowing();
       unlisten();

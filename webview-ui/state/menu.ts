@@ -1,4 +1,4 @@
-import type { Labels, SeriesId } from "../../src/core/model/index.js";
+import type { Labels, OffsetNs, SeriesId } from "../../src/core/model/index.js";
 import type { QuerySubject } from "../../src/core/query/copy/index.js";
 
 export interface SeriesRef {
@@ -15,10 +15,25 @@ export interface MenuSubject {
   readonly shows: QuerySubject["shows"];
 }
 
+/** What can be done with a chart from its own menu. */
+export interface ChartOfMenu {
+  /** Whether its scale is logarithmic, where it has one. */
+  readonly logarithmic?: boolean;
+  readonly onLogarithmic: (on: boolean) => void;
+  /** Its drawing with title and legend, put on the clipboard. */
+  readonly copyPicture: () => Promise<void>;
+  /** What is drawn, as CSV; absent where it is no lines. */
+  readonly data?: () => string;
+  /** The time that was pointed at in it, where a mark can be set. */
+  readonly at?: OffsetNs;
+}
+
 export interface OpenMenu {
   /** The menu stands beneath it, and it gets the focus back. */
   readonly anchor: Element;
+  /** Where the pointer asked for it, CSS pixels: it stands there instead. */
+  readonly place?: { readonly x: number; readonly y: number };
   readonly subject: MenuSubject;
   /** Opened from the family's own chart: it is not offered to show that. */
-  readonly ofChart?: boolean;
+  readonly chart?: ChartOfMenu;
 }

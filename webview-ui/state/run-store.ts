@@ -11,6 +11,19 @@ export interface Viewport {
   readonly to: number;
 }
 
+/** The endpoints that a view shows alone: one, or those of one kind of server. */
+export interface Narrowing {
+  /** The endpoint's URL, or the name of the kind. */
+  readonly to: string;
+  readonly urls: readonly string[];
+}
+
+/** For a question that can be about one endpoint. */
+export function oneEndpoint(only: Narrowing | undefined): { readonly endpointUrl?: string } {
+  const [endpointUrl] = only?.urls ?? [];
+  return endpointUrl === undefined || only?.urls.length !== 1 ? {} : { endpointUrl };
+}
+
 /** What the view knows of its run. Everything heavy stays with the engine. */
 export interface RunStore {
   readonly client: ViewClient;
@@ -20,8 +33,13 @@ export interface RunStore {
   readonly familyByName: ReadonlySignal<ReadonlyMap<string, FamilySummary>>;
   readonly tiles: ReadonlySignal<readonly Tile[]>;
   readonly viewport: Signal<Viewport | undefined>;
-  /** The endpoint that the whole view is narrowed to; undefined: all of them. */
-  readonly only: Signal<string | undefined>;
+  /**
+   * Whether the time axis goes on with a run that does: the whole of it does, and a stretch that was chosen up to its
+   * end. Set by whoever holds or resumes it.
+   */
+  readonly follows: Signal<boolean>;
+  /** What the whole view is narrowed to; undefined: all endpoints. */
+  readonly only: Signal<Narrowing | undefined>;
   /** The time that is pointed at in any chart, seconds from the start of profiling: all charts show it. */
   readonly pointed: Signal<number | undefined>;
   readonly colors: ColorBook;
@@ -38,6 +56,28 @@ export interface RunStore {
 /** What all statistics rest on: when it changes, everything shown is out of date at once. */
 function basisOf(header: RunHeader | undefined): string {
   return JSON.stringify([header?.sliceDurationSeconds, header?.window, header?.profilingStart, header?.load?.rule]);
+}
+
+/** Of the stretch shown: as near to the end of the run, it reaches it. */
+const AT_END = 0.03;
+
+/** The run has more to come. */
+export function goesOn({ state }: Pick<RunHeader, "state">): boolean {
+  return state === "capturing" || state === "following";
+}
+
+/** Seconds from the start of profiling. */
+function endOf({ now, profilingStart }: RunHeader): number {
+  return (now - profilingStart) / NS_PER_SECOND;
+}
+
+function reachesEnd({ from, to }: Viewport, run: RunHeader): boolean {
+  return to >= endOf(run) - AT_END * (to - from);
+}
+
+/** The stretch moved to end there. */
+function endingAt({ from, to }: Viewport, end: number): Viewport {
+  return { from: end - (to - from), to: end };
 }
 
 /** What a view remembers of its last life. */
@@ -57,6 +97,21 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   const tiles = signal<readonly Tile[]>([]);
   const families = signal<readonly FamilySummary[]>([]);
   const viewport = signal<Viewport | undefined>(undefined);
+  const follows = signal(true);
+  let ownMove = false;
+  const move = (next: Viewport) => {
+    ownMove = true;
+    viewport.value = next;
+    ownMove = false;
+  };
+  const stopJudging = viewport.subscribe((stretch) => {
+    const run = header.peek();
+    if (!ownMove && run !== undefined) follows.value = stretch === undefined || reachesEnd(stretch, run);
+  });
+  const stopResuming = follows.subscribe((on) => {
+    const [stretch, run] = [viewport.peek(), header.peek()];
+    if (on && stretch !== undefined && run !== undefined && goesOn(run)) move(endingAt(stretch, endOf(run)));
+  });
 
   // The snapshot is asked for once; after that the engine pushes what changed.
   const once = signal(0);
@@ -83,8 +138,10 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       const moved = before === undefined ? 0 : (progress.header.profilingStart - before.profilingStart) / NS_PER_SECOND;
       const stretch = viewport.peek();
       // The charts' times count from the start of profiling: the same stretch has other numbers now.
-      if (moved !== 0 && stretch !== undefined) viewport.value = { from: stretch.from - moved, to: stretch.to - moved };
+      if (moved !== 0 && stretch !== undefined) move({ from: stretch.from - moved, to: stretch.to - moved });
       header.value = progress.header;
+      const kept = viewport.peek();
+      if (kept !== undefined && follows.peek() && goesOn(progress.header)) move(endingAt(kept, endOf(progress.header)));
       tiles.value = progress.tiles;
       tick.value++;
       // A run that goes on can be asked again for what its first answer should have brought.
@@ -113,7 +170,8 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
     tiles,
     viewport,
-    only: signal<string | undefined>(undefined),
+    follows,
+    only: signal<Narrowing | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
     colors: makeColorBook(remembered.colors),
     chart(query, abort) {
@@ -135,6 +193,8 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       document.removeEventListener("visibilitychange", onVisibility);
       for (const stop of unlisten) stop();
       stopTaking();
+      stopJudging();
+      stopResuming();
       snapshot.dispose();
     },
   };

@@ -14,22 +14,27 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
       choice({
         family: chart["family"],
         series: listOf(chart["series"]).filter(isSeriesId),
+        also: listOf(chart["also"]).filter((family) => typeof family === "string"),
         mode: savedMode(chart["mode"]),
         settings: savedSettings(chart["settings"]),
       }),
     );
   }
-  const { tab, tables, sliceSeconds, only, folds, marked, changedAt } = value;
+  const { tab, tables, sliceSeconds, only, filter, zoom, folds, marked, changedAt } = value;
   const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
   return {
     charts,
-    tab: typeof tab === "string" ? tab : "charts",
+    tab: typeof tab === "string" ? tab : "overview",
     ...(pinned.length === 0 ? {} : { pinned }),
     ...(isFields(tables)
       ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
       : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
     ...(typeof only === "string" ? { only } : {}),
+    ...(typeof filter === "string" ? { filter } : {}),
+    ...(isFields(zoom) && typeof zoom["from"] === "number" && typeof zoom["to"] === "number"
+      ? { zoom: { from: zoom["from"], to: zoom["to"] } }
+      : {}),
     ...(isFields(folds) ? { folds: parseFolds(folds) } : {}),
     ...(marked === false ? { marked } : {}),
     ...(typeof changedAt === "number" && Number.isFinite(changedAt) ? { changedAt } : {}),
@@ -38,7 +43,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
 
 function parseTable(value: unknown): TableLayout {
   if (!isFields(value)) return {};
-  const { subject, sorting, text, label } = value;
+  const { subject, sorting, label } = value;
   const widths = parseWidths(value["widths"]);
   const type = isFields(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
   return {
@@ -50,7 +55,6 @@ function parseTable(value: unknown): TableLayout {
     ...(isFields(sorting) && typeof sorting["key"] === "string"
       ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
       : {}),
-    ...(typeof text === "string" && text !== "" ? { text } : {}),
     ...(isFields(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
       ? { label: { name: label["name"], value: label["value"] } }
       : {}),

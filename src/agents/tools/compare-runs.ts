@@ -6,7 +6,7 @@ import {
   compareRuns as compare,
   intervalText,
   isDecided,
-  quantityText,
+  wholeQuantityText,
   rowName,
   shareText,
   sideText,
@@ -152,7 +152,7 @@ function rowAnswer(row: ComparisonRow, comparison: Comparison) {
   const several = comparison.candidates.length > 1;
   return {
     metric: rowName(row, comparison),
-    quantity: quantityText(row),
+    quantity: wholeQuantityText(row),
     ...(row.unit === undefined ? {} : { unit: row.quantity === "rate" ? `${row.unit} per second` : row.unit }),
     baseline: row.baseline.value,
     baseline_text: sideText(row.baseline, row.unit),

@@ -11,7 +11,6 @@ import {
   DEFAULT_THRESHOLD,
   intervalText,
   isDecided,
-  quantityText,
   Reasons,
   rowName,
   shareText,
@@ -26,6 +25,7 @@ import {
   type ComparisonRow,
   type Gate,
   type RunSet,
+  wholeQuantityText,
 } from "../../core/compare/index.js";
 import {
   findingChanges,
@@ -290,7 +290,7 @@ function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): strin
       intervalText(cell),
       reasons.verdict(cell),
     ]);
-    const line = [rowName(row, comparison), quantityText(row), sideText(row.baseline, row.unit), ...cells];
+    const line = [rowName(row, comparison), wholeQuantityText(row), sideText(row.baseline, row.unit), ...cells];
     const title = row.family === family ? undefined : titleOfRow(row);
     family = row.family;
     return title === undefined ? [line] : [title, line];

@@ -50,7 +50,8 @@ type Steps = DisplayUnit["steps"];
 const plain = (symbol: string): DisplayUnit => ({ symbol, steps: [{ from: 0, divisor: 1, symbol }] });
 
 /**
- * From nanoseconds up; `base` seconds is one of the unit. Minutes only from two on: "90 s" reads better than "1.5 min".
+ * From nanoseconds up; `base` seconds is one of the unit. Minutes only from ten on: a latency of "123 s" is read beside
+ * one of "65 s", "2.05 min" is not.
  */
 function time(base: number, symbol: string): DisplayUnit {
   const seconds = [
@@ -58,7 +59,7 @@ function time(base: number, symbol: string): DisplayUnit {
     [1e-6, 1e-6, "µs"],
     [1e-3, 1e-3, "ms"],
     [1, 1, "s"],
-    [120, 60, "min"],
+    [600, 60, "min"],
     [7200, 3600, "h"],
   ] as const;
   return {
@@ -178,7 +179,17 @@ export function splitValue(value: number, unit: string | undefined, digits = 3):
   // Rounded first: 0.9999 s is "1 s", not "1,000 ms". In the step's own terms too, since 1 GiB is no round number.
   const rounded = (size: number) => Number(size.toPrecision(Math.max(3, digits)));
   const step = steps.findLast(({ from }) => from <= rounded(value) || rounded(value / from) >= 1) ?? first;
+  // No prefix makes it readable: what it is then of the unit itself.
+  if (value / step.divisor >= BEYOND_PREFIXES) return { number: exponential(value, digits), unit: symbol };
   return { number: significant(value / step.divisor, digits), unit: step.symbol };
+}
+
+/** As many of the greatest step, or of anything, are said by their power of ten. */
+const BEYOND_PREFIXES = 1e15;
+
+/** "1.7e308". */
+function exponential(value: number, digits: number): string {
+  return Number(value.toPrecision(digits)).toExponential().replace("e+", "e");
 }
 
 /** Beyond it a Date has no value. */
@@ -222,6 +233,7 @@ const PREFIXES = [
 
 function scaled(value: number, digits: number): string {
   const size = Math.abs(value);
+  if (size >= BEYOND_PREFIXES) return exponential(value, digits);
   const prefix = PREFIXES.find(([from]) => size >= from);
   if (prefix === undefined) return significant(value, digits);
   const [from, letter] = prefix;
@@ -238,7 +250,7 @@ function grouped(whole: number): string {
 
 function significant(value: number, digits: number): string {
   const size = Math.abs(value);
-  if (size >= 1e15) return value.toExponential(digits - 1);
+  if (size >= BEYOND_PREFIXES) return exponential(value, digits);
   if (Number.isInteger(value) || size >= 10 ** (digits - 1)) return grouped(Math.round(value));
   if (size < 1e-3) return value.toExponential(digits - 1);
   return String(Number(value.toPrecision(digits)));

@@ -29,6 +29,7 @@ export {
   shareStatistic,
   type Objective,
 } from "./objectives.js";
+export { isFound, searchDistance, searchWords, type SearchWord } from "./search.js";
 export { groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";
@@ -52,10 +53,10 @@ export {
   type TitledName,
 } from "./families.js";
 export { hintsFor } from "./hints.js";
-export { JOIN, joiningOf, type Joining } from "./joining.js";
+export { JOIN, joinedText, joiningOf, type Joining } from "./joining.js";
 export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
 export { vectorLabelOf } from "./vectors.js";
-export { factsOf, isStaticFamily, modelOf, type CatalogFact } from "./static-facts.js";
+export { factsOf, isStaticFamily, modelOf, staticFactsOf, type CatalogFact } from "./static-facts.js";
 export { familyUnit, unitOf } from "./unit.js";
 export {
   attainedText,

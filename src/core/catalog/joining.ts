@@ -7,6 +7,13 @@ export const JOIN = {
   mean,
 } as const;
 
+const JOINED = { sum: "sum", max: "largest", mean: "average" } as const;
+
+/** "sum of 2". @param count of series; of compared runs perhaps several: "2 and 3" */
+export function joinedText(how: keyof typeof JOIN, count: number | string): string {
+  return `${JOINED[how]} of ${count}`;
+}
+
 /** How the values of several series become one. */
 export interface Joining {
   /** In a tile, which watches one value: the worst series where values do not add up. */

@@ -1,4 +1,4 @@
-import { labelValue, isInfoFamily, type Labels } from "../model/index.js";
+import { labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
 import { serverOf } from "./recognise.js";
 
@@ -23,6 +23,25 @@ export function factsOf(familyName: string, labels: Labels, value: number): Cata
       return text === undefined || text === "" || text === "None" ? [] : [{ name, value: text }];
     });
   });
+}
+
+/** Labels of info families and the catalogue's static facts; several values of one name side by side. */
+export function staticFactsOf(
+  series: readonly { readonly family: Pick<Family, "name">; readonly labels: Labels; readonly value: () => number }[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, Set<string>>();
+  const add = (name: string, value: string) => {
+    const values = found.get(name);
+    if (values === undefined) found.set(name, new Set([value]));
+    else values.add(value);
+  };
+  for (const { family, labels, value } of series) {
+    if (!isStaticFamily(family.name)) continue;
+    if (isInfoFamily(family.name))
+      for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
+    else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
+  }
+  return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
 }
 
 /** The model that a server's series is about, as its labels name it. */

@@ -1,5 +1,5 @@
 import {
-  isInfoFamily,
+  groupBy,
   isoText,
   NS_PER_SECOND,
   offsetNs,
@@ -15,7 +15,6 @@ import {
 import { type JsonObject } from "../text/index.js";
 import {
   canonicalName,
-  factsOf,
   isCountedAverage,
   isStaticFamily,
   modelOf,
@@ -23,6 +22,9 @@ import {
   repeatsCounter,
   familyOfResult,
   shownKeys,
+  shownRoles,
+  type Role,
+  staticFactsOf,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
@@ -72,6 +74,8 @@ export interface MeasuredRun {
   readonly windowBy?: LoadWindow["by"] | "all";
   readonly inputConfig: JsonObject;
   readonly endpoints: readonly string[];
+  /** Of its endpoints by URL, where it is disaggregated. */
+  readonly roles: ReadonlyMap<string, Role>;
   readonly servers: readonly string[];
   readonly models: readonly string[];
   /** Series that change; those that only describe the server are in `facts`. */
@@ -118,6 +122,9 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,
     endpoints: store.endpoints.map((axis) => axis.url),
+    roles: roles(
+      keys.map((key) => ({ ...key, ...(key.family.type === "counter" ? { total: store.last(key.id) } : {}) })),
+    ),
     ...described(keys),
     series: keys
       .filter(({ family }) => isCompared(family, names))
@@ -135,7 +142,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
               : known.slices(knownName(key), grid, () => slicesIn(store, key, grid, scratch)),
         };
       }),
-    facts: facts(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
+    facts: staticFactsOf(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
 }
@@ -224,6 +231,13 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
     intervalSeconds: Math.max(0, ...infos.map((info) => info.duration_seconds / Math.max(1, info.total_fetches - 1))),
     inputConfig: statistics.inputConfig,
     endpoints: statistics.endpointsSuccessful,
+    roles: roles(
+      series.map(({ family, result }) => ({
+        ...result,
+        family,
+        ...(result.kind === "counter" ? { total: result.stats.total } : {}),
+      })),
+    ),
     ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
     series: series
       .filter(({ family }) => isCompared(family, names))
@@ -237,7 +251,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         amount: () => amountOf(result),
         sequence: () => undefined,
       })),
-    facts: facts(
+    facts: staticFactsOf(
       series.map(({ family, result }) => ({
         family,
         labels: result.labels,
@@ -263,23 +277,11 @@ function described(
   };
 }
 
-/** Labels of info families and the catalogue's static facts; several values of one name side by side. */
-function facts(
-  series: readonly { readonly family: Family; readonly labels: Labels; readonly value: () => number }[],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, Set<string>>();
-  const add = (name: string, value: string) => {
-    const values = found.get(name);
-    if (values === undefined) found.set(name, new Set([value]));
-    else values.add(value);
-  };
-  for (const { family, labels, value } of series) {
-    if (!isStaticFamily(family.name)) continue;
-    if (isInfoFamily(family.name))
-      for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
-    else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
-  }
-  return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
+function roles(
+  series: readonly (Pick<SeriesKey, "endpointUrl" | "family" | "labels"> & { readonly total?: number })[],
+): ReadonlyMap<string, Role> {
+  const told = series.map(({ family, ...one }) => ({ ...one, name: family.name }));
+  return shownRoles(groupBy(told, ({ endpointUrl }) => endpointUrl));
 }
 
 function cut(start: number, window: number, seconds: number): SliceGrid {

@@ -75,14 +75,14 @@ export function marksJson(family: string, series: readonly SeriesChanges[]) {
 /** That there is no finding, and what of. */
 export function nothingText({ checked, unjudged }: Insights): string {
   if (checked.length === 0) return NO_SERVER;
-  return `Nothing stands out. ${checkedText(titlesOf(checked), titlesOf(unjudged))}`;
+  return `No limits found. ${checkedText(titlesOf(checked), titlesOf(unjudged))}`;
 }
 
 /** As `nothingText`, by numbers alone. */
 function nothingLine({ checked, unjudged }: Insights): string {
   if (checked.length === 0) return NO_SERVER;
   const open = unjudged.length === 0 ? "" : `, ${unjudged.length} more cannot be made on this run`;
-  return `Nothing stands out: ${plural(checked.length, "check")} made${open}; insights --checked lists them.`;
+  return `No limits found (${plural(checked.length, "check")}${open}); insights --checked lists them.`;
 }
 
 interface TextOptions {

@@ -42,13 +42,6 @@ export function serverProvenance(inputConfig: JsonObject, endpointUrl: string): 
   };
 }
 
-/** The Git commit of a run, as its file says it; "+" behind it where files were changed. */
-export function commitOf(inputConfig: JsonObject): string | undefined {
-  const { commit, changed } = fieldsOf(provenanceOf(inputConfig)?.["git"]);
-  if (typeof commit !== "string") return undefined;
-  return isList(changed) && changed.length > 0 ? `${commit}+` : commit;
-}
-
 /** Leaves of a configuration by their path: `endpoint.urls[0]`. */
 export function configurationLeaves(config: Fields): Map<string, string> {
   const leaves = new Map<string, string>();
@@ -56,8 +49,16 @@ export function configurationLeaves(config: Fields): Map<string, string> {
     if (isList(value)) value.forEach((item, i) => visit(item, `${path}[${i}]`));
     else if (isFields(value))
       for (const [key, item] of Object.entries(value)) visit(item, path === "" ? key : `${path}.${key}`);
-    else if (value !== undefined) leaves.set(path, String(value));
+    else if (value !== undefined) leaves.set(path, typeof value === "string" ? value : JSON.stringify(value));
   };
   visit(config, "");
   return leaves;
+}
+
+/**
+ * What a run's provenance says, by its path, but for the load of the machine, which is never twice the same. Servers go
+ * by their place: ports differ from run to run.
+ */
+export function provenanceLeaves({ neighbours: _, servers, ...others }: Fields): Map<string, string> {
+  return configurationLeaves({ ...others, servers: Object.values(fieldsOf(servers)) });
 }

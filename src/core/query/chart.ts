@@ -3,7 +3,7 @@ import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../catalog/in
 import { complete, mergeSteps, mergeTotals, reporting, type IntervalSequence } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { seriesOfFamily } from "./families.js";
-import { clip, withBreaks } from "./lines.js";
+import { averageOf, clip, within, withBreaks } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
 import { viewOf } from "./sampled.js";
 import type { StoredRun } from "./stored.js";
@@ -145,7 +145,7 @@ function* togetherLines(
 /** One point a slice is never too many: nothing is thinned, so that every point keeps its bounds. */
 function quantileLine(
   key: SeriesKey,
-  { quantity, incompleteFrom, times, values, lower, upper }: QuantileLine,
+  { quantity, incompleteFrom, average, times, values, lower, upper }: QuantileLine,
   query: ChartQuery,
 ): ChartLine {
   const none = new Float64Array(0);
@@ -156,6 +156,7 @@ function quantileLine(
     endpointUrl: key.endpointUrl,
     labels: key.labels,
     quantity,
+    average: average ?? averageOf(within({ times, values }, query)),
     times: drawn.times.slice(),
     values: drawn.values.slice(),
     ...(incompleteFrom === undefined ? {} : { incompleteFrom: offsetNs(incompleteFrom) }),

@@ -31,6 +31,7 @@ export { sliceAttainment, sloReport, type SliceAttainment, type SloReport } from
 export {
   familiesOfPlan,
   pendingTiles,
+  plansByRole,
   tileOf,
   tilePlans,
   type MetricReader,

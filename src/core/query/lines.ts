@@ -94,3 +94,32 @@ export function clip(line: Line, from: number | undefined, to: number | undefine
   if (to !== undefined) while (end > first && (line.times[end - 2] ?? -Infinity) >= to) end--;
   return { times: line.times.subarray(first, end), values: line.values.subarray(first, end) };
 }
+
+/** The points of a line whose times lie in [from, to]. */
+export function within(
+  { times, values }: Line,
+  { from = -Infinity, to = Infinity }: { readonly from?: number; readonly to?: number },
+): Line {
+  const first = times.findIndex((time) => time >= from);
+  if (first < 0) return { times: times.subarray(0, 0), values: values.subarray(0, 0) };
+  const end = times.findLastIndex((time) => time <= to) + 1;
+  return { times: times.subarray(first, end), values: values.subarray(first, end) };
+}
+
+/**
+ * Mean of the values that are known; NaN where none is.
+ * @param held each value holds for the time since the point before it, as a rate does
+ */
+export function averageOf({ times, values }: Line, held = false): number {
+  let sum = 0;
+  let weight = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? NaN;
+    if (Number.isNaN(value)) continue;
+    // Before the first point there was a step, too, most likely one like the next.
+    const own = held && times.length > 1 ? (times[Math.max(1, i)] ?? 0) - (times[Math.max(1, i) - 1] ?? 0) : 1;
+    sum += value * own;
+    weight += own;
+  }
+  return weight > 0 ? sum / weight : NaN;
+}

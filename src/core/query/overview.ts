@@ -1,5 +1,5 @@
 import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
-import { groupBy, type EndpointId, type Problem } from "../model/index.js";
+import { groupBy, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
 import type { Run, Store } from "../store/index.js";
 import { StoredRun } from "./stored.js";
 import type { StaticFact } from "./types/index.js";
@@ -38,9 +38,15 @@ export function roleSeriesOf(run: Run | StoredRun): ReadonlyMap<string, Iterable
   const byEndpoint = groupBy(run.keys(), ({ endpointUrl }) => endpointUrl);
   return new Map(
     [...byEndpoint].map(
-      ([url, own]) => [url, own.map(({ family, labels }) => ({ name: family.name, labels }))] as const,
+      ([url, own]) =>
+        [url, own.map((key) => ({ name: key.family.name, labels: key.labels, ...totalOf(run, key) }))] as const,
     ),
   );
+}
+
+function totalOf(run: StoredRun, key: SeriesKey) {
+  const result = run.resultOf(key);
+  return result?.kind === "counter" ? { total: result.stats.total } : {};
 }
 
 function* roleSeries(store: Store, endpoint: EndpointId): Generator<RoleSeries, void> {

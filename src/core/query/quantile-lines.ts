@@ -14,6 +14,8 @@ export interface QuantileLine extends Line {
   /** Hard interval of each point; none for the average. */
   readonly lower?: Float64Array;
   readonly upper?: Float64Array;
+  /** Of the average: of all that was observed in the slices asked for. */
+  readonly average?: number;
   /** Start of the last slice, when it is not over yet. */
   readonly incompleteFrom?: number;
 }
@@ -81,6 +83,7 @@ export function* quantileLines(
   const averages: number[] = [];
   const ends: number[] = [];
   let incompleteFrom: number | undefined;
+  let [allCount, allSum] = [0, 0];
   for (let i = 0; i < sequence.times.length;) {
     const end = start + (Math.floor(((sequence.times[i] ?? 0) - start - 1) / slice) + 1) * slice;
     let to = i;
@@ -96,6 +99,10 @@ export function* quantileLines(
     averages.push(count > 0 ? sum / count : NaN);
     const visible =
       (query.from === undefined || end >= query.from) && (query.to === undefined || end - slice <= query.to);
+    if (visible) {
+      allCount += count;
+      allSum += sum;
+    }
     let estimates: Estimates = [];
     if (visible && count > 0 && Number.isFinite(sequence.uppers[0])) {
       let computed = false;
@@ -124,7 +131,10 @@ export function* quantileLines(
       upper: Float64Array.from(upper),
     };
   });
-  return [...quantiles, { ...shared, quantity: "avg", values: Float64Array.from(averages) }];
+  return [
+    ...quantiles,
+    { ...shared, quantity: "avg", average: allSum / allCount, values: Float64Array.from(averages) },
+  ];
 }
 
 /** Observations of each interval. */

@@ -18,7 +18,7 @@ import {
 } from "../stats/index.js";
 import { downsample, type Run } from "../store/index.js";
 import { NOTHING_COUNTED, quotient, type PartialSum } from "./derived-readings.js";
-import { breaksOf, clip, rateLine, withBreaks } from "./lines.js";
+import { averageOf, breaksOf, clip, rateLine, withBreaks, within } from "./lines.js";
 import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
 import { StoredRun } from "./stored.js";
 import { NOTHING } from "./tile.js";
@@ -61,9 +61,13 @@ class SampledRun implements RunView {
     const axis = store.endpoints[key.endpoint];
     if (samples.kind === "histogram" || axis === undefined)
       return { times: new Float64Array(0), values: new Float64Array(0) };
-    const drawn = key.family.type === "counter" ? rateLine(samples, this.rateStep(query), this.slices.start) : samples;
+    const counted = key.family.type === "counter";
+    const drawn = counted ? rateLine(samples, this.rateStep(query), this.slices.start) : samples;
     const shown = clip(withBreaks(drawn, breaksOf(samples, axis)), query.from, query.to);
-    return downsample(shown.times, shown.values, query.maxPoints);
+    return {
+      average: averageOf(within(drawn, query), counted),
+      ...downsample(shown.times, shown.values, query.maxPoints),
+    };
   }
 
   /** Undefined with fewer than two scrapes. */

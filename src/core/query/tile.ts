@@ -2,6 +2,7 @@ import {
   computedNote,
   familiesOf,
   JOIN,
+  joinedText,
   joiningOf,
   presentNames,
   rateUnit,
@@ -77,16 +78,17 @@ export function tilePlans(families: readonly Family[]): TilePlan[] {
 /**
  * As they are, but of each metric that endpoints of several roles have one for every role: prefill and decode workers
  * do other work, and what they do together is no figure. Those of a role come together.
+ * @param endpointsOf where a family is read from, by its canonical name
  * @param roles by endpoint; empty where nothing is disaggregated
  */
 export function plansByRole(
   plans: readonly TilePlan[],
-  { keysOf }: Pick<MetricReader, "keysOf">,
+  endpointsOf: (family: string) => readonly { readonly endpointUrl: string }[],
   roles: ReadonlyMap<string, Role>,
 ): readonly TilePlan[] {
   if (roles.size === 0) return plans;
   const split = plans.flatMap((plan) => {
-    const own = new Set(keysOf(plan.metric.family).map(({ endpointUrl }) => roles.get(endpointUrl)));
+    const own = new Set(endpointsOf(plan.metric.family).map(({ endpointUrl }) => roles.get(endpointUrl)));
     return own.size < 2 ? [plan] : ROLES.filter((role) => own.has(role)).map((role) => ({ ...plan, role }));
   });
   return [...groupBy(split, ({ server }) => server).values()].flatMap((own) =>
@@ -172,8 +174,6 @@ export function tileUnit(statistic: KeyStatistic, family: Family): string | unde
   return statistic === "rate" ? rateUnit(unit) : unit;
 }
 
-const JOINED = { sum: "sum", max: "largest", mean: "average" } as const;
-
 /** Readings of several series as one. */
 export function combineReadings(readings: readonly TileReading[], { metric, unit }: TilePlan): TileReading {
   const known = readings.filter((reading) => !Number.isNaN(reading.value));
@@ -187,7 +187,7 @@ export function combineReadings(readings: readonly TileReading[], { metric, unit
       known.map((reading) => reading.sparkline),
       combine,
     ),
-    ...(known.length === 1 ? {} : { combined: `${JOINED[shown]} of ${known.length}` }),
+    ...(known.length === 1 ? {} : { combined: joinedText(shown, known.length) }),
     ...(note === undefined ? {} : { note }),
   };
 }

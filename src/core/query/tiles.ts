@@ -1,4 +1,4 @@
-import { shownRoles } from "../catalog/index.js";
+import { shownRoles, type Role } from "../catalog/index.js";
 import { NS_PER_SECOND, epochNs } from "../model/index.js";
 import { complete, reporting, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
@@ -25,6 +25,8 @@ interface TileOptions {
   /** Absent: all that the run has. */
   readonly plans?: readonly TilePlan[];
   readonly window?: RunWindow;
+  /** By endpoint; absent: as the run's series tell them. */
+  readonly roles?: ReadonlyMap<string, Role>;
   /** Samples still come: a tile says what its metric is now, and warns of that. */
   readonly goesOn?: boolean;
   /** Called with the tiles so far, whenever another one is read. */
@@ -37,10 +39,9 @@ interface TileOptions {
  * series.
  */
 export function* tileSteps(run: Run | StoredRun, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { window, goesOn = false, onSome } = options;
+  const { window, goesOn = false, onSome, roles = shownRoles(roleSeriesOf(run)) } = options;
   const reader = metricReader(run, window);
-  const roles = shownRoles(roleSeriesOf(run));
-  const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader, roles);
+  const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader.keysOf, roles);
   const recent = goesOn && !(run instanceof StoredRun) ? metricReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
@@ -57,7 +58,7 @@ export function* tileSteps(run: Run | StoredRun, options: TileOptions = {}): Gen
 
 /** The tiles that a run will have. */
 export function runPlans(run: Run): readonly TilePlan[] {
-  return plansByRole(tilePlans(shownFamilies(run)), metricReader(run), shownRoles(roleSeriesOf(run)));
+  return plansByRole(tilePlans(shownFamilies(run)), metricReader(run).keysOf, shownRoles(roleSeriesOf(run)));
 }
 
 function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {

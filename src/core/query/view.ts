@@ -17,7 +17,7 @@ export interface RunView {
   /** The newest value that is known of a series. */
   last(key: SeriesKey): number;
   /** The values of a gauge, or the rates of a counter. */
-  line(key: SeriesKey, query: ChartQuery): Pick<ChartLine, "times" | "values" | "incompleteFrom">;
+  line(key: SeriesKey, query: ChartQuery): Pick<ChartLine, "times" | "values" | "average" | "incompleteFrom">;
   /** What a histogram observed from scrape to scrape, or from slice to slice; undefined where that is not known. */
   observed(key: SeriesKey): IntervalSequence | undefined;
   /** Bounds of a heatmap's columns. */

@@ -1,12 +1,14 @@
 import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Target, Time } from "../../collect/index.js";
 import {
   epochNs,
+  toEpoch,
   NS_PER_MS,
   secondsToNs,
   silenceReasons,
   withMissedHere,
   type EpochNs,
   type NamedPhase,
+  type OffsetNs,
   type Phase,
   type Problem,
   type WindowRule,
@@ -209,10 +211,14 @@ export class Capture {
     await this.endWarmup();
   }
 
-  /** A label "phase NAME" also begins a phase of that name. @throws UserError when no capture is running */
-  async addMark(label: string): Promise<void> {
+  /**
+   * A label "phase NAME" also begins a phase of that name, which begins now whatever the mark's time.
+   * @param at where it is not now
+   * @throws UserError when no capture is running
+   */
+  async addMark(label: string, at?: OffsetNs): Promise<void> {
     this.requireCapturing();
-    const mark = { time: this.time.now(), label };
+    const mark = { time: at === undefined ? this.time.now() : toEpoch(at, this.run.origin), label };
     this.run.addMark(mark);
     this.journal?.event({ kind: "mark", ...mark });
     const phase = markedPhase(label);
@@ -253,7 +259,12 @@ export class Capture {
       limits,
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     });
-    for (const { target } of probes)
+    this.join(probes.map(({ target }) => target));
+  }
+
+  /** Takes endpoints that have been tested into the capture; those that are in it already are left out. */
+  join(targets: readonly Target[]): void {
+    for (const target of targets)
       if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target);
   }
 

@@ -64,7 +64,8 @@ async function ratioLine(
     above.lines,
     below.flatMap(({ lines }) => lines),
   );
-  return { ...above, unit: "ratio", lines: [{ ...first, labels: [], quantity: "value", ...divided }] };
+  const { series, endpointUrl } = first;
+  return { ...above, unit: "ratio", lines: [{ series, endpointUrl, labels: [], quantity: "value", ...divided }] };
 }
 
 /** @throws UserError; the signal's reason */

@@ -1,12 +1,28 @@
-import { hintsFor, isStaticFamily } from "../../core/catalog/index.js";
+import {
+  hintsFor,
+  isStaticFamily,
+  presentNames,
+  shownRoles,
+  type Role,
+  type RoleSeries,
+} from "../../core/catalog/index.js";
 import { addClientSeries, type ClientResult } from "../../core/client/index.js";
-import type { EpochNs, Family, MetricType, OffsetNs, Problem } from "../../core/model/index.js";
+import {
+  groupBy,
+  type EpochNs,
+  type Family,
+  type MetricType,
+  type OffsetNs,
+  type Problem,
+} from "../../core/model/index.js";
 import {
   endpointOverview,
   familiesOfPlan,
   labelCounts,
   metricReader,
   pendingTiles,
+  plansByRole,
+  roleSeriesOf,
   shownFamilies,
   SliceEstimates,
   staticFacts,
@@ -18,12 +34,15 @@ import {
   type MetricReader,
   type StaticFact,
   type Tile,
+  type TilePlan,
 } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
+import { offerLoad, tellsOfWork } from "../../core/window/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
 import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "../answers.js";
+import { changesOf } from "../load-status.js";
 import { runSteps } from "../stepper.js";
 
 /** What reading a family has shown about the run as a whole. */
@@ -41,7 +60,10 @@ interface Learnt {
 export class LargeRun implements Answers {
   private readonly kept = new SliceEstimates();
   private readonly learnt = new Map<string, Learnt>();
+  /** `roleSeries` by family. */
+  private readonly told = new Map<string, (RoleSeries & { readonly endpointUrl: string })[]>();
   private readonly known: ReadonlyMap<string, Family>;
+  private isLoadKnown = false;
 
   /** @param clients whose metrics the frame has */
   constructor(
@@ -144,7 +166,7 @@ export class LargeRun implements Answers {
       const counts = families.map((name) => this.learnt.get(name)?.series.get(url));
       const series = counts.reduce((sum, n) => (sum === undefined || n === undefined ? undefined : sum + n), 0);
       return {
-        ...fileStatus(url, endpointInfo.get(url), families, end),
+        ...fileStatus(url, endpointInfo.get(url), families, end, this.frame.store.origin),
         ...(series === undefined ? {} : { series }),
         problems: hintsFor(new Set(families)),
       };
@@ -156,26 +178,69 @@ export class LargeRun implements Answers {
   }
 
   /**
-   * Reads the tiles one by one, and then what the run's facts stand in.
+   * Reads the tiles one by one, and then what the run's facts stand in. Where what is read tells of roles, metrics of
+   * several roles are then read for each.
    * @param onTile called after each, with all that are known
    * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());
+    const tiles = await this.tilesOf(plans, new Map(), signal, onTile);
+    for (const name of this.known.keys()) {
+      if (!this.learnt.has(name) && isStaticFamily(name)) await this.read(name, signal);
+    }
+    const roles = shownRoles(this.roleSeries());
+    if (roles.size === 0) return tiles;
+    const endpointsOf = (family: string) =>
+      this.source.families
+        .filter(({ name }) => presentNames(family, this.known).includes(name))
+        .flatMap(({ endpoints }) => endpoints.map((endpointUrl) => ({ endpointUrl })));
+    return this.tilesOf(plansByRole(plans, endpointsOf, roles), roles, signal, onTile);
+  }
+
+  /** Looks for the load of a run that was saved with all of it measured, so that it can be chosen; once. */
+  async offerLoad(signal: AbortSignal): Promise<void> {
+    const { frame, source, clients } = this;
+    if (this.isLoadKnown || frame.load !== undefined) return;
+    const names = [...this.known.keys()].filter(tellsOfWork);
+    if (names.length > 0) {
+      const run = await source.together(names, { signal }, "totals");
+      offerLoad(run, { clients });
+      if (run.load !== undefined) changesOf(run, run.load);
+      frame.offerLoad(run.load);
+    }
+    this.isLoadKnown = true;
+  }
+
+  private async tilesOf(
+    plans: readonly TilePlan[],
+    roles: ReadonlyMap<string, Role>,
+    signal: AbortSignal,
+    onTile: (tiles: readonly Tile[]) => void,
+  ): Promise<readonly Tile[]> {
     const tiles = pendingTiles(plans);
     const names = new Set(this.definitions().map(({ name }) => name));
     for (const [i, plan] of plans.entries()) {
       const families = familiesOfPlan(plan, names);
       if (families.length === 0) continue;
       const run = await this.together(families, signal);
-      const [tile] = await runSteps(tileSteps(run, { plans: [plan] }), signal);
+      const [tile] = await runSteps(tileSteps(run, { plans: [plan], roles }), signal);
       if (tile !== undefined) tiles[i] = tile;
       onTile([...tiles]);
     }
-    for (const name of this.known.keys()) {
-      if (!this.learnt.has(name) && isStaticFamily(name)) await this.read(name, signal);
-    }
     return tiles;
+  }
+
+  /** What the families read so far tell of the roles of endpoints, by URL. */
+  roleSeries(): ReadonlyMap<string, readonly RoleSeries[]> {
+    return groupBy([...this.told.values()].flat(), ({ endpointUrl }) => endpointUrl);
+  }
+
+  private learnRoles(run: Run): void {
+    const series = [...roleSeriesOf(run)].flatMap(([endpointUrl, own]) =>
+      Array.from(own, (one) => ({ ...one, endpointUrl })),
+    );
+    for (const [family, own] of groupBy(series, ({ name }) => name)) this.told.set(family, own);
   }
 
   async close(): Promise<void> {
@@ -187,7 +252,9 @@ export class LargeRun implements Answers {
     const [first, ...others] = families.filter((name) => this.known.has(name));
     if (first === undefined) return this.frame;
     if (families.length === 1) return this.read(first, signal);
-    return this.withClients(await this.source.together([first, ...others], { signal }));
+    const run = await this.source.together([first, ...others], { signal });
+    this.learnRoles(run);
+    return this.withClients(run);
   }
 
   private withClients(run: Run): Run {
@@ -198,6 +265,7 @@ export class LargeRun implements Answers {
   private async read(family: string, signal: AbortSignal): Promise<Run> {
     const run = await this.source.load(family, signal);
     if (!this.learnt.has(family)) {
+      this.learnRoles(run);
       const series = run.store.endpoints.map((axis) => [axis.url, endpointOverview(run, axis.id).series] as const);
       this.learnt.set(family, {
         series: new Map(series.filter(([, n]) => n > 0)),

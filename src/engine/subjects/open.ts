@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
-import type { OpenedFile } from "../../protocol/index.js";
+import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
+import { UserError } from "../../core/text/user-error.js";
 import { LargeRun } from "./large-run.js";
 import { fileMemory } from "../worker-memory.js";
 import { LargeSubject } from "./large.js";
@@ -17,16 +19,42 @@ export interface OpenContext {
   readonly onReading: (subject: ReadingSubject) => void;
 }
 
+interface Opened {
+  readonly subject: Subject;
+  readonly file: OpenedFile;
+}
+
 /**
  * A file as what it holds: all samples, those of single families on demand, or the statistics that a JSON or CSV
- * artifact stores.
- * @throws UserError with what was expected and where; the signal's reason
+ * artifact stores. Of a run the next of its files is read where one cannot be.
+ * @throws UserError of the first file, with what was expected and where; the signal's reason
  */
 export async function openSubject(
+  { path, instead }: OpenedSource,
+  host: SubjectHost,
+  context: OpenContext,
+): Promise<Opened> {
+  if (instead === undefined) return openFile(path, true, [], host, context);
+  const failures: UserError[] = [];
+  for (const one of [path, ...instead]) {
+    try {
+      return await openFile(one, false, failures, host, context);
+    } catch (error) {
+      if (!(error instanceof UserError) || context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  throw failures[0] ?? new UserError(`${path} cannot be read.`);
+}
+
+/** @param failures of better files of the run */
+async function openFile(
   path: string,
+  alone: boolean,
+  failures: readonly UserError[],
   host: SubjectHost,
   { signal, onProgress, onReading }: OpenContext,
-): Promise<{ readonly subject: Subject; readonly file: OpenedFile }> {
+): Promise<Opened> {
   let detected: Detected | undefined;
   let share = 0;
   let reading: ReadingSubject | undefined;
@@ -51,11 +79,17 @@ export async function openSubject(
     format,
     bytes,
     siblings,
+    ...(alone ? { alone } : {}),
     ...(lacks === undefined ? {} : { lacks: lacks.reason }),
     ...(schemaVersion === undefined ? {} : { schemaVersion }),
     ...(exporter === undefined ? {} : { exporter }),
   };
-  return { subject: subjectOf(opened, opened.notices, file, host, reading), file };
+  const unread = failures.map(({ message, remedy }): Problem => ({
+    severity: "warning",
+    reason: `${message} ${basename(path)} of the same run is shown.`,
+    ...(remedy === undefined ? {} : { remedy }),
+  }));
+  return { subject: subjectOf(opened, [...unread, ...opened.notices], file, host, reading), file };
 }
 
 function subjectOf(

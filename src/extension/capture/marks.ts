@@ -1,3 +1,4 @@
+import type { OffsetNs } from "../../core/model/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import type { Notifier } from "../notify.js";
 import { askInput } from "../workbench-text.js";
@@ -17,18 +18,20 @@ export async function markProfilingStart(captures: Captures, notifier: Notifier)
   notifier.log.info("The warm-up has been ended by hand: profiling starts here.");
 }
 
-/** Notes an event at the moment its label is confirmed. */
-export async function addMark(captures: Captures): Promise<void> {
+/** Notes an event at the moment its label is confirmed. @param time of the event, where it is over */
+export async function addMark(captures: Captures, time?: OffsetNs): Promise<void> {
   const run = capturing(captures);
   const number = (run.header?.marks.length ?? 0) + 1;
   const label = await askInput({
     title: "Add Mark",
-    prompt:
-      'What happens now, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.',
+    prompt: `What ${time === undefined ? "happens now" : "happened there"}, such as concurrency 64. Shown in every chart and kept in the artifacts. "phase NAME" also begins a phase of that name, with statistics of its own.`,
     value: `Mark ${number}`,
     validateInput: (text) => (text.length > 200 ? "At most 200 characters." : undefined),
   });
   if (label === undefined) return;
-  await run.engine.client.call("addMark", { label: label.trim() === "" ? `Mark ${number}` : label.trim() });
+  await run.engine.client.call("addMark", {
+    label: label.trim() === "" ? `Mark ${number}` : label.trim(),
+    ...(time === undefined ? {} : { time }),
+  });
   await run.refresh();
 }

@@ -3,7 +3,8 @@ import path from "node:path";
 import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
-import type { RunHeader } from "../../protocol/index.js";
+import type { RunFiles } from "../../files/open/siblings.js";
+import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
@@ -15,6 +16,7 @@ import { withEngineProgress } from "../progress.js";
 import type { RunPanel } from "../view/run-panel.js";
 import { endedSource, type RunSource } from "../view/source.js";
 import { problemWords, words } from "../words.js";
+import { setPanelTitle } from "../workbench-text.js";
 import { DiskFollower, type DiskStamp } from "./disk-follower.js";
 import { RunFile, type RunReading } from "./run-file.js";
 
@@ -30,50 +32,58 @@ interface OwnedParts extends DocumentParts {
   onDispose(): void;
 }
 
-/** A file shown as a run in one or more editors: its engine, and what happens to it on disk. */
+/** A run shown in one or more editors, from the best file it has: its engine, and what happens to the file on disk. */
 export class RunDocument implements CustomDocument {
   private readonly panels = new Map<RunPanel, () => void>();
   private readonly file: RunFile | undefined;
   private readonly disk: DiskFollower | undefined;
-  private readonly name: string;
+  private shown: string;
+  private heading: string;
   private watcher: Disposable | undefined;
   private disposed = false;
 
   constructor(
     readonly uri: Uri,
+    readonly run: RunFiles,
     private readonly parts: OwnedParts,
   ) {
-    this.name = path.posix.basename(uri.path);
+    const [best = uri.fsPath, ...instead] = run.paths;
+    this.shown = best;
+    this.heading = run.name;
     if (uri.scheme !== "file") return;
     // Looked at before it is read: a change while it is read is one.
     this.disk = new DiskFollower({
-      stamp: () => stampOf(uri.fsPath),
+      stamp: () => stampOf(this.shown),
       onChanged: () => this.notifier.run(this.reportChanged()),
       onDeleted: () => {
         // Who follows the file hears of it from its engine.
         if (!this.isFollowed)
           this.notifier.info(`${this.name} has been deleted or moved. Its editor keeps showing what was read.`);
       },
-      onTrouble: (error) => this.notifier.log.warn(`${uri.fsPath}: ${words(error)}`),
+      onTrouble: (error) => this.notifier.log.warn(`${this.shown}: ${words(error)}`),
     });
-    this.file = new RunFile(uri.fsPath, {
-      spawnEngine: parts.spawnEngine,
-      onReading: (reading) => this.showProgress(reading),
-      onRestart: () => this.restartPanels(),
-      onCrash: (error) => this.notifier.log.error(words(error)),
-      onFollowing: (following) => {
-        // What was read meanwhile is no change.
-        if (!following) this.disk?.restart();
-        parts.onFollowing();
+    this.file = new RunFile(
+      { path: best, instead },
+      {
+        spawnEngine: parts.spawnEngine,
+        onRead: (file) => this.notifier.run(this.retitle(file)),
+        onReading: (reading) => this.showProgress(reading),
+        onRestart: () => this.restartPanels(),
+        onCrash: (error) => this.notifier.log.error(words(error)),
+        onFollowing: (following) => {
+          // What was read meanwhile is no change.
+          if (!following) this.disk?.restart();
+          parts.onFollowing();
+        },
+        onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
       },
-      onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
-    });
+    );
     this.watch(uri);
   }
 
   /** Shows the run in an editor until that is closed. */
-  attach(panel: RunPanel, show: (source: RunSource) => void): void {
-    const start = () => show(this.source());
+  attach(panel: RunPanel, show: (title: string, source: RunSource) => void): void {
+    const start = () => show(this.heading, this.source());
     this.panels.set(panel, start);
     const listeners = Disposable.from(
       panel.onDidDispose(() => {
@@ -94,6 +104,28 @@ export class RunDocument implements CustomDocument {
     if (this.file === undefined) throw notOnDisk(this.uri);
     this.disk?.restart();
     this.file.restart();
+  }
+
+  /** Brings an editor of this run to the front. @returns whether there is one */
+  reveal(): boolean {
+    const [panel] = this.panels.keys();
+    // The focus stays where it is: in the Explorer, in which one goes on to the next file.
+    panel?.panel.reveal(undefined, true);
+    return panel !== undefined;
+  }
+
+  /** Shows one of the run's files alone, or the run again. */
+  showFile(file: string | undefined): void {
+    if (this.file === undefined) throw notOnDisk(this.uri);
+    const [best = this.uri.fsPath, ...instead] = this.run.paths;
+    this.shown = file ?? best;
+    this.disk?.restart();
+    this.file.restart(file === undefined ? { path: best, instead } : { path: file });
+  }
+
+  /** The file that is shown. */
+  get shownFile(): string {
+    return this.shown;
   }
 
   /** Whether its new lines are read as they come. */
@@ -167,6 +199,21 @@ export class RunDocument implements CustomDocument {
     this.parts.onDispose();
   }
 
+  /** By the run's label, which is known once it has been read. */
+  private async retitle({ path: read, format, alone }: OpenedFile): Promise<void> {
+    if (read !== this.shown) {
+      this.shown = read;
+      this.disk?.restart();
+    }
+    const name = (await this.header())?.label ?? this.run.name;
+    this.heading = alone === true ? `${name} (${format.toUpperCase()})` : name;
+    for (const panel of this.panels.keys()) setPanelTitle(panel.panel, this.heading);
+  }
+
+  private get name(): string {
+    return path.basename(this.shown);
+  }
+
   private readonly reloading = { title: "Reload", run: () => this.reload() };
 
   private async reportChanged(): Promise<void> {
@@ -217,7 +264,7 @@ export class RunDocument implements CustomDocument {
   private watch(uri: Uri): void {
     const inFolder = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(path.dirname(uri.fsPath)), "*"));
     const look = (changed: Uri) => {
-      if (changed.fsPath === uri.fsPath) this.disk?.look();
+      if (changed.fsPath === this.shown) this.disk?.look();
     };
     this.watcher = Disposable.from(
       inFolder,

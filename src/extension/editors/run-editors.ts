@@ -12,14 +12,14 @@ import {
 import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
+import type { RunFiles } from "../../files/open/siblings.js";
 import type { RunHeader } from "../../protocol/index.js";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { closed } from "../view/left-tabs.js";
 import type { RunActions } from "../view/live-view.js";
-import { openRunFile } from "../view/open-file.js";
+import { loadRunLayout, saveRunLayout } from "../view/layouts.js";
 import { copyForPage } from "../view/page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "../view/run-panel.js";
-import { loadFileLayout, saveFileLayout } from "./layouts.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
 
 /** Custom editors that show a file as a run: by default those named as artifacts are, and any other by choice. */
@@ -40,8 +40,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     for (const type of types) panelParts.leftTabs.replace(type, (tab) => void reopen(tab));
   }
 
-  openCustomDocument(uri: Uri): RunDocument {
-    const document: RunDocument = new RunDocument(uri, {
+  async openCustomDocument(uri: Uri): Promise<RunDocument> {
+    const document: RunDocument = new RunDocument(uri, await runOf(uri), {
       ...this.parts,
       onDispose: () => this.documents.delete(document),
       onFollowing: () => this.reportFollowed(),
@@ -51,8 +51,15 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   resolveCustomEditor(document: RunDocument, webview: WebviewPanel): void {
+    if (hasTab(document.uri) && this.revealOther(document)) {
+      // Not before the workbench has what it waits for.
+      setImmediate(() => {
+        webview.dispose();
+      });
+      return;
+    }
     const panel = new RunPanel(webview, this.panelParts);
-    document.attach(panel, (source) => panel.show(path.posix.basename(document.uri.path), source, this.host(document)));
+    document.attach(panel, (title, source) => panel.show(title, source, this.host(document)));
   }
 
   /** Shows a file as a run, in place of its text where that is in front. */
@@ -102,6 +109,19 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     for (const document of this.documents) document.dispose();
   }
 
+  /** The tab that shows the same run already. */
+  private revealOther(document: RunDocument): boolean {
+    const [best] = document.run.paths;
+    return [...this.documents].some(
+      (other) =>
+        other !== document &&
+        other.run.paths[0] === best &&
+        // A preview is just being replaced by this one.
+        hasTab(other.uri) &&
+        other.reveal(),
+    );
+  }
+
   /** For the commands of each editor's title. */
   private reportFollowed(): void {
     const followed = [...this.documents].filter((document) => document.isFollowed).map(({ uri }) => uri.fsPath);
@@ -130,21 +150,38 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   }
 
   private host(document: RunDocument): RunPanelHost {
-    const key = document.uri.toString();
+    const { id } = document.run;
     return {
       copy: copyForPage,
-      captureCommand: async ({ command }) => {
-        if (command === "exportAs") await document.exportAs();
-        else await this.actions.captureCommand(command, undefined);
+      captureCommand: async (params) => {
+        if (params.command === "exportAs") await document.exportAs();
+        else await this.actions.captureCommand(params, undefined);
         return null;
       },
       // A saved run's endpoints are not asked any more.
-      retryEndpoint: () => null,
-      openFile: (file) => openRunFile(file.path),
-      loadLayout: () => loadFileLayout(this.parts.layouts, key),
-      saveLayout: (layout) => saveFileLayout(this.parts.layouts, key, layout),
+      endpointCommand: () => null,
+      showFile: (file) => {
+        document.showFile(file.path);
+        return null;
+      },
+      loadLayout: () => loadRunLayout(this.parts.layouts, id, document.shownFile),
+      saveLayout: (layout) => saveRunLayout(this.parts.layouts, id, document.shownFile, layout),
     };
   }
+}
+
+async function runOf(uri: Uri): Promise<RunFiles> {
+  if (uri.scheme !== "file") return { id: uri.toString(), name: path.posix.basename(uri.path), paths: [] };
+  const { artifactOf, runFilesOf } = await import("../run-files.js");
+  // What is wrong with it is said by the engine that reads it.
+  return runFilesOf(await artifactOf(uri.fsPath).catch(() => uri.fsPath));
+}
+
+/** Whether a file's run has a tab of its own, and is not one side of a comparison of texts. */
+function hasTab(uri: Uri): boolean {
+  return window.tabGroups.all.some(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof TabInputCustom && input.uri.toString() === uri.toString()),
+  );
 }
 
 /** An editor that an ended extension host has left is resolved anew by the workbench only when it is opened anew. */

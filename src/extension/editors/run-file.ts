@@ -1,9 +1,10 @@
 import path from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
+import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
 import type { Engine, SpawnEngine } from "../engine.js";
-import { engineSource, relayed, type RunListener, type RunSource } from "../view/source.js";
+import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
@@ -18,6 +19,8 @@ export interface RunFileParts {
   readonly spawnEngine: SpawnEngine;
   /** Reading has begun. */
   onReading(reading: RunReading): void;
+  /** All has been read. */
+  onRead(file: OpenedFile): void;
   /** What pages show is no more: they start over. */
   onRestart(): void;
   /** The engine has ended without having been asked to. */
@@ -40,28 +43,36 @@ interface Attempt {
 type State = Attempt | { readonly kind: "failed"; readonly error: UserError };
 
 /**
- * The run of one file, read anew as often as asked. It answers any number of views; one that asks while the file is
- * read waits.
+ * A run read from a file, anew as often as asked. It answers any number of views; one that asks while the file is read
+ * waits.
  */
 export class RunFile {
   private state: State;
   private readonly listeners = new Set<RunListener>();
-  private readonly name: string;
   private following = false;
   /** Settles, and never rejects, when the attempt under way has read all or has ended. */
   private over: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly file: string,
+    private opened: OpenedSource,
     private readonly parts: RunFileParts,
   ) {
-    this.name = path.basename(file);
     this.state = this.begin();
   }
 
-  /** Reads the file from its beginning, in a new engine. */
-  restart(): void {
+  /** What is read, or was asked for first. */
+  get path(): string {
+    return this.opened.path;
+  }
+
+  private get name(): string {
+    return path.basename(this.path);
+  }
+
+  /** Reads from the beginning, in a new engine. @param source absent: what was read before */
+  restart(source = this.opened): void {
     this.release();
+    this.opened = source;
     this.state = this.begin();
     this.parts.onRestart();
   }
@@ -72,14 +83,15 @@ export class RunFile {
   source(): RunSource {
     let reported: UserError | undefined;
     return {
-      requests: relayed(async (name, params, signal, report) => {
+      ask: async (name, params, signal, report) => {
         if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
-          return await (await this.ready()).client.call(name, params, signal, report);
+          const { client }: { readonly client: RunClient } = await this.ready();
+          return await client.call(name, params, signal, report);
         } finally {
           if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
-      }),
+      },
       subscribe: (listener) => {
         reported = undefined;
         this.listeners.add(listener);
@@ -153,10 +165,12 @@ export class RunFile {
     void usable.then(() => (shown = true));
 
     const over = engine.client
-      .call("open", { path: this.file }, controller.signal)
+      .call("open", this.opened, controller.signal)
       .then(
-        () => {
-          if (this.state === current) this.state = current = { ...attempt, kind: "read" };
+        (file) => {
+          if (this.state !== current) return;
+          this.state = current = { ...attempt, kind: "read" };
+          this.parts.onRead(file);
         },
         async (error: unknown) => {
           // An engine that ended has more to say by itself.

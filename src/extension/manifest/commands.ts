@@ -14,6 +14,7 @@ interface ShownCommand {
   readonly menus?: readonly (readonly [menu: Menu, when: string, group: string])[];
 }
 
+const CATEGORY = "Server Metrics";
 const NEVER = "false";
 const CAPTURE_VIEW = `view == ${VIEW_IDS.capture}`;
 const ARTIFACTS_VIEW = `view == ${VIEW_IDS.artifacts}`;
@@ -109,7 +110,7 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
       ["view/item/context", `${CAPTURE_VIEW} && viewItem =~ /^endpoint/`, "1_endpoint@3"],
     ],
   },
-  "serverMetrics.forgetJsonEndpoints": { title: "Ask /metrics Again Next Time" },
+  "serverMetrics.forgetJsonEndpoints": { title: "Retry JSON Endpoints" },
   "serverMetrics.forgetApprovedServers": { title: "Forget Approved Servers" },
   "serverMetrics.openSettings": {
     title: "Open Settings",
@@ -289,7 +290,8 @@ export function commandContributions() {
       {
         command,
         title,
-        category: "Server Metrics",
+        // Not twice in one row of the palette.
+        ...(title.includes(CATEGORY) ? {} : { category: CATEGORY }),
         ...(icon === undefined ? {} : { icon: `$(${icon})` }),
         ...(enablement === undefined ? {} : { enablement }),
       },

@@ -7,6 +7,8 @@ import {
   type HostRequests,
   type Message,
   type Port,
+  type Relay,
+  type RunRequests,
   type ViewEvents,
   type ViewRequests,
 } from "../../protocol/index.js";
@@ -29,30 +31,29 @@ export function webviewPort(webview: MessageTarget): Port {
   };
 }
 
+/** What the host answers itself. */
+export type PageHost = Handlers<HostRequests & Pick<RunRequests, "findings">>;
+type Relayed = Exclude<keyof RunRequests, "findings">;
+
 /**
  * Answers one page's requests: those on the run from its source, the rest from the host. What the host has to say
  * before the page has asked for its first snapshot waits for that, since the page could do nothing with it.
  */
 export class ViewBridge {
-  private readonly server: ChannelServer<ViewRequests, ViewEvents>;
+  private readonly server: ChannelServer<ViewRequests, ViewEvents, Relayed>;
   private readonly unsubscribe: () => void;
   private waiting: (() => void)[] | undefined = [];
 
-  constructor(port: Port, source: RunSource, host: Handlers<HostRequests>) {
-    this.server = new ChannelServer<ViewRequests, ViewEvents>(
-      port,
-      {
-        ...source.requests,
-        ...host,
-        snapshot: async (params, signal, report) => {
-          const snapshot = await source.requests.snapshot(params, signal, report);
-          // After the answer has been posted, which follows in a microtask.
-          setImmediate(() => this.release());
-          return snapshot;
-        },
+  constructor(port: Port, source: RunSource, host: PageHost) {
+    const run: Relay = source;
+    this.server = new ChannelServer<ViewRequests, ViewEvents, Relayed>(port, host, VIEW_GUARDS, {
+      ask: async (name, params, signal, report) => {
+        const answer = await run.ask(name, params, signal, report);
+        // After the answer has been posted, which follows in a microtask.
+        if (name === "snapshot") setImmediate(() => this.release());
+        return answer;
       },
-      VIEW_GUARDS,
-    );
+    });
     this.unsubscribe = source.subscribe({
       progress: (payload) => this.server.emit("progress", payload),
       families: (payload) => this.server.emit("families", payload),

@@ -1,9 +1,8 @@
 import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
-import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import type { EndpointCommand, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
-import { loadLayout, saveLayout } from "./layout.js";
-import { openRunFile } from "./open-file.js";
+import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
 import { copyForPage } from "./page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "./run-panel.js";
 import { engineSource, endedSource } from "./source.js";
@@ -15,11 +14,8 @@ const ENDED = "The capture shown here ended when the window was closed or reload
 
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
-  captureCommand(
-    command: HostRequests["captureCommand"]["params"]["command"],
-    run: EngineRun | undefined,
-  ): Promise<void>;
-  retryEndpoint(url: string, run: EngineRun): Promise<void>;
+  captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
+  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
 }
 
 /** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
@@ -117,17 +113,26 @@ export class LiveView {
   private host(run: EngineRun | undefined): RunPanelHost {
     return {
       copy: copyForPage,
-      captureCommand: async ({ command }) => {
-        await this.actions.captureCommand(command, run);
+      captureCommand: async (params) => {
+        await this.actions.captureCommand(params, run);
         return null;
       },
-      retryEndpoint: async ({ url }) => {
-        if (run !== undefined) await this.actions.retryEndpoint(url, run);
+      endpointCommand: async ({ command, url }) => {
+        if (run !== undefined) await this.actions.endpointCommand(command, url, run);
         return null;
       },
-      openFile: ({ path }) => openRunFile(path),
-      loadLayout: () => loadLayout(this.layouts),
-      saveLayout: (layout) => saveLayout(this.layouts, layout),
+      // What it shows is read from no file.
+      showFile: () => null,
+      loadLayout: () => {
+        const id = run?.header?.benchmarkId;
+        const own = id === undefined ? null : loadRunLayout(this.layouts, id, "capture");
+        return own ?? loadLayout(this.layouts);
+      },
+      saveLayout: async (layout) => {
+        const id = run?.header?.benchmarkId;
+        if (id !== undefined) await saveRunLayout(this.layouts, id, "capture", layout);
+        return saveLayout(this.layouts, layout);
+      },
     };
   }
 }

@@ -96,36 +96,29 @@ export class RunPanel implements Disposable {
     }
     if (this.bridge !== undefined || this.shown === undefined) return;
     const { source } = this.shown;
-    const requests: RunSource["requests"] = {
-      ...source.requests,
+    this.bridge = new ViewBridge(webviewPort(this.panel.webview), source, {
+      ...this.shown.host,
       findings: (query, signal, report) =>
-        source.requests.findings({ ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
-    };
-    this.bridge = new ViewBridge(
-      webviewPort(this.panel.webview),
-      { ...source, requests },
-      {
-        ...this.shown.host,
-        assertions: () => this.parts.assertions.current,
-        objectives: () => objectivesOf(this.parts.objectives.current),
-        linkState: () => this.seat.current(),
-        link: ({ linked, state }) => {
-          this.seat.link(linked, state);
-          return null;
-        },
-        openInstance: async ({ instance }, signal, report) => {
-          // What is asked of which store is the run's word, not the page's.
-          const { header } = await source.requests.snapshot({}, signal, report);
-          if (header.totals?.instances.includes(instance) === true)
-            await this.parts.openInstance(header.totals, instance);
-          return null;
-        },
-        followLinked: (state) => {
-          this.seat.follow(state);
-          return null;
-        },
+        source.ask("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
+      assertions: () => this.parts.assertions.current,
+      objectives: () => objectivesOf(this.parts.objectives.current),
+      linkState: () => this.seat.current(),
+      link: ({ linked, state }) => {
+        this.seat.link(linked, state);
+        return null;
       },
-    );
+      openInstance: async ({ instance }, signal, report) => {
+        // What is asked of which store is the run's word, not the page's.
+        const { header } = await source.ask("snapshot", {}, signal, report);
+        if (header.totals?.instances.includes(instance) === true)
+          await this.parts.openInstance(header.totals, instance);
+        return null;
+      },
+      followLinked: (state) => {
+        this.seat.follow(state);
+        return null;
+      },
+    });
     const pending = this.pending;
     this.pending = [];
     for (const send of pending) send();

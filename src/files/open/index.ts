@@ -130,7 +130,7 @@ async function completed<T extends Content | FamiliesContent>(
     options.window ?? (format === "scrape-log" ? "load" : undefined),
     client?.clients,
   );
-  const siblings = opened.benchmarkId === undefined ? [] : await siblingsOf(path, opened.benchmarkId, beside);
+  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, beside);
   const lacks = FORMAT_LIMITS[format];
   return {
     ...opened,
@@ -145,6 +145,7 @@ async function completed<T extends Content | FamiliesContent>(
       ...found.notices,
       ...gpus,
       ...measured,
+      ...others,
       ...beside.notices(),
     ]),
     siblings,

@@ -7,9 +7,10 @@ import {
   unpackedName,
   type ReadableFormat,
 } from "../../core/artifacts/index.js";
-import { groupBy } from "../../core/model/index.js";
+import { groupBy, type Problem } from "../../core/model/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { headOf, type ReadOptions } from "../bytes.js";
+import { statsOf } from "../opener.js";
 import { Neighbours } from "./neighbours.js";
 import type { SiblingFile } from "./types.js";
 
@@ -17,76 +18,151 @@ const HEAD = 8 * 1024;
 /** Files looked at in one folder at the most. */
 const LIMIT = 200;
 
-/** Files in the same folder that tell the same benchmark id. One that cannot be read is none. */
-export async function siblingsOf(
-  path: string,
-  benchmarkId: string,
-  beside: Neighbours,
-): Promise<readonly SiblingFile[]> {
+/** Of a run's file, what lies beside it. */
+export interface Beside {
+  /** Other files of the same run, the richest first. */
+  readonly siblings: readonly SiblingFile[];
+  /** What of the folder is of other runs. */
+  readonly notices: readonly Problem[];
+}
+
+/** @param benchmarkId as the file tells it */
+export async function siblingsOf(path: string, benchmarkId: string | undefined, beside: Neighbours): Promise<Beside> {
   const own = basename(path);
-  const stem = unpackedName(own).replace(/\.[^.]+$/, "");
+  const stem = stemOf(own);
   // Of a folder of many runs those named like this one come first.
   const candidates = beside
     .named(isArtifact, "info")
-    .toSorted((a, b) => Number(b.startsWith(stem)) - Number(a.startsWith(stem)))
+    .toSorted((a, b) => Number(stemOf(b) === stem) - Number(stemOf(a) === stem))
     .slice(0, LIMIT);
   const ids = await beside.look(candidates, benchmarkIdOf);
-  return candidates
-    .flatMap((name, i): SiblingFile[] => {
-      const format = formatOf(name);
-      return format !== undefined && ids[i] === benchmarkId ? [{ path: beside.path(name), format }] : [];
-    })
-    .sort((a, b) => rank(a) - rank(b));
+  const runs = runsByName([own, ...candidates], [benchmarkId, ...ids]);
+  const run = runs.get(own);
+  // Another prefix is another window of a run, or another run.
+  const isOwn = (name: string) => runs.get(name) === run && (!isArtifact(own) || stemOf(name) === stem);
+  const others = candidates.filter((name) => !isOwn(name));
+  return {
+    siblings: sortedFiles(
+      candidates.filter(isOwn).map((name) => beside.path(name)),
+      rankOfFile,
+    ),
+    notices: isArtifact(own) ? notesOn(others, stem) : [],
+  };
 }
+
+function notesOn(others: readonly string[], stem: string): readonly Problem[] {
+  const alike = others.filter((name) => stemOf(name) === stem);
+  const prefixes = [...new Set(others.filter((name) => stemOf(name) !== stem).map(stemOf))];
+  return [
+    ...alike.map((name): Problem => ({
+      severity: "warning",
+      reason: `${name} beside this file is of another run: its benchmark id differs. Nothing is read from it.`,
+      remedy: "Move the files of one of the two runs to another folder.",
+    })),
+    ...(prefixes.length === 0
+      ? []
+      : [
+          {
+            severity: "info" as const,
+            reason: `The folder also holds files of other runs: ${prefixes.slice(0, 3).join(", ")}${prefixes.length > 3 ? ` and ${prefixes.length - 3} more` : ""}.`,
+          },
+        ]),
+  ];
+}
+
+/** The files of one run in one folder. */
+export interface RunFiles {
+  /** The run's benchmark id; the folder with the stem of the names where no file tells one. */
+  readonly id: string;
+  /** The prefix of the names, else the folder's name; of a file that is not named as an artifact its own name. */
+  readonly name: string;
+  /** The best to view the run from first. */
+  readonly paths: readonly string[];
+}
+
+/** From so many bytes on, a JSONL takes long to read; of a Parquet only what is asked for is read. */
+const LARGE_JSONL = 512 * 1024 ** 2;
+
+/**
+ * The files of the run that a file belongs to, that one included. They have one prefix, and none tells another
+ * benchmark id. A file that is not named as an artifact stands for itself.
+ */
+export async function runFilesOf(path: string, options: ReadOptions = {}): Promise<RunFiles> {
+  const [folder, own] = [dirname(path), basename(path)];
+  const named = parseArtifactName(own);
+  if (named === undefined) return { id: path, name: own, paths: [path] };
+  const beside = await Neighbours.in(folder, options, own);
+  const names = [own, ...beside.named((name) => parseArtifactName(name)?.stem === named.stem, "info")];
+  const ids = await beside.look(names, benchmarkIdOf);
+  const runs = runsByName(names, ids);
+  const run = runs.get(own) ?? own;
+  const paths = names.filter((name) => runs.get(name) === run).map((name) => beside.path(name));
+  const jsonl = paths.find((one) => formatOf(one) === "jsonl");
+  const isLarge =
+    jsonl !== undefined && ((await statsOf(jsonl, beside.reading).catch(() => undefined))?.size ?? 0) >= LARGE_JSONL;
+  const order = isLarge ? FASTEST_SAMPLES_FIRST : RICHEST_FIRST;
+  return {
+    id: ids.includes(run) ? run : `${folder}/${named.stem}`,
+    name: named.prefix ?? basename(folder),
+    paths: sortedFiles(paths, ({ format }) => order.findIndex((one) => one === format)).map((file) => file.path),
+  };
+}
+
+const FASTEST_SAMPLES_FIRST: readonly ReadableFormat[] = ["parquet", "jsonl", "json", "csv"];
 
 /**
  * Of files that hold the same run the richest alone; all others in their order. They lie in one folder and have one
  * benchmark id. One that tells none, such as AIPerf's JSONL, belongs to the run of its name's stem.
  */
 export async function distinctRuns(paths: readonly string[]): Promise<readonly string[]> {
-  const folders = await Promise.all(
-    [...groupBy([...new Set(paths)], dirname)].map(async ([folder, own]) => {
-      const names = own.map((path) => basename(path));
-      // One that is alone is a run whatever it tells.
-      const beside = await Neighbours.in(folder, {});
-      const ids = await beside.look(names.length === 1 ? [] : names, benchmarkIdOf);
-      return own.map((path, i) => {
-        const format = formatOf(path);
-        const id = ids[i];
-        return {
-          path,
-          stem: join(folder, parseArtifactName(basename(path))?.stem ?? basename(path)),
-          run: id === undefined ? undefined : `${folder}\n${id}`,
-          rank: format === undefined ? 0 : RICHEST_FIRST.indexOf(format),
-        };
-      });
+  const runs = new Map<string, string>();
+  for (const [folder, own] of groupBy([...new Set(paths)], dirname)) {
+    const names = own.map((path) => basename(path));
+    // One that is alone is a run whatever it tells.
+    const beside = await Neighbours.in(folder, {});
+    const ids = await beside.look(names.length === 1 ? [] : names, benchmarkIdOf);
+    for (const [name, run] of runsByName(names, ids)) runs.set(join(folder, name), join(folder, run));
+  }
+  const richest = new Map<string, string>();
+  const rank = (path: string) => RICHEST_FIRST.findIndex((format) => format === formatOf(path));
+  for (const path of new Set(paths)) {
+    const run = runs.get(path) ?? path;
+    const best = richest.get(run);
+    if (best === undefined || rank(path) < rank(best)) richest.set(run, path);
+  }
+  return [...richest.values()];
+}
+
+/** The run of each file of one folder: its benchmark id, else that of the only run of its stem, else the stem. */
+function runsByName(names: readonly string[], ids: readonly (string | undefined)[]): ReadonlyMap<string, string> {
+  const told = names.map((name, i) => ({ name, stem: stemOf(name), id: ids[i] }));
+  const ofStem = groupBy(told, ({ stem }) => stem);
+  return new Map(
+    told.map(({ name, stem, id }) => {
+      const [only, another] = new Set(ofStem.get(stem)?.flatMap((one) => one.id ?? []));
+      return [name, id ?? (another === undefined ? (only ?? stem) : name)];
     }),
   );
-  const told = new Map(folders.flat().map((file) => [file.path, file]));
-  const files = [...new Set(paths)].flatMap((path) => told.get(path) ?? []);
-  const runsOfStem = new Map<string, Set<string>>();
-  for (const { stem, run } of files) {
-    if (run !== undefined) runsOfStem.set(stem, (runsOfStem.get(stem) ?? new Set()).add(run));
-  }
-  const runOf = ({ path, stem, run }: (typeof files)[number]): string => {
-    if (run !== undefined) return run;
-    const [only = stem, another] = runsOfStem.get(stem) ?? [];
-    return another === undefined ? only : path;
-  };
-  const richest = new Map<string, (typeof files)[number]>();
-  for (const file of files) {
-    const run = runOf(file);
-    const best = richest.get(run);
-    if (best === undefined || file.rank < best.rank) richest.set(run, file);
-  }
-  return [...richest.values()].map(({ path }) => path);
+}
+
+function stemOf(name: string): string {
+  return parseArtifactName(name)?.stem ?? name;
+}
+
+function sortedFiles(paths: readonly string[], rank: (file: SiblingFile) => number): readonly SiblingFile[] {
+  return paths
+    .flatMap((path): SiblingFile[] => {
+      const format = formatOf(path);
+      return format === undefined ? [] : [{ path, format }];
+    })
+    .sort((a, b) => rank(a) - rank(b));
 }
 
 function formatOf(path: string): ReadableFormat | undefined {
   return ARTIFACT_FORMATS.find((format) => unpackedName(path).toLowerCase().endsWith(`.${format}`));
 }
 
-function rank({ format }: SiblingFile): number {
+function rankOfFile({ format }: SiblingFile): number {
   return RICHEST_FIRST.findIndex((one) => one === format);
 }
 

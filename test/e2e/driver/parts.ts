@@ -93,8 +93,12 @@ export async function closeEditor(page: Page, title: string): Promise<void> {
   await tab.waitFor({ state: "detached" });
 }
 
-export const editorTab = (page: Page, title: string | RegExp): Locator =>
-  page.locator(".tabs-container .tab").filter({ hasText: title }).first();
+/** By its title or, where a run's label or folder is the title, by the name of its file. */
+export const editorTab = (page: Page, title: string | RegExp): Locator => {
+  const tabs = page.locator(".tabs-container .tab");
+  const titled = tabs.filter({ hasText: title });
+  return (typeof title === "string" ? titled.or(page.locator(`.tab[data-resource-name="${title}"]`)) : titled).first();
+};
 
 export const statusBarItem = (page: Page, text: string | RegExp): Locator =>
   page.locator(".statusbar-item").filter({ hasText: text }).first();

@@ -25,7 +25,13 @@ const SAID_BY: readonly (readonly [prefix: string, commands: readonly string[]])
 ];
 
 /** What servers and exporters are started with, in advice on them. */
-const OF_OTHERS = ["src/core/catalog/", "src/core/insights/", "src/demo/", "src/cli/capture/load-generator.ts"];
+const OF_OTHERS = [
+  "src/core/catalog/",
+  "src/core/insights/",
+  "src/demo/",
+  "src/engine/provenance/",
+  "src/cli/capture/load-generator.ts",
+];
 const OTHERS = new Set([
   "--enable-metrics",
   "--web.enable-remote-write-receiver",

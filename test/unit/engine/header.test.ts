@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { epochNs, type NamedPhase } from "../../../src/core/model/index.js";
+import { epochNs, type EndpointInfo, type EpochNs, type NamedPhase } from "../../../src/core/model/index.js";
 import { phaseStatistics, runPhases, statisticsByPhase } from "../../../src/core/window/index.js";
 import { complete } from "../../../src/core/stats/index.js";
 import type { Run } from "../../../src/core/store/index.js";
@@ -30,6 +30,13 @@ it("a run whose endpoints were all left out has a header: it begins where its pr
     scrapes: 0,
     endpoints: [],
   });
+});
+
+it("the scrapes of a run are its servers', not the records of a benchmark client beside them", () => {
+  const builder = new RunBuilder();
+  for (let i = 0; i < 4; i++) builder.scrape(i, [{ name: "g", value: i }]);
+  for (let i = 0; i < 40; i++) builder.scrape(i / 10, [{ name: "client:x", value: i }], "client://aiperf");
+  expect(savedHeader(builder.window(0, 4).run, []).scrapes).toBe(4);
 });
 
 describe("the phases that a header offers", () => {
@@ -87,6 +94,8 @@ describe("the endpoints of a header", () => {
     expect(stateOf(new RunBuilder().scrape(0, sample).scrape(1, lost).scrape(2, sample))).toBe("up");
     expect(stateOf(new RunBuilder().scrape(0, sample).scrape(1, sample).scrape(2, lost))).toBe("failing");
     expect(stateOf(new RunBuilder().scrape(0, lost).scrape(2, lost))).toBe("failing");
+    const died = new RunBuilder().scrape(0, sample).scrape(1, sample).scrape(2, lost).window(0, 2).run;
+    expect((savedHeader(died, []).endpoints[0]?.answeredUntil ?? NaN) / SECOND).toBe(1);
   });
 
   it("are said to have been reachable at the end only where a scrape of that time tells it", () => {
@@ -100,13 +109,19 @@ describe("the endpoints of a header", () => {
       last_update_ns: at(last),
       duration_seconds: last,
     });
-    expect(fileStatus("http://a/metrics", info(20), [], at(20)).state).toBe("up");
+    const status = (of: EndpointInfo | undefined, end: EpochNs | undefined) => {
+      const { state, answeredUntil } = fileStatus("http://a/metrics", of, [], end, at(0));
+      return answeredUntil === undefined ? state : [state, answeredUntil / 1e9];
+    };
+    expect(status(info(20), at(20))).toBe("up");
     // One of many endpoints, whose scrapes are spread over the interval.
-    expect(fileStatus("http://a/metrics", info(19), [], at(20)).state).toBe("up");
-    expect(fileStatus("http://a/metrics", info(12), [], at(20)).state).toBe("recorded");
-    expect(fileStatus("http://a/metrics", info(20), [], undefined).state).toBe("recorded");
+    expect(status(info(19), at(20))).toBe("up");
+    expect(status(info(20), undefined)).toBe("recorded");
     // A CSV has none.
-    expect(fileStatus("http://a/metrics", undefined, [], at(20)).state).toBe("recorded");
+    expect(status(undefined, at(20))).toBe("recorded");
+    // It may have been removed.
+    expect(status(info(12), at(20))).toEqual(["recorded", 12]);
+    expect(status({ ...info(12), failed_fetches: 4 }, at(20))).toEqual(["failing", 12]);
   });
 
   it("come as they were configured, whatever the order of a file", () => {

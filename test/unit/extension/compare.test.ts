@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf, titleOf } from "../../../src/extension/compare/page-state.js";
 import { artifactFiles } from "../../../src/extension/tree/arguments.js";
 import { groupArtifacts, namedRuns } from "../../../src/extension/tree/artifact-files.js";
-import { distinctRuns } from "../../../src/files/open/siblings.js";
+import { Neighbours } from "../../../src/files/open/neighbours.js";
+import { distinctRuns, runFilesOf, siblingsOf } from "../../../src/files/open/siblings.js";
 
 const file = (name: string, modified = 1) => ({ path: name, modified, bytes: 1 });
 
@@ -94,6 +95,63 @@ describe("files that hold one run", () => {
     expect(await distinctRuns([at("a/scrapes.jsonl.gz"), at("a/scrapes.jsonl.gz")])).toEqual([
       at("a/scrapes.jsonl.gz"),
     ]);
+  });
+});
+
+describe("the files of a run", () => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "run-files-"));
+    const json = (id: string) => `{"schema_version": "1.1", "benchmark_id": "${id}"}`;
+    for (const [name, text] of [
+      ["server_metrics_export.json", json("one")],
+      ["server_metrics_export.csv", "# schema_version: 1.1\n# benchmark_id: one\n"],
+      // AIPerf's tells no id.
+      ["server_metrics_export.jsonl", `{"endpoint_url": "http://h/metrics", "timestamp_ns": 1}\n`],
+      ["warm_server_metrics.json", json("one")],
+      ["old_server_metrics.json", json("two")],
+      ["old_server_metrics.csv", "# schema_version: 1.1\n# benchmark_id: three\n"],
+      ["notes.json", json("one")],
+    ] as const)
+      await writeFile(path.join(dir, name), text);
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+  const filesOf = async (name: string) =>
+    (await runFilesOf(path.join(dir, name))).paths.map((file) => path.basename(file));
+
+  it("are the same whichever of them is asked for, the richest first", async () => {
+    const all = ["jsonl", "json", "csv"].map((format) => `server_metrics_export.${format}`);
+    const runs = await Promise.all(all.map((name) => runFilesOf(path.join(dir, name))));
+    for (const run of runs) expect(run.paths.map((file) => path.basename(file))).toEqual(all);
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+    expect(runs[0]?.name).toBe(path.basename(dir));
+  });
+
+  it("share prefix and benchmark id; any other file stands for itself", async () => {
+    expect(await filesOf("warm_server_metrics.json")).toEqual(["warm_server_metrics.json"]);
+    expect(await filesOf("old_server_metrics.json")).toEqual(["old_server_metrics.json"]);
+    expect(await filesOf("old_server_metrics.csv")).toEqual(["old_server_metrics.csv"]);
+    expect(await filesOf("notes.json")).toEqual(["notes.json"]);
+    const ids = await Promise.all(
+      ["server_metrics_export.json", "warm_server_metrics.json", "old_server_metrics.json", "notes.json"].map(
+        async (name) => (await runFilesOf(path.join(dir, name))).id,
+      ),
+    );
+    // Of one run, in two windows.
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it("are told from those of other runs in the folder", async () => {
+    const said = async (name: string, id: string) =>
+      (await siblingsOf(path.join(dir, name), id, await Neighbours.of(path.join(dir, name), {}))).notices.map(
+        ({ reason }) => reason,
+      );
+    expect(await said("old_server_metrics.json", "two")).toEqual([
+      "old_server_metrics.csv beside this file is of another run: its benchmark id differs. Nothing is read from it.",
+      "The folder also holds files of other runs: server_metrics_export, warm_server_metrics.",
+    ]);
+    expect(await said("notes.json", "one")).toEqual([]);
   });
 });
 

@@ -5,7 +5,8 @@ import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
 import type { Engine } from "../../../src/extension/engine.js";
-import { relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { refusing } from "../../support/run-source.js";
 import {
   ChannelClient,
   ChannelServer,
@@ -53,7 +54,7 @@ class FakeEngine {
     this.asked = new Promise((resolve) => (ask = resolve));
     const refuse = () => Promise.reject(new Error("not asked here"));
     const handlers: Handlers<EngineRequests> = {
-      ...relayed(refuse),
+      ...refusing(),
       snapshot: () => snapshotOf(this.id),
       open: ({ path }, signal) =>
         new Promise<OpenedFile>((resolve, reject) => {
@@ -74,6 +75,7 @@ class FakeEngine {
       markProfilingStart: refuse,
       addMark: refuse,
       retryEndpoint: refuse,
+      replaceEndpoint: refuse,
       moveJournal: refuse,
       removeEndpoint: refuse,
       stopCapture: refuse,
@@ -84,6 +86,7 @@ class FakeEngine {
       findStored: refuse,
       fetchStored: refuse,
       hasGrown: () => this.grown,
+      tested: () => [],
       sweep: () => Promise.reject(new Error("not asked here")),
     };
     this.server = new ChannelServer(threadPort(port1), handlers);
@@ -123,18 +126,22 @@ afterEach(() => {
 function open() {
   const readings: RunReading[] = [];
   const heard = { restarts: 0, crashes: [] as string[], following: [] as boolean[], notices: [] as string[] };
-  const file = new RunFile(FILE, {
-    spawnEngine: () => {
-      const engine = new FakeEngine(engines.length + 1);
-      engines.push(engine);
-      return engine.engine;
+  const file = new RunFile(
+    { path: FILE },
+    {
+      spawnEngine: () => {
+        const engine = new FakeEngine(engines.length + 1);
+        engines.push(engine);
+        return engine.engine;
+      },
+      onRead: () => undefined,
+      onReading: (reading) => readings.push(reading),
+      onRestart: () => heard.restarts++,
+      onCrash: (error) => heard.crashes.push(error.message),
+      onFollowing: (following) => heard.following.push(following),
+      onNotice: ({ reason }) => heard.notices.push(reason),
     },
-    onReading: (reading) => readings.push(reading),
-    onRestart: () => heard.restarts++,
-    onCrash: (error) => heard.crashes.push(error.message),
-    onFollowing: (following) => heard.following.push(following),
-    onNotice: ({ reason }) => heard.notices.push(reason),
-  });
+  );
   return { file, readings, heard };
 }
 
@@ -143,7 +150,7 @@ const silent: RunListener = { progress: () => undefined, families: () => undefin
 const signal = new AbortController().signal;
 const unheard = (): void => undefined;
 const idOf = async (source: RunSource): Promise<string> =>
-  (await source.requests.snapshot({}, signal, unheard)).header.benchmarkId;
+  (await source.ask("snapshot", {}, signal, unheard)).header.benchmarkId;
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
@@ -155,7 +162,7 @@ describe("a file opened as a run", () => {
     asked.resolve();
     expect(await Promise.all(waiting)).toEqual(["engine 1", "engine 1"]);
     await readings[0]!.over;
-    expect(await file.source().requests.series({ family: "f" }, signal, unheard)).toEqual([]);
+    expect(await file.source().ask("series", { family: "f" }, signal, unheard)).toEqual([]);
     expect(engines).toHaveLength(1);
   });
 
@@ -250,7 +257,7 @@ describe("a file opened as a run", () => {
     expect(await waiting).toBe("engine 2");
     engine(1).server.emit("progress", { header: snapshotOf("old").header, tiles: [] });
     engine(2).server.emit("progress", { header: snapshotOf("new").header, tiles: [] });
-    await source.requests.series({ family: "f" }, signal, unheard);
+    await source.ask("series", { family: "f" }, signal, unheard);
     expect(reports).toEqual(["new"]);
   });
 

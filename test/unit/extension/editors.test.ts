@@ -4,7 +4,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { exportFolder, existingNames } from "../../../src/extension/capture/export-folder.js";
 import { DiskFollower, type DiskStamp } from "../../../src/extension/editors/disk-follower.js";
-import { loadFileLayout, saveFileLayout } from "../../../src/extension/editors/layouts.js";
+import type { SeriesId } from "../../../src/core/model/index.js";
+import type { ViewLayout } from "../../../src/protocol/index.js";
+import { loadRunLayout, saveRunLayout } from "../../../src/extension/view/layouts.js";
 
 describe("a file followed on disk", () => {
   let stamp: DiskStamp | undefined;
@@ -86,7 +88,7 @@ describe("a file followed on disk", () => {
   });
 });
 
-describe("layouts of files", () => {
+describe("layouts of runs", () => {
   function memento() {
     const values = new Map<string, unknown>();
     return {
@@ -98,24 +100,44 @@ describe("layouts of files", () => {
     };
   }
 
-  it("are kept by file, the latest of each", async () => {
+  it("are kept by run, the latest of each", async () => {
     const state = memento();
-    expect(loadFileLayout(state, "file:///a")).toBeNull();
-    await saveFileLayout(state, "file:///a", { charts: [{ family: "x" }], tab: "charts" });
-    await saveFileLayout(state, "file:///b", { charts: [], tab: "statistics" });
-    await saveFileLayout(state, "file:///a", { charts: [{ family: "y" }], tab: "charts" });
-    expect(loadFileLayout(state, "file:///a")).toEqual({ charts: [{ family: "y" }], tab: "charts" });
-    expect(loadFileLayout(state, "file:///b")).toEqual({ charts: [], tab: "statistics" });
+    expect(loadRunLayout(state, "a", "capture")).toBeNull();
+    await saveRunLayout(state, "a", "capture", { charts: [{ family: "x" }], tab: "charts" });
+    await saveRunLayout(state, "b", "capture", { charts: [], tab: "statistics" });
+    await saveRunLayout(state, "a", "capture", { charts: [{ family: "y" }], tab: "charts" });
+    expect(loadRunLayout(state, "a", "capture")).toEqual({ charts: [{ family: "y" }], tab: "charts" });
+    expect(loadRunLayout(state, "b", "capture")).toEqual({ charts: [], tab: "statistics" });
   });
 
-  it("of files not touched for long are forgotten", async () => {
+  it("keep charts, modes, pins and zoom from live to saved; chosen series have other ids in another file", async () => {
+    const state = memento();
+    const layout: ViewLayout = {
+      charts: [
+        { family: "x", mode: "heatmap", series: [3 as SeriesId] },
+        { family: "x", mode: "heatmap", series: [4 as SeriesId] },
+        { family: "y" },
+      ],
+      tab: "charts",
+      pinned: ["y"],
+      zoom: { from: 5, to: 9 },
+    };
+    await saveRunLayout(state, "a", "capture", layout);
+    expect(loadRunLayout(state, "a", "capture")).toEqual(layout);
+    expect(loadRunLayout(state, "a", "/r/server_metrics_export.parquet")).toEqual({
+      ...layout,
+      charts: [{ family: "x", mode: "heatmap" }, { family: "y" }],
+    });
+  });
+
+  it("of runs not touched for long are forgotten", async () => {
     const state = memento();
     const layout = { charts: [], tab: "charts" };
-    await saveFileLayout(state, "old", layout);
-    await saveFileLayout(state, "used", layout);
-    for (let i = 0; i < 199; i++) await saveFileLayout(state, `file ${i}`, layout);
-    expect(loadFileLayout(state, "old")).toBeNull();
-    expect(loadFileLayout(state, "used")).toEqual(layout);
+    await saveRunLayout(state, "old", "f", layout);
+    await saveRunLayout(state, "used", "f", layout);
+    for (let i = 0; i < 199; i++) await saveRunLayout(state, `run ${i}`, "f", layout);
+    expect(loadRunLayout(state, "old", "f")).toBeNull();
+    expect(loadRunLayout(state, "used", "f")).toEqual(layout);
   });
 });
 

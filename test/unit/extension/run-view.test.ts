@@ -2,19 +2,18 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../src/core/model/index.js";
 import { threadPort } from "../../../src/engine/port.js";
-import { ViewBridge } from "../../../src/extension/view/bridge.js";
+import { type PageHost, ViewBridge } from "../../../src/extension/view/bridge.js";
 import { viewHtml } from "../../../src/extension/view/html.js";
-import { endedSource, relayed, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
+import { endedSource, type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import {
   ChannelClient,
-  type Handlers,
-  type HostRequests,
   type Message,
   type Port,
   type RunSnapshot,
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
+import { sourceOf } from "../../support/run-source.js";
 import { runHeader } from "../../support/run-header.js";
 
 const snapshot: RunSnapshot = {
@@ -35,11 +34,12 @@ function pipe(): [Port, Port] {
   return [threadPort(port1), threadPort(port2)];
 }
 
-const host: Handlers<HostRequests> = {
+const host: PageHost = {
+  findings: () => Promise.reject(new Error("not asked here")),
   copy: () => null,
   captureCommand: () => null,
-  retryEndpoint: () => null,
-  openFile: () => null,
+  endpointCommand: () => null,
+  showFile: () => null,
   openInstance: () => null,
   assertions: () => [],
   objectives: () => [],
@@ -58,9 +58,8 @@ function connect(source: RunSource) {
 
 function liveSource() {
   let listener: RunListener | undefined;
-  const source: RunSource = {
-    requests: {
-      ...relayed(() => Promise.reject(new Error("not asked here"))),
+  const source = sourceOf(
+    {
       snapshot: () => snapshot,
       series: () => [],
       labels: () => [],
@@ -83,13 +82,13 @@ function liveSource() {
       adjust: () => null,
       follow: () => null,
     },
-    subscribe: (one) => {
+    (one) => {
       listener = one;
       return () => {
         listener = undefined;
       };
     },
-  };
+  );
   return { source, listener: () => listener };
 }
 
@@ -104,16 +103,14 @@ describe("the bridge between a page and its run", () => {
   });
 
   it("tells a question how far its answer is, and no other one", async () => {
-    const slow = liveSource().source;
-    const requests = {
-      ...slow.requests,
-      ...relayed((_name, _params, _signal, report) => {
+    const slow = sourceOf({
+      statistics: (_params, _signal, report) => {
         report({ done: 1, of: 3, steps: "metrics" });
         report({ done: 2, of: 3, steps: "metrics" });
         return Promise.reject(new Error("too much"));
-      }),
-    };
-    const { view } = connect({ ...slow, requests });
+      },
+    });
+    const { view } = connect(slow);
     const heard: unknown[] = [];
     const other = view.call("loadLayout", {}, undefined, (progress) => heard.push(["other", progress]));
     await expect(
@@ -158,10 +155,7 @@ describe("the bridge between a page and its run", () => {
   it("posts no answer to a page that has been replaced", async () => {
     const [hostEnd, viewEnd] = pipe();
     let answer: (value: RunSnapshot) => void = () => undefined;
-    const slow: RunSource = {
-      ...liveSource().source,
-      requests: { ...liveSource().source.requests, snapshot: () => new Promise((resolve) => (answer = resolve)) },
-    };
+    const slow = sourceOf({ snapshot: () => new Promise((resolve) => (answer = resolve)) });
     const bridge = new ViewBridge(hostEnd, slow, host);
     const messages: Message[] = [];
     viewEnd.listen((message) => messages.push(message));

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../src/core/model/index.js";
-import { ViewBridge, webviewPort } from "../../../src/extension/view/bridge.js";
-import { relayed } from "../../../src/extension/view/source.js";
+import { type PageHost, ViewBridge, webviewPort } from "../../../src/extension/view/bridge.js";
+import type { RunSource } from "../../../src/extension/view/source.js";
 import {
   ChannelServer,
   COMPARISON_GUARDS,
   VIEW_GUARDS,
   type Handlers,
-  type HostRequests,
   type Message,
   type Port,
 } from "../../../src/protocol/index.js";
@@ -48,12 +47,13 @@ function runPage() {
     done.push(name);
     return null;
   };
-  const host: Handlers<HostRequests> = {
+  const host: PageHost = {
     copy: does("copy"),
     captureCommand: does("captureCommand"),
-    retryEndpoint: does("retryEndpoint"),
-    openFile: does("openFile"),
+    endpointCommand: does("endpointCommand"),
+    showFile: does("showFile"),
     openInstance: does("openInstance"),
+    findings: () => Promise.reject(new Error("not asked here")),
     assertions: () => [],
     objectives: () => [],
     linkState: () => ({ linked: false, others: 0 }),
@@ -62,11 +62,11 @@ function runPage() {
     loadLayout: does("loadLayout"),
     saveLayout: does("saveLayout"),
   };
-  const source = {
-    requests: relayed((name) => {
+  const source: RunSource = {
+    ask: (name) => {
       done.push(name);
       return Promise.reject(new Error("not answered here"));
-    }),
+    },
     subscribe: () => () => undefined,
   };
   new ViewBridge(page.port, source, host);
@@ -85,10 +85,10 @@ describe("a page that was made to say something else", () => {
     ["captureCommand", { command: "workbench.action.terminal.new" }],
     ["captureCommand", { command: ["stop"] }],
     ["captureCommand", undefined],
-    ["openFile", { path: { toString: "x" } }],
-    ["openFile", {}],
+    ["showFile", { path: { toString: "x" } }],
+    ["showFile", { path: 1 }],
     ["openInstance", { instance: ["h:1"] }],
-    ["retryEndpoint", { url: 5 }],
+    ["endpointCommand", { command: "rm", url: "http://a" }],
     ["chart", { family: "f", maxSeries: 1e12, maxPoints: 10 }],
     ["chart", { family: "f", maxSeries: 5, maxPoints: -1 }],
     ["chart", { family: "f", maxSeries: 5, maxPoints: 10, series: [1.5] }],

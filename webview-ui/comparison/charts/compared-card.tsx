@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import { Choice } from "../../components/choice.js";
@@ -26,7 +27,7 @@ import { askHeatmaps, askLines, MAX_JOINED, type Answered } from "./asked.js";
 import { ComparedDistribution } from "./compared-distribution.js";
 import { ComparedHeatmaps } from "./compared-heatmaps.js";
 import { ComparedLines } from "./compared-lines.js";
-import { joinOf, togetherText, type ComparedAxis } from "./lines-model.js";
+import { togetherText, type ComparedAxis } from "./lines-model.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { RunSwatch } from "../run-swatch.js";
 

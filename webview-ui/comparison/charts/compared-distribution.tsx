@@ -11,7 +11,7 @@ import type {
 import { Placeholder } from "../../components/message.js";
 import { PlainTable } from "../../components/plain-table.js";
 import { BucketBars } from "../../histograms/bucket-bars.js";
-import { bucketText } from "../../histograms/buckets.js";
+import { bucketText, filledBuckets } from "../../histograms/buckets.js";
 import { useComparison } from "../context.js";
 import { VerdictMark } from "../differences/verdict.js";
 import { sameSeries } from "./sides.js";
@@ -86,6 +86,7 @@ function Bars({ shares: { uppers, baseline, candidates }, runs, unit, title }: B
       <div class="compared-distribution">
         <BucketBars
           uppers={uppers}
+          range={filledBuckets(uppers.map((_, bucket) => Math.max(...sides.map((side) => side[bucket] ?? 0))))}
           unit={unit}
           label={`Distributions of ${title}, share of observations by bucket`}
           wordsOf={(bucket) => `${bucketText(uppers, bucket, unit)}: ${words(bucket)}`}

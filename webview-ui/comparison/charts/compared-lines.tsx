@@ -1,5 +1,6 @@
 import { useComputed, type Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
+import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData } from "../../../src/protocol/index.js";
 import { ChartCanvas } from "../../charts/chart-canvas.js";
@@ -16,7 +17,6 @@ import {
   differenceLines,
   differenceMissing,
   differenceModel,
-  joinOf,
   overlaidModel,
   runLines,
   sideModel,

@@ -1,12 +1,11 @@
 import { differenceTrack } from "../../../src/core/compare/slices/difference-track.js";
-import { joiningOf } from "../../../src/core/catalog/joining.js";
+import { joinedText } from "../../../src/core/catalog/joining.js";
 import { NS_PER_SECOND } from "../../../src/core/model/index.js";
 import { joinLines } from "../../../src/core/query/join-lines.js";
-import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
 import type { LegendEntry } from "../../charts/legend.js";
-import { lastShown, toPoints } from "../../charts/lines.js";
+import { legendValues, toPoints } from "../../charts/lines.js";
 import type { ChartModel, DrawnLine } from "../../charts/drawing.js";
 import type { ChartTheme } from "../../charts/theme.js";
 import { distinguishingNames, fullName } from "../../format/text.js";
@@ -32,17 +31,6 @@ export interface RunLines {
   readonly legend: readonly LegendEntry[];
 }
 
-/**
- * How the lines of the series behind a row are taken together; those of histograms and of ratios come as one.
- */
-export function joinOf({
-  type,
-  unit,
-  quantity,
-}: Pick<ComparisonRow, "type" | "unit" | "quantity">): "sum" | "mean" | undefined {
-  return type === "histogram" || quantity === "ratio" ? undefined : joiningOf(type, unit).compared;
-}
-
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
 function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: Look): readonly ChartLine[] {
   const chosen = (data?.lines ?? []).filter(
@@ -50,7 +38,8 @@ function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, joi
   );
   const [first] = chosen;
   if (join === undefined || first === undefined || chosen.length === 1 || seriesCount > MAX_JOINED) return chosen;
-  return [{ ...first, labels: [], ...joinLines(chosen, join) }];
+  const { series, endpointUrl, quantity: joined } = first;
+  return [{ series, endpointUrl, labels: [], quantity: joined, ...joinLines(chosen, join) }];
 }
 
 /** What of a row's series is drawn. */
@@ -61,7 +50,7 @@ export interface Look {
 
 /** What one line of several series is. */
 export function togetherText(join: Look["join"], seriesCount: number): string {
-  return join === undefined ? `${seriesCount} series combined` : `${join} of ${seriesCount} series`;
+  return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
 }
 
 /** Each run has one colour; several series of a run differ by their dashes. */
@@ -99,7 +88,7 @@ export function runLines(
       legend: made.map(({ drawn, line }) => ({
         ...drawn,
         title: `${run.label}\n${together ?? fullName(line)}`,
-        last: lastShown(line),
+        ...legendValues(line),
       })),
     };
   });

@@ -1,5 +1,5 @@
 import { splitValue } from "../../../src/core/catalog/display.js";
-import { quantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
+import { wholeQuantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { TruncatedText } from "../../shorten/short.js";
@@ -37,7 +37,7 @@ export function differenceColumns(
   rows: readonly DifferenceRow[],
   labelled: boolean,
 ): readonly Column[] {
-  const quantities = new Siblings(() => rows.map(({ row }) => quantityText(row)));
+  const quantities = new Siblings(() => rows.map(({ row }) => wholeQuantityText(row)));
   const names = new Siblings(() => rows.map(({ name }) => name));
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
   const baseline = value("baseline", comparison.baseline.label, ({ row }) => row.baseline);
@@ -64,9 +64,9 @@ export function differenceColumns(
       about: "What is compared of the metric: its mean, rate, share or a percentile",
       kind: "text",
       fixed: true,
-      order: ({ row }) => quantityText(row),
-      room: { head: 9, needs: ({ row }) => quantityText(row).length + 0.5, least: 14, most: 18 },
-      cell: ({ row }) => <TruncatedText text={quantityText(row)} among={quantities} />,
+      order: ({ row }) => wholeQuantityText(row),
+      room: { head: 9, needs: ({ row }) => wholeQuantityText(row).length + 0.5, least: 14, most: 18 },
+      cell: ({ row }) => <TruncatedText text={wholeQuantityText(row)} among={quantities} />,
     },
     ...(labelled ? [labelColumn(rows)] : []),
     { ...baseline, room: roomFor(baselineName(comparison), baseline.room), starts: true },

@@ -1,6 +1,6 @@
 import {
   intervalText,
-  quantityText,
+  wholeQuantityText,
   rowName,
   rowsMarkdown,
   shareText,
@@ -22,7 +22,7 @@ export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string 
  */
 export function rowTsv(row: ComparisonRow, comparison: Comparison, toCell = (cell: string) => cell): string {
   const head = ["metric", "quantity", "unit", comparison.baseline.label];
-  const cells = [rowName(row, comparison), quantityText(row), row.unit ?? "", number(row.baseline.value)];
+  const cells = [rowName(row, comparison), wholeQuantityText(row), row.unit ?? "", number(row.baseline.value)];
   row.cells.forEach((cell, c) => {
     const label = comparison.candidates[c]?.label ?? "";
     head.push(label, `${label}: difference`, `${label}: %`, `${label}: % low`, `${label}: % high`, `${label}: verdict`);

@@ -1,4 +1,4 @@
-import { displayName, labelValue, type Labels } from "../../model/index.js";
+import { displayName, labelValue, makeLabels, type Labels } from "../../model/index.js";
 import { matchedLabels } from "./exported-labels.js";
 import type { MeasuredRun, SourceSeries } from "../source.js";
 import { identifyingLabels, profileOf, type LabelProfile } from "./target-labels.js";
@@ -6,6 +6,9 @@ import type { AppliedRule, LabelMode, LabelRule } from "../types.js";
 
 /** The pseudo-label of a series' endpoint. */
 export const ENDPOINT = "endpoint_url";
+
+/** The pseudo-label of what a series' endpoint does, where all runs are disaggregated. */
+const ROLE = "role";
 
 /** Labels that merely identify: who exposes the series, not what it is about. */
 export const DEFAULT_LABEL_RULES: readonly LabelRule[] = [
@@ -48,8 +51,13 @@ export interface Matching {
 
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
 export function settleRules(runs: readonly MeasuredRun[], chosen: readonly LabelRule[]): Matching {
-  const modes = new Map([...DEFAULT_LABEL_RULES, ...chosen].map(({ label, mode }) => [label, mode]));
-  const { labelsOf, renamed } = matchedLabels(runs);
+  const byRole: readonly LabelRule[] = runs.every(({ roles }) => roles.size > 0)
+    ? [{ label: ROLE, mode: "match" }]
+    : [];
+  const modes = new Map([...DEFAULT_LABEL_RULES, ...byRole, ...chosen].map(({ label, mode }) => [label, mode]));
+  const { labelsOf: ownLabels, renamed } = matchedLabels(runs);
+  const labelsOf = byRole.length === 0 ? ownLabels : withRoles(runs, ownLabels);
+  const roleOf = (run: number, url: string) => (byRole.length === 0 ? undefined : runs[run]?.roles.get(url));
   const profiles = runs.map(({ series }) => profileOf(series, labelsOf));
   const identifying = identifyingLabels(runs, profiles, labelsOf, (label) => modes.has(label) || renamed.has(label));
   const valueOf = (series: SourceSeries, label: string) =>
@@ -59,11 +67,16 @@ export function settleRules(runs: readonly MeasuredRun[], chosen: readonly Label
     const mode = modes.get(label) ?? (renamed.has(label) ? "match" : "auto");
     const values = runs.map(({ series }) => [...new Set(series.flatMap((one) => valueOf(one, label) ?? []))].sort());
     if (values.every((list) => list.length === 0)) continue;
-    const settled = settle(label, mode, values);
+    const settled = settle(label, mode, values, label === ENDPOINT ? roleOf : undefined);
     const followed = mode !== "auto" || follows(settled, applied.get(ENDPOINT), label, profiles);
     const { rule, translate } = followed ? settled : unpaired(label, mode, "aggregate", values);
     const original = renamed.get(label);
-    const reason = original === undefined ? identifying.get(label) : `a store renamed it ${original}`;
+    const reason =
+      original !== undefined
+        ? `a store renamed it ${original}`
+        : label === ROLE && byRole.length > 0
+          ? "endpoints are compared within their role"
+          : identifying.get(label);
     applied.set(label, { rule: reason === undefined ? rule : { ...rule, reason }, translate });
   }
   return {
@@ -82,6 +95,21 @@ export function settleRules(runs: readonly MeasuredRun[], chosen: readonly Label
       return JSON.stringify([canonical, series.family.type, parts]);
     },
   };
+}
+
+/** A server's own label of that name stays. */
+function withRoles(runs: readonly MeasuredRun[], labelsOf: Matching["labelsOf"]): Matching["labelsOf"] {
+  const labels = new Map(
+    runs.flatMap(({ series, roles }) =>
+      series.map((one) => {
+        const own = labelsOf(one);
+        const role = roles.get(one.endpointUrl);
+        const known = role === undefined || labelValue(own, ROLE) !== undefined;
+        return [one, known ? own : makeLabels([...own, [ROLE, role]])] as const;
+      }),
+    ),
+  );
+  return (series) => labels.get(series) ?? labelsOf(series);
 }
 
 interface Settled {
@@ -111,12 +139,21 @@ function follows(
   );
 }
 
-function settle(label: string, mode: LabelMode, values: readonly (readonly string[])[]): Settled {
+/** @param kindOf of a run's values, which are paired within their kind; absent: all are of one */
+function settle(
+  label: string,
+  mode: LabelMode,
+  values: readonly (readonly string[])[],
+  kindOf: (run: number, value: string) => string | undefined = () => undefined,
+): Settled {
   const [reference = []] = values;
-  const even = values.every((list) => list.length === reference.length);
+  const kinds = values.map((list, r) => JSON.stringify(list.map((value) => kindOf(r, value) ?? "").sort()));
+  const even = kinds.every((own) => own === kinds[0]);
   const applied = mode === "auto" ? (even ? "pair" : "aggregate") : mode;
   if (applied !== "pair") return unpaired(label, mode, applied, values);
-  const translate = values.map((list) => pairValues(reference, list));
+  const translate = values.map((list, r) =>
+    pairValues(reference, list, (value, other) => kindOf(r, value) === kindOf(0, other)),
+  );
   const inverse = translate.map((pairs) => new Map([...pairs].map(([own, base]) => [base, own])));
   const rule: AppliedRule = {
     label,
@@ -139,25 +176,31 @@ function unpaired(
 /**
  * Own value → the reference's: equal ones first, then endpoints at the same port and path, then in order. What is left
  * over keeps its own.
+ * @param mayPair whether an own value and one of the reference are alike enough
  */
-function pairValues(reference: readonly string[], own: readonly string[]): Map<string, string> {
+function pairValues(
+  reference: readonly string[],
+  own: readonly string[],
+  mayPair: (value: string, other: string) => boolean,
+): Map<string, string> {
   const pairs = new Map<string, string>();
   const free = new Set(reference);
   const take = (value: string, other: string) => {
     pairs.set(value, other);
     free.delete(other);
   };
-  for (const value of own) if (free.has(value)) take(value, value);
+  for (const value of own) if (free.has(value) && mayPair(value, value)) take(value, value);
   for (const value of own) {
     if (pairs.has(value)) continue;
-    const same = [...free].filter((other) => placeOf(other) !== "" && placeOf(other) === placeOf(value));
+    const same = [...free].filter(
+      (other) => placeOf(other) !== "" && placeOf(other) === placeOf(value) && mayPair(value, other),
+    );
     const rivals = own.filter((other) => !pairs.has(other) && placeOf(other) === placeOf(value));
     const [only] = same;
     if (same.length === 1 && rivals.length === 1 && only !== undefined) take(value, only);
   }
-  const left = [...free];
   for (const value of own) {
-    const other = pairs.has(value) ? undefined : left.shift();
+    const other = pairs.has(value) ? undefined : [...free].find((one) => mayPair(value, one));
     if (other !== undefined) take(value, other);
   }
   return pairs;

@@ -1,5 +1,5 @@
-import { configurationLeaves, configuredOf, provenanceOf } from "../../model/index.js";
-import { fieldsOf, type Fields } from "../../text/index.js";
+import { configurationLeaves, configuredOf, provenanceLeaves, provenanceOf } from "../../model/index.js";
+import type { Fields } from "../../text/index.js";
 import type { MeasuredRun } from "../source.js";
 import { profileOf } from "../matching/target-labels.js";
 import type { ConfigurationDifference } from "../types.js";
@@ -31,18 +31,13 @@ export function configurationDifferences(runs: readonly MeasuredRun[]): Configur
 function originDifferences(all: readonly (Fields | undefined)[]): ConfigurationDifference[] {
   const told = all.filter((one) => one !== undefined);
   if (told.length < all.length) return [];
-  return differing(told.map(originLeaves))
+  return differing(told.map(provenanceLeaves))
     .filter(({ name, values }) => !(name.includes(SETTINGS) && values.includes(null)))
     .map((entry) => ({ source: "provenance" as const, ...entry }));
 }
 
 /** Of what servers report, only what all of them do is compared: each engine has settings of its own. */
 const SETTINGS = "].settings.";
-
-/** The load of the machine is never twice the same. Servers go by their place: ports differ from run to run. */
-function originLeaves({ neighbours: _, servers, ...others }: Fields): ReadonlyMap<string, string> {
-  return configurationLeaves({ ...others, servers: Object.values(fieldsOf(servers)) });
-}
 
 function ofServer(entry: Omit<ConfigurationDifference, "source">): ConfigurationDifference {
   return { source: "server", ...entry };

@@ -1,5 +1,6 @@
 import { csvLine, safeCsvLine } from "../../text/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
+import { joinedText, joiningOf } from "../../catalog/joining.js";
 import { displayName, formatLabels, groupBy } from "../../model/index.js";
 import { markdownCell, markdownCode } from "../../text/index.js";
 import { isAttainment } from "../quantity.js";
@@ -26,10 +27,14 @@ function isReported(row: ComparisonRow): boolean {
   return isDecided(row) || isAttainment(row.quantity);
 }
 
-/** "+12.3 %"; "from 0" where the baseline is 0. */
+/** From so many times the baseline on a factor is read more easily than a percentage. */
+const FACTOR_FROM = 10;
+
+/** "+12.3 %", "×9,470" from ten times on; "from 0" where the baseline is 0. */
 export function shareText(share: number): string {
   if (Number.isNaN(share)) return "–";
   if (!Number.isFinite(share)) return "from 0";
+  if (1 + share >= FACTOR_FROM) return `×${grouped(Math.round(1 + share))}`;
   const percent = 100 * share;
   return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${formatValue(Math.abs(percent), undefined)} %`;
 }
@@ -45,6 +50,25 @@ export function intervalText({ shareLow, shareHigh }: Pick<ComparisonCell, "shar
 export function quantityText({ quantity, objective }: Pick<ComparisonRow, "quantity" | "objective">): string {
   if (quantity === "goodput") return "share of requests";
   return objective === undefined ? quantity : objectiveText(objective.threshold, objective.unit);
+}
+
+/** How the values of several series are one; undefined of a histogram's and of a ratio. */
+export function joinOf({
+  type,
+  unit,
+  quantity,
+}: Pick<ComparisonRow, "type" | "unit" | "quantity">): "sum" | "mean" | undefined {
+  return type === "histogram" || quantity === "ratio" ? undefined : joiningOf(type, unit).compared;
+}
+
+/** As `quantityText`, with how it is made of several series: "avg, sum of 2"; of a histogram "p99, of 2 series". */
+export function wholeQuantityText(row: ComparisonRow): string {
+  const sides = [row.baseline, ...row.cells.map(({ candidate }) => candidate)];
+  const counts = [...new Set(sides.map(({ series }) => series.length))].filter((count) => count > 0);
+  if (!counts.some((count) => count > 1)) return quantityText(row);
+  const join = joinOf(row);
+  const count = counts.join(" and ");
+  return `${quantityText(row)}, ${join === undefined ? `of ${count} series` : joinedText(join, count)}`;
 }
 
 /** "98.1 % (97.6 % to 98.5 %, certain 95 % to 99 %)"; of a goodput "96 % to 97.5 %". */
@@ -249,7 +273,7 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
         intervalText(one),
         verdictCell(one, reasons),
       ]);
-      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${quantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${wholeQuantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
     }),
     ...below.flatMap((line) => ["", line]),
   ].join("\n");

@@ -39,10 +39,8 @@ export const queueBound: Rule = {
             isUsual && !isOfStart ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
           confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
           text:
-            (share < 1
-              ? `${nameOf(endpointUrl)}: of ${figure(ttft.avg, ttft.unit)} to the first token, ` +
-                `${figure(seconds, queueTime.unit)} (${percent(share)}) is time in the queue`
-              : `${nameOf(endpointUrl)}: the ${figure(ttft.avg, ttft.unit)} to the first token are time in the queue`) +
+            `${nameOf(endpointUrl)}: ${percent(Math.min(1, share))} of TTFT is queueing ` +
+            `(${figure(seconds, queueTime.unit)} of ${figure(ttft.avg, ttft.unit)} on average)` +
             (isOfStart
               ? ", left by the start of the run."
               : isUsual

@@ -35,12 +35,19 @@ export interface ChartLine {
   readonly series: SeriesId;
   readonly endpointUrl: string;
   readonly labels: Labels;
+  /** In a chart of several families. */
+  readonly family?: string;
   /** What the line shows of its series. */
   readonly quantity: "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
   /** OffsetNs, ascending. */
   readonly times: Float64Array;
   /** NaN breaks the line: a gap. */
   readonly values: Float64Array;
+  /**
+   * Over the time asked for: of values their mean, of rates the rise by its time, of a histogram's averages the sum by
+   * the count, of percentiles the mean of their slices. Not that of the points drawn, which keep the extremes.
+   */
+  readonly average?: number;
   /** Points after it come from a slice that is not complete yet, and are set apart. */
   readonly incompleteFrom?: OffsetNs;
   /**

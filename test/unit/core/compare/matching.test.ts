@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { compareRuns, gateOf } from "../../../../src/core/compare/index.js";
+import { compareRuns, gateOf, type Comparison } from "../../../../src/core/compare/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
-import { built, compared, noisy, set } from "../../../support/comparing.js";
+import { built, compared, noisy, set, statisticsOf } from "../../../support/comparing.js";
+import { RunBuilder } from "../../../support/run-builder.js";
 
 describe("matching", () => {
   const levels =
@@ -101,6 +102,59 @@ describe("matching", () => {
       "candidate app:level: the baseline has no series with these labels",
       "candidate app:old: it is a gauge in the baseline",
     ]);
+  });
+
+  describe("of disaggregated runs", () => {
+    /** Prefill workers run 2 requests each, decode workers 20. */
+    const deployed = (workers: Readonly<Record<string, "prefill" | "decode">>) => {
+      const builder = new RunBuilder();
+      for (let second = 0; second <= 100; second++)
+        for (const [url, role] of Object.entries(workers))
+          builder.scrape(
+            second,
+            [
+              { name: "vllm:cache_config_info", labels: { kv_role: role }, value: 1 },
+              { name: "vllm:num_requests_running", value: role === "prefill" ? 2 : 20 },
+            ],
+            `http://${url}/metrics`,
+          );
+      return builder.window(0, 100).run;
+    };
+    const running = ({ rows }: Comparison) =>
+      rows
+        .filter(({ family }) => family === "vllm:num_requests_running")
+        .map(({ labels, baseline, cells }) => [labels, baseline.value, cells[0]!.candidate.value])
+        .sort((a, b) => Number(a[1]) - Number(b[1]));
+
+    it("pairs endpoints within their role, whatever their ports", () => {
+      const one = deployed({ "one:8001": "prefill", "one:8002": "decode" });
+      const two = deployed({ "two:8001": "decode", "two:8002": "prefill" });
+      expect(running(compared(one, two))).toEqual([
+        [[["role", "prefill"]], 2, 2],
+        [[["role", "decode"]], 20, 20],
+      ]);
+    });
+
+    it("takes the endpoints of a role together where their numbers differ, from samples and from statistics", () => {
+      const one = deployed({ "one:8001": "prefill", "one:8002": "decode", "one:8003": "decode" });
+      const two = deployed({ "two:8001": "prefill", "two:8002": "prefill", "two:8003": "decode" });
+      const expected = [
+        [[["role", "prefill"]], 2, 4],
+        [[["role", "decode"]], 40, 20],
+      ];
+      const comparison = compared(one, two);
+      expect(running(comparison)).toEqual(expected);
+      expect(comparison.rules.find(({ label }) => label === "role")).toMatchObject({ applied: "match" });
+      const stored = { label: "B", runs: [{ kind: "statistics", label: "B", statistics: statisticsOf(two) } as const] };
+      expect(running(complete(compareRuns(set("A", one), [stored])))).toEqual(expected);
+    });
+
+    it("knows no roles beside a run that is not disaggregated", () => {
+      const whole = built(noisy("vllm:num_requests_running", 22));
+      expect(running(compared(deployed({ "one:8001": "prefill", "one:8002": "decode" }), whole))).toEqual([
+        [[], 22, expect.closeTo(22, 0)],
+      ]);
+    });
   });
 
   it("knows a family by its older name", () => {

@@ -84,11 +84,11 @@ describe("reports of findings", () => {
       capacities: [],
     };
     expect(insightsText(nothing)).toBe(
-      "Nothing stands out: 1 check made, 1 more cannot be made on this run; insights --checked lists them.",
+      "No limits found (1 check, 1 more cannot be made on this run); insights --checked lists them.",
     );
     expect(insightsText(nothing, { checked: true })).toBe(
-      "Nothing stands out. Looked for: tail. This run cannot show whether: the GPU is throttled.",
+      "No limits found. Looked for: tail. This run cannot show whether: the GPU is throttled.",
     );
-    expect(insightsMarkdown(nothing)).toContain("Nothing stands out.");
+    expect(insightsMarkdown(nothing)).toContain("No limits found.");
   });
 });

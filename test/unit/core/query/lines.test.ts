@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clip, rateLine, withBreaks } from "../../../../src/core/query/lines.js";
+import { averageOf, clip, rateLine, within, withBreaks } from "../../../../src/core/query/lines.js";
 import { downsample } from "../../../../src/core/store/index.js";
 import { seededRandom } from "../../../support/random.js";
 import { SECOND } from "../../../support/run-builder.js";
@@ -12,6 +12,16 @@ const pointsOf = ({ times, values }: { times: Float64Array; values: Float64Array
   Array.from(times, (t, i) => [t / SECOND, values[i]]);
 
 describe("rateLine", () => {
+  it("is inside the window what a file draws that holds the window and its reference only", () => {
+    const points = Array.from({ length: 60 }, (_, i) => [i / 3 + 0.1, i * i] as const);
+    const reference = 17;
+    const start = points[reference + 1]![0] * SECOND;
+    const inside = (all: ReturnType<typeof rateLine>) => pointsOf(all).filter(([t]) => (t ?? 0) * SECOND >= start);
+    const whole = rateLine(line(points), SECOND, start);
+    expect(inside(whole)).toEqual(inside(rateLine(line(points.slice(reference)), SECOND, start)));
+    expect(inside(whole)).not.toEqual(inside(rateLine(line(points), SECOND)));
+  });
+
   it("keeps the counter's total: the area under the rates is the rise, restarts included", () => {
     const random = seededRandom(3);
     let value = 0;
@@ -90,5 +100,39 @@ describe("downsample", () => {
     expect(kept.get(40_000)).toBe(-99);
     expect(kept.get(20_000)).toBeNaN();
     expect([thin.times[0], thin.times.at(-1)]).toEqual([0, n - 1]);
+  });
+});
+
+describe("the average of a line", () => {
+  it("of rates is the rise by its time, however unequal the steps are", () => {
+    // 10/s for 1 s, then 1/s for 9 s: 19 in 10 s.
+    const rates = line([
+      [1, 10],
+      [10, 1],
+      [19, 1],
+    ]);
+    expect(averageOf(within(rates, { from: 10 * SECOND }), true)).toBe(1);
+    expect(
+      averageOf(
+        line([
+          [1, 10],
+          [2, 10],
+          [11, 1],
+        ]),
+        true,
+      ),
+    ).toBeCloseTo(29 / 11, 12);
+  });
+
+  it("of values is their mean, without gaps and what lies outside; none of nothing", () => {
+    const values = line([
+      [0, 100],
+      [1, 2],
+      [2, NaN],
+      [3, 4],
+      [4, 100],
+    ]);
+    expect(averageOf(within(values, { from: SECOND, to: 3 * SECOND }))).toBe(3);
+    expect(averageOf(within(values, { from: 9 * SECOND }))).toBeNaN();
   });
 });

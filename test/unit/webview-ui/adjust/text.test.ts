@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import type { FileFormat } from "../../../../src/core/model/index.js";
 import {
-  byWhatTheyHave,
+  fileOptions,
   fileName,
   parseSlice,
   warmupText,
@@ -14,10 +13,10 @@ const at = (seconds: number) => offsetNs(seconds * 1e9);
 
 describe("the window of all statistics", () => {
   it("is said from the start of profiling", () => {
-    expect(windowText({ start: at(40), end: at(120) }, at(30))).toBe("window 0:10 to 1:30");
-    expect(windowText({ start: at(20), end: at(30) }, at(30))).toBe("window -0:10 to 0:00");
-    expect(windowText({ start: at(30), end: at(3730) }, at(30))).toBe("window 0:00 to 1:01:40");
-    expect(windowText({ start: at(30.25), end: at(34.5) }, at(30))).toBe("window 0:00.3 to 0:04.5");
+    expect(windowText({ start: at(40), end: at(120) }, at(30))).toBe("Window: 0:10 to 1:30");
+    expect(windowText({ start: at(20), end: at(30) }, at(30))).toBe("Window: -0:10 to 0:00");
+    expect(windowText({ start: at(30), end: at(3730) }, at(30))).toBe("Window: 0:00 to 1:01:40");
+    expect(windowText({ start: at(30.25), end: at(34.5) }, at(30))).toBe("Window: 0:00.3 to 0:04.5");
   });
 
   it("has a warm-up that was moved, with what was recorded", () => {
@@ -46,20 +45,18 @@ it("names a file without its folder, on any system", () => {
   expect(fileName("C:\\data\\run\\a.json")).toBe("a.json");
 });
 
-describe("files of the same run", () => {
-  const named = (...formats: readonly FileFormat[]) => formats.map((format) => ({ path: `/run/x.${format}`, format }));
-  const split = (format: FileFormat, siblings: readonly FileFormat[], lacks?: string) => {
-    const { richer, others } = byWhatTheyHave({
-      format,
-      siblings: named(...siblings),
-      ...(lacks === undefined ? {} : { lacks }),
-    });
-    return [richer, others].map((files) => files.map((file) => file.format));
-  };
-
-  it("are distinguished by whether they have what this one lacks", () => {
-    expect(split("json", ["jsonl", "parquet", "csv"], "no samples")).toEqual([["jsonl", "parquet"], ["csv"]]);
-    expect(split("parquet", ["jsonl", "json"], "no warm-up")).toEqual([["jsonl"], ["json"]]);
-    expect(split("jsonl", ["parquet", "json", "csv"])).toEqual([[], ["parquet", "json", "csv"]]);
-  });
+it("offers the run and each of its files, copies of one format by their names", () => {
+  const file = { path: "/run/x.jsonl", format: "jsonl" } as const;
+  const siblings = [
+    { path: "/run/x.parquet", format: "parquet" },
+    { path: "/run/x.json", format: "json" },
+    { path: "/run/x.json.gz", format: "json" },
+  ] as const;
+  expect(fileOptions({ ...file, siblings }).map(({ value, text }) => [value, text])).toEqual([
+    ["", "Whole run"],
+    ["/run/x.json", "x.json alone"],
+    ["/run/x.json.gz", "x.json.gz alone"],
+    ["/run/x.jsonl", "JSONL export alone"],
+    ["/run/x.parquet", "Parquet export alone"],
+  ]);
 });

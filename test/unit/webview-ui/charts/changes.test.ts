@@ -22,11 +22,11 @@ const changes: readonly SeriesChange[] = [
 ];
 
 describe("marks of changes", () => {
-  it("stand in order of time, outliers where their line is furthest from what is usual", () => {
+  it("stand in order of time and say which way they go", () => {
     const marks = changeMarks(changes, [line("0")], 10 * S, "requests");
-    expect(marks.map(({ kind, from, to, values }) => [kind, from, to, values])).toEqual([
-      ["outlier", 1, 3, [11, 40]],
-      ["level-change", 60, 60, [10, 30]],
+    expect(marks.map(({ kind, from, to, rises }) => [kind, from, to, rises])).toEqual([
+      ["outlier", 1, 3, true],
+      ["level-change", 60, 60, true],
     ]);
     expect(marks.map(changeText)).toEqual([
       "Outlier: 21 requests at 1 s, 11 requests around it",
@@ -55,6 +55,9 @@ describe("marks of changes", () => {
     expect(changeMarks(changes, [line("0", "p99")], 0, undefined)).toEqual([]);
     const [mark] = changeMarks(changes, [line("0", "avg"), line("1", "avg")], 0, undefined);
     expect(mark?.text).toMatch(/^engine 0: /);
+    // Of the average among percentiles of one histogram, too.
+    const [own] = changeMarks(changes, [line("0", "p99"), line("0", "avg")], 0, undefined);
+    expect(own?.text).toMatch(/^engine 0: /);
   });
 
   it("are found within a hundredth of what is seen", () => {

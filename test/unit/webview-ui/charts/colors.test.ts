@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels } from "../../../../src/core/model/index.js";
-import { lineStyle, PALETTE_SIZE, paletteIndex } from "../../../../webview-ui/charts/colors.js";
+import { lineStyle, PALETTE_SIZE, paletteIndex, percentileLook } from "../../../../webview-ui/charts/colors.js";
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 
 const a = makeLabels([["engine", "0"]]);
@@ -45,4 +45,11 @@ describe("colours of series", () => {
     const dashes = (["p50", "p90", "p99", "avg"] as const).map((quantity) => lineStyle(quantity, 0).dash.join());
     expect(new Set(dashes).size).toBe(4);
   });
+});
+
+it("the percentiles of one histogram have a colour each, the average dashes too", () => {
+  const looks = (["p50", "p90", "p99", "avg"] as const).map(percentileLook);
+  expect(new Set(looks.map((look) => look?.index)).size).toBe(4);
+  expect(looks.map((look) => look?.style.dash.length)).toEqual([0, 0, 0, 2]);
+  expect(percentileLook("value")).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lastShown, nearestIndex, toPoints } from "../../../../webview-ui/charts/lines.js";
+import { legendValues, nearestIndex, shownAt, toPoints } from "../../../../webview-ui/charts/lines.js";
 
 describe("points of a line", () => {
   it("are seconds from the start of profiling, breaks kept", () => {
@@ -21,13 +21,28 @@ describe("points of a line", () => {
             : best,
         -1,
       );
-    for (const x of [-5, 0, 0.4, 0.6, 1.4, 1.9, 2.2, 2.9, 9]) expect(nearestIndex(points, x), `at ${x}`).toBe(brute(x));
+    for (const x of [-1.5, 0, 0.4, 0.6, 1.4, 1.9, 2.2, 2.9, 4.5])
+      expect(nearestIndex(points, x), `at ${x}`).toBe(brute(x));
     expect(nearestIndex([], 1)).toBe(-1);
+    expect(nearestIndex([{ x: 3, y: 1 }], 9)).toBe(0);
   });
 
-  it("end with the newest value, not with a break", () => {
-    expect(lastShown({ values: Float64Array.of(1, 2, NaN) })).toEqual({ value: 2, atLeast: false });
-    expect(lastShown({ values: Float64Array.of(NaN) }).value).toBeNaN();
+  it("say nothing of a time at which the line is long over", () => {
+    const points = [0, 1, 2, 3].map((x) => ({ x, y: x }));
+    expect(nearestIndex(points, 60)).toBe(-1);
+    expect(shownAt(points, 60).value).toBeNaN();
+    expect(shownAt(points, 3.9).value).toBe(3);
+  });
+
+  it("have the newest value, not a break, the greatest, and the average: the line's own before that of its points", () => {
+    const values = Float64Array.of(1, 3, 2, NaN);
+    expect(legendValues({ values })).toEqual({
+      last: { value: 2, atLeast: false },
+      average: 2,
+      greatest: { value: 3, atLeast: false },
+    });
+    expect(legendValues({ values, average: 1.5 }).average).toBe(1.5);
+    expect(legendValues({ values: Float64Array.of(NaN) }).last.value).toBeNaN();
   });
 
   it("carry what is certain of an estimate, and end with the last bound where the newest lies beyond it", () => {
@@ -41,6 +56,7 @@ describe("points of a line", () => {
       { x: 2, y: NaN },
       { x: 3, y: 12, certain: { lower: 10, upper: Infinity } },
     ]);
-    expect(lastShown(line)).toEqual({ value: 10, atLeast: true });
+    expect(legendValues(line).last).toEqual({ value: 10, atLeast: true });
+    expect(legendValues(line).greatest).toEqual({ value: 10, atLeast: true });
   });
 });

@@ -16,10 +16,10 @@ describe("an estimated quantile", () => {
     expect(estimateLines(12.3, bounds, "seconds")).toEqual([
       "90 %: 10.5–15 s",
       "≥ 10 s for certain",
-      "extrapolated: 12.3 s",
+      "rough extrapolation: 12.3 s",
       "linear (histogram_quantile) 10 s",
     ]);
-    expect(estimateText(12.3, bounds, "seconds")).toBe("≥ 10 s (extrapolated 12.3 s)");
+    expect(estimateText(12.3, bounds, "seconds")).toBe("≥ 10 s (rough extrapolation 12.3 s)");
   });
 
   it("keeps units apart that differ, and says none of a zero", () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { offsetNs } from "../../../../src/core/model/index.js";
-import { boundLabels, bucketText, placeOf } from "../../../../webview-ui/histograms/buckets.js";
+import {
+  barHeight,
+  boundLabels,
+  bucketText,
+  filledBuckets,
+  placeOf,
+} from "../../../../webview-ui/histograms/buckets.js";
 import { bucketLines, quantileName, quantileText } from "../../../../webview-ui/histograms/distribution-text.js";
 import { bucketGrid } from "../../../../webview-ui/histograms/heat-grid.js";
 import { heatmapPlot } from "../../../../webview-ui/histograms/heatmap-plot.js";
@@ -44,6 +50,15 @@ describe("buckets", () => {
 });
 
 describe("a distribution", () => {
+  it("is drawn from the first to the last bucket with observations, on request by their logarithm", () => {
+    expect(filledBuckets([0, 0, 3, 0, 1, 0])).toEqual({ first: 2, end: 5 });
+    expect(filledBuckets([0, 0])).toEqual({ first: 0, end: 2 });
+    expect([0, 50, 100].map((count) => barHeight(count, 100, false))).toEqual([0, 0.5, 1]);
+    expect(barHeight(0, 1e6, true)).toBe(0);
+    expect(barHeight(1, 1e6, true)).toBeCloseTo(0.05, 2);
+    expect(barHeight(1e6, 1e6, true)).toBe(1);
+  });
+
   it("says quantiles with what is certain", () => {
     expect(quantileName(0.5)).toBe("p50");
     expect(quantileName(0.999)).toBe("p99.9");

@@ -35,9 +35,14 @@ const named = (hits: readonly Hit[]) =>
 
 describe("search in a run", () => {
   it("puts names that begin with the word first, and a name before a description", () => {
-    const { families, descriptions } = search("queue");
-    expect(named(families)).toEqual(["queue_depth", "vllm:request_queue_time_seconds"]);
-    expect(named(descriptions)).toEqual(["vllm:num_requests_waiting"]);
+    expect(named(search("queue").families)).toEqual([
+      "queue_depth",
+      "vllm:request_queue_time_seconds",
+      "vllm:num_requests_waiting",
+    ]);
+    const { families, descriptions } = search("waiting");
+    expect(named(families)).toEqual(["vllm:num_requests_waiting"]);
+    expect(named(descriptions)).toEqual(["vllm:request_queue_time_seconds"]);
   });
 
   it("finds a name by the initials people use for it, and by words in any order and case", () => {
@@ -113,7 +118,8 @@ describe("picking a hit", () => {
       { subject: { type: "gauge" }, label: { name: "gpu", value: "0" } },
     ]);
     expect(pick(hit("gpu=10", 0), EMPTY_LAYOUT).tables.statistics.subject).toEqual({ family: "queue_depth" });
-    expect(pick(hit("gpu", 0), filtered).tables.statistics).toEqual({ subject: { type: "gauge" }, text: "gpu=" });
+    const any = pick(hit("gpu", 0), filtered);
+    expect([any.tables.statistics, any.filter]).toEqual([{ subject: { type: "gauge" } }, "gpu="]);
     const slices = pick(hit("gpu", 1), {
       ...EMPTY_LAYOUT,
       tab: "timeslices",

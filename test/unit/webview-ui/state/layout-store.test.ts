@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   ChannelClient,
@@ -13,6 +13,7 @@ import {
 } from "../../../../src/protocol/index.js";
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
+import type { Narrowing, Viewport } from "../../../../webview-ui/state/run-store.js";
 import { pipe } from "../../../support/pipe.js";
 import { runHeader } from "../../../support/run-header.js";
 
@@ -35,7 +36,7 @@ function page(
   own: ViewLayout | undefined,
   host: ViewLayout | null,
   header?: RunHeader,
-): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[] } {
+): { store: LayoutStore; kept: () => unknown; saved: ViewLayout[]; viewport: Signal<Viewport | undefined> } {
   const [hostEnd, viewEnd] = pipe();
   const saved: ViewLayout[] = [];
   const handlers: Handlers<Asked> = {
@@ -48,6 +49,7 @@ function page(
   new ChannelServer<Asked, ViewEvents>(hostEnd, handlers);
   let state: unknown = own === undefined ? undefined : { layout: own };
   const families = ["a", "b", "c"].map(family);
+  const viewport = signal<Viewport | undefined>(undefined);
   const store = createLayoutStore(
     {
       client: new ChannelClient<ViewRequests, ViewEvents>(viewEnd),
@@ -56,7 +58,8 @@ function page(
       familyByName: signal(new Map(families.map((one) => [one.name, one]))),
       tiles: signal<readonly Tile[]>([]),
       colors: makeColorBook(),
-      only: signal<string | undefined>(undefined),
+      only: signal<Narrowing | undefined>(undefined),
+      viewport,
     },
     {
       getState: () => state,
@@ -65,7 +68,7 @@ function page(
       },
     },
   );
-  return { store, kept: () => state, saved };
+  return { store, kept: () => state, saved, viewport };
 }
 
 const charted = (store: LayoutStore): string[] => store.layout.value.charts.map((chart) => chart.family);
@@ -121,6 +124,19 @@ describe("the layout of a page that is begun anew", () => {
     const { store: chosen } = page(undefined, layoutOf("a", 1000), csv);
     await settled();
     expect(chosen.layout.value.tab).toBe("charts");
+  });
+
+  it("has the zoom that the run was left with, and keeps the one that it is left with now", async () => {
+    const { viewport, saved } = page(layoutOf("a", 2000), { ...layoutOf("a", 2000), zoom: { from: 5, to: 9 } });
+    await settled();
+    expect(viewport.value).toEqual({ from: 5, to: 9 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved).toEqual([]);
+    viewport.value = { from: 6, to: 8 };
+    await vi.advanceTimersByTimeAsync(1000);
+    viewport.value = undefined;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(saved.map(({ zoom }) => zoom)).toEqual([{ from: 6, to: 8 }, undefined]);
   });
 
   it("shows what there is where nothing is remembered", async () => {

@@ -234,7 +234,7 @@ describe("the time to the first token", () => {
       "queue-bound",
       first(() => ({ ttft: 0.5, queue: 0.4 })),
     );
-    expect(found?.text).toBe("localhost:8000: of 500 ms to the first token, 400 ms (80 %) is time in the queue.");
+    expect(found?.text).toBe("localhost:8000: 80 % of TTFT is queueing (400 ms of 500 ms on average).");
     expect(found?.confidence).toBe("high");
     expect(
       await finding(

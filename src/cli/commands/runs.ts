@@ -1,0 +1,176 @@
+import { Command, Option } from "commander";
+import {
+  cellOf,
+  cellText,
+  defaultColumns,
+  groupedRuns,
+  isColumn,
+  orderOf,
+  parseFilter,
+  sharedCell,
+  sorted,
+  spreadOf,
+  titleOf,
+  type LibraryRun,
+  type RunNote,
+} from "../../core/library/index.js";
+import { csvLine } from "../../core/text/csv-line.js";
+import { markdownTable, UserError } from "../../core/text/index.js";
+import { plural } from "../../core/text/plural.js";
+import { noteRuns, readLibrary, type NoteChange } from "../../files/library/library.js";
+import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { append } from "../options/shared.js";
+import { terminalWidth, textTable } from "../print/table.js";
+import { note, print, startProgress } from "../print/terminal.js";
+
+interface Flags {
+  readonly filter?: string;
+  readonly sort?: string;
+  readonly columns?: readonly string[];
+  readonly group?: true;
+  readonly all?: true;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly markdown?: true;
+  readonly run?: readonly string[];
+  readonly label?: string;
+  readonly note?: string;
+  readonly tag?: readonly string[];
+  readonly untag?: readonly string[];
+  readonly star?: boolean;
+  readonly archive?: boolean;
+}
+
+const MOST_NAMED = 5;
+
+/** `runs`: the runs of a folder as a table, and what is noted of them. */
+export function runsCommand(): Command {
+  return new Command("runs")
+    .summary("the runs of a folder as a table, with notes, tags and stars")
+    .description(
+      "Lists the runs below a folder, the newest first: what they were, with what, and what came of it. " +
+        "With --run it notes something of runs; notes lie beside the runs, in a file that Git merges.",
+    )
+    .argument("<folder>", "the folder that holds the runs")
+    .option("--filter <filter>", `only runs that meet it, such as 'ttft.p99 < 500ms and tags ~ nightly'`)
+    .option("--sort <column>", "order by a column, the smallest first; with - before it the largest (default: -time)")
+    .option("--columns <list>", "these columns: see docs/library.md", (text) =>
+      text.split(",").map((one) => one.trim()),
+    )
+    .option("--group", "one line for the repeats of a configuration and load: mean ± standard deviation")
+    .option("--all", "also archived runs")
+    .addOption(new Option("--json", "print JSON").conflicts(["csv", "markdown", "group"]))
+    .addOption(new Option("--csv", "print CSV").conflicts("markdown"))
+    .option("--markdown", "print a Markdown table")
+    .option("--run <id>", "a run to note something of: its id, or a part that no other has (repeatable)", append)
+    .option("--label <text>", "name the run; an empty text takes the name back")
+    .option("--note <text>", "a note; an empty text takes it away")
+    .option("--tag <tag>", "add a tag (repeatable)", append)
+    .option("--untag <tag>", "take a tag away (repeatable)", append)
+    .option("--star", "star the run")
+    .option("--no-star", "take the star away")
+    .option("--archive", "leave the run out of lists")
+    .option("--no-archive", "list it again")
+    .action(async (folder: string, flags: Flags) => {
+      const progress = startProgress();
+      const runs = await readLibrary(folder, {
+        onProgress: (fraction) => progress.update(fraction, "reading runs"),
+        onReading: reportReading,
+        leftOut: leftOutForMemory(),
+      }).finally(() => progress.done());
+      reportReading("");
+      if (flags.run === undefined) print(listText(runs, flags));
+      else
+        await noteOf(
+          folder,
+          flags.run.map((id) => runNamed(runs, id)),
+          flags,
+        );
+    });
+}
+
+function listText(all: readonly LibraryRun[], flags: Flags): string {
+  const meets = parseFilter(flags.filter ?? "");
+  const runs = sorted(
+    all.filter((run) => (flags.all === true || run.note.archived !== true) && meets(run)),
+    orderOf(flags.sort ?? "-time"),
+  );
+  const columns = flags.columns ?? defaultColumns(runs);
+  for (const column of [...columns, ...(flags.sort === undefined ? [] : [orderOf(flags.sort).column])])
+    if (all.length > 0 && !isColumn(all, column))
+      throw new UserError(`No run has a column "${column}".`, "docs/library.md lists the columns of every run.");
+  if (flags.json === true)
+    return JSON.stringify(
+      runs.map((run) => ({
+        id: run.id,
+        files: run.files,
+        ...Object.fromEntries(columns.map((column) => [column, cellOf(run, column)])),
+      })),
+      null,
+      2,
+    );
+  const isExact = flags.csv === true;
+  const rows =
+    flags.group === true
+      ? groupedRuns(runs).map((group) => [
+          String(group.runs.length),
+          ...columns.map((column) => {
+            const spread = column === "time" ? undefined : spreadOf(group, column);
+            if (spread === undefined) return cellText(sharedCell(group, column), column);
+            const deviation = Number.isNaN(spread.deviation) ? "" : ` ± ${cellText(spread.deviation, column)}`;
+            return cellText(spread.mean, column) + deviation;
+          }),
+        ])
+      : runs.map((run) =>
+          columns.map((column) => {
+            const cell = cellOf(run, column);
+            return isExact && column !== "time" ? String(cell ?? "") : cellText(cell, column);
+          }),
+        );
+  const heads = [...(flags.group === true ? ["Runs"] : []), ...columns.map(isExact ? (column) => column : titleOf)];
+  if (isExact) return [heads, ...rows].map((row) => csvLine(row)).join("\n");
+  if (flags.markdown === true) return markdownTable(heads, rows).join("\n");
+  const { text, left } = textTable(
+    heads.map((title, i) => ({ title: title.toUpperCase(), wrapFrom: 12, rank: i })),
+    rows,
+    terminalWidth(),
+  );
+  const hidden = left.length === 0 ? "" : ` Without room: ${left.join(", ")}.`;
+  return `${text}\n${plural(runs.length, "run")}${runs.length < all.length ? ` of ${all.length}` : ""}.${hidden}`;
+}
+
+function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {
+  const exact = runs.find((run) => run.id === id);
+  const found = exact === undefined ? runs.filter((run) => run.id.includes(id)) : [exact];
+  const [run] = found;
+  if (run === undefined) throw new UserError(`There is no run ${id}.`, "runs DIR lists those there are.");
+  if (found.length > 1)
+    throw new UserError(
+      `${found.length} runs have "${id}" in their id: ${found
+        .slice(0, MOST_NAMED)
+        .map((one) => one.id)
+        .join(", ")}${found.length > MOST_NAMED ? ", …" : ""}.`,
+    );
+  return run;
+}
+
+async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags): Promise<void> {
+  const { label, note: text, tag = [], untag = [], star, archive } = flags;
+  const change = ({ tags = [] }: RunNote): NoteChange => ({
+    ...(label === undefined ? {} : { label: label === "" ? undefined : label }),
+    ...(text === undefined ? {} : { note: text === "" ? undefined : text }),
+    ...(tag.length + untag.length === 0
+      ? {}
+      : { tags: [...new Set([...tags, ...tag])].filter((one) => !untag.includes(one)).sort() }),
+    ...(star === undefined ? {} : { star: star ? true : undefined }),
+    ...(archive === undefined ? {} : { archived: archive ? true : undefined }),
+  });
+  if (Object.keys(change({})).length === 0)
+    throw new UserError(
+      "There is nothing to note.",
+
+      "Give --label, --note, --tag, --untag, --star or --archive.",
+    );
+  const { path, reason } = await noteRuns(folder, runs, change);
+  note(`noted ${plural(runs.length, "run")} in ${path}${reason === undefined ? "" : `, because ${reason}`}`);
+}

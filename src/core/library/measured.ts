@@ -1,0 +1,87 @@
+import {
+  conceptOf,
+  isStaticFamily,
+  joiningOf,
+  modelOf,
+  recogniseServers,
+  staticFactsOf,
+  familyUnit,
+  JOIN,
+} from "../catalog/index.js";
+import type { FamilyResult, RunStatistics } from "../model/index.js";
+import { measureServer } from "../sweep/index.js";
+import type { RunMeasured } from "./types.js";
+
+/** Columns of latencies, in seconds, each with `.p50`, `.p90` and `.p99` beside its average. */
+const LATENCIES = { latency: "request-latency", ttft: "ttft", itl: "inter-token-latency" } as const;
+
+/**
+ * What the library keeps of a run's statistics: the key figures of its servers, and statistics of every family.
+ * Percentiles of several series are not those of all, and are left out.
+ */
+export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly values: ReadonlyMap<string, number> } {
+  const values = new Map<string, number>();
+  const add = (name: string, value: number | undefined) => {
+    if (value !== undefined && Number.isFinite(value)) values.set(name, value);
+  };
+  const { requestThroughput, tokenThroughput, latencies } = measureServer(statistics);
+  add("requests", requestThroughput?.value);
+  add("tokens", tokenThroughput?.value);
+  for (const [column, latency] of Object.entries(LATENCIES))
+    for (const [statistic, figure] of Object.entries(latencies[latency] ?? {}))
+      add(statistic === "avg" ? column : `${column}.${statistic}`, figure?.value);
+  const models = new Set<string>();
+  for (const family of statistics.families) {
+    for (const { labels } of family.series) {
+      const model = modelOf(family.name, labels);
+      if (model !== undefined) models.add(model);
+    }
+    if (isStaticFamily(family.name)) continue;
+    for (const [statistic, value] of statisticsIn(family)) add(`${family.name} ${statistic}`, value);
+  }
+  return {
+    servers: recogniseServers(statistics.families.map(({ name }) => name)).map(({ name }) => name),
+    models: [...models].sort(),
+    facts: Object.fromEntries(staticFactsOf(described(statistics.families))),
+    values,
+  };
+}
+
+function described(families: readonly FamilyResult[]) {
+  return families.flatMap((family) =>
+    family.type === "gauge" || family.type === "unknown"
+      ? family.series.map(({ labels, stats }) => ({ family, labels, value: () => stats.avg ?? NaN }))
+      : [],
+  );
+}
+
+function statisticsIn(family: FamilyResult): readonly (readonly [string, number | undefined])[] {
+  const unit = conceptOf(family.name)?.concept.unit ?? familyUnit(family);
+  const { compared } = joiningOf(family.type, unit);
+  const joined = (values: readonly (number | undefined)[]) => {
+    const known = values.flatMap((value) => (value === undefined || !Number.isFinite(value) ? [] : value));
+    return known.length === 0 ? undefined : JOIN[compared](known);
+  };
+  switch (family.type) {
+    case "counter":
+      return (["total", "rate"] as const).map((key) => [key, joined(family.series.map(({ stats }) => stats[key]))]);
+    case "histogram": {
+      const sum = (key: "count" | "sum") => family.series.reduce((all, { stats }) => all + (stats[key] ?? 0), 0);
+      const [count, total] = [sum("count"), sum("sum")];
+      const [only, another] = family.series;
+      return [
+        ["count", count],
+        ["avg", count > 0 ? total / count : undefined],
+        ...(["p50", "p90", "p99"] as const).map(
+          (p) => [p, another === undefined ? only?.stats[`${p}_estimate`] : undefined] as const,
+        ),
+      ];
+    }
+    case "gauge":
+    case "unknown":
+      return [
+        ["avg", joined(family.series.map(({ stats }) => stats.avg))],
+        ["max", joined(family.series.map(({ stats }) => stats.max))],
+      ];
+  }
+}

@@ -1,0 +1,59 @@
+/** What somebody wrote of a run. It lies beside the runs, in a file that a team shares. */
+export interface RunNote {
+  /** In place of the label that the run was captured with. */
+  readonly label?: string;
+  readonly note?: string;
+  readonly tags?: readonly string[];
+  readonly star?: true;
+  /** Not listed unless it is asked for. */
+  readonly archived?: true;
+}
+
+/** What the files of a run tell of it beside its measurements. */
+export interface RunAbout {
+  readonly benchmarkId: string;
+  /** Of its window, milliseconds since the epoch. */
+  readonly startMs: number;
+  /** Length of its window. */
+  readonly seconds: number;
+  readonly label?: string;
+  readonly endpoints: readonly string[];
+  /** What was configured, by its path. */
+  readonly configured: Readonly<Record<string, string>>;
+  /** Where it came from, by its path: `git.commit`, `servers[0].version`. */
+  readonly provenance: Readonly<Record<string, string>>;
+}
+
+/** Numbers by name. */
+export interface RunValues {
+  get(name: string): number | undefined;
+}
+
+/** What was measured in a run. */
+export interface RunMeasured {
+  readonly servers: readonly string[];
+  readonly models: readonly string[];
+  /** What its servers say of themselves in metrics: `vllm:cache_config_info block_size`. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Key figures by their column (`ttft.p99`), and statistics by family and name (`vllm:num_requests_running avg`). */
+  readonly values: RunValues;
+}
+
+/** A run of a folder. */
+export interface LibraryRun {
+  /** Path below the folder without ending, with "/". */
+  readonly id: string;
+  /** Absolute paths of its files, the one that tells most first. */
+  readonly files: readonly string[];
+  /** When one of them was written last, milliseconds since the epoch. */
+  readonly modified: number;
+  /** Absent where no file could be read, which `problem` says. */
+  readonly about?: RunAbout;
+  /** Absent until it was read. */
+  readonly measured?: RunMeasured;
+  readonly note: RunNote;
+  readonly problem?: string;
+}
+
+/** A cell: a text, a number in the column's unit, or nothing. */
+export type Cell = string | number | undefined;

@@ -1,0 +1,48 @@
+import type { Memento } from "vscode";
+import type { ViewLayout } from "../../protocol/index.js";
+import { LayoutMemory } from "./layout-memory.js";
+
+const KEY = "serverMetrics.layout";
+
+/** The layout of the latest capture of this workspace: what the next one begins with. */
+export function loadLayout(state: Pick<Memento, "get">): ViewLayout | null {
+  return state.get<ViewLayout>(KEY) ?? null;
+}
+
+/** Keeps a capture's layout for the next one, whose times are others. */
+export async function saveLayout(state: Pick<Memento, "update">, { zoom: _, ...layout }: ViewLayout): Promise<null> {
+  await state.update(KEY, layout);
+  return null;
+}
+
+interface KeptLayout {
+  readonly layout: ViewLayout;
+  /** What the run was read from: elsewhere its series have other ids. */
+  readonly source: string;
+}
+
+const runs = new LayoutMemory<KeptLayout>("serverMetrics.runLayouts", 200);
+
+/**
+ * The layout that a run was left with in this workspace, live or saved; null when it has none.
+ * @param id its benchmark id, or what else tells it from others
+ * @param source a file, or "capture"
+ */
+export function loadRunLayout(state: Pick<Memento, "get">, id: string, source: string): ViewLayout | null {
+  const kept = runs.load(state, id);
+  if (kept === null || kept.source === source) return kept?.layout ?? null;
+  const { charts } = kept.layout;
+  const whole = charts.map(({ series: _, ...chart }) => chart);
+  const texts = whole.map((chart) => JSON.stringify(chart));
+  return { ...kept.layout, charts: whole.filter((_, i) => texts.indexOf(texts[i] ?? "") === i) };
+}
+
+/** Keeps a run's layout in this workspace; those of the oldest runs beyond 200 go. */
+export function saveRunLayout(
+  state: Pick<Memento, "get" | "update">,
+  id: string,
+  source: string,
+  layout: ViewLayout,
+): Promise<null> {
+  return runs.save(state, id, { layout, source });
+}

@@ -1,0 +1,152 @@
+import { parseExact, type ReadableFormat } from "../../core/artifacts/index.js";
+import { familyUnit } from "../../core/catalog/index.js";
+import { measuredOf, type RunAbout } from "../../core/library/index.js";
+import {
+  configurationLeaves,
+  configuredLabel,
+  configuredOf,
+  provenanceLeaves,
+  provenanceOf,
+  NS_PER_MS,
+  RecordedUrls,
+  scrubConfiguration,
+  type RunStatistics,
+} from "../../core/model/index.js";
+import { fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
+import { complete, runStatistics } from "../../core/stats/index.js";
+import { isMeasured } from "../../core/sweep/index.js";
+import { inspectParquet } from "../parquet/file.js";
+import { RegularFile, type Reach } from "../opener.js";
+import { openArtifact } from "../open/index.js";
+import { readCsvFile, readJsonFile } from "../open/statistics.js";
+import type { FoundRun } from "./scan.js";
+
+/** What stands before and behind the metrics of a JSON artifact is read of it at first. */
+const HEAD_BYTES = 256 * 1024;
+const TAIL_BYTES = 256 * 1024;
+/** Members of a run's configuration that are kept. */
+const MOST_SETTINGS = 1000;
+
+/** What one of a run's files tells. */
+export interface ReadRun {
+  /** Absent where the file does not tell: a CSV has no times. */
+  readonly about?: RunAbout;
+  readonly measured: ReturnType<typeof measuredOf>;
+}
+
+/** What a run is, without its measurements. Undefined where only `readRun` tells. @throws UserError */
+export async function aboutRun(run: FoundRun, reach: Reach): Promise<RunAbout | undefined> {
+  const pathOf = (ending: string) => run.files.find(({ path }) => path.endsWith(ending))?.path;
+  const [json, parquet] = [pathOf(".json"), pathOf(".parquet")];
+  return (
+    (json === undefined ? undefined : await aboutJson(json, reach)) ??
+    (parquet === undefined ? undefined : await aboutParquet(parquet, reach))
+  );
+}
+
+async function aboutParquet(path: string, reach: Reach): Promise<RunAbout | undefined> {
+  const { metadata } = await inspectParquet(path, reach);
+  const json = (key: string): unknown => parseExact(metadata.get(key) ?? "null");
+  const [start, end] = ["start", "end"].map(
+    (edge) => Number(metadata.get(`aiperf.time_filter_${edge}_ns`)) / NS_PER_MS,
+  );
+  return aboutOf({
+    benchmarkId: metadata.get("aiperf.benchmark_id"),
+    startMs: start,
+    endMs: end,
+    urls: json("aiperf.endpoint_urls"),
+    config: json("aiperf.input_config"),
+  });
+}
+
+/**
+ * By the beginning and the end of a JSON: a long one is read in a millisecond. Undefined where it is laid out
+ * otherwise.
+ */
+async function aboutJson(path: string, reach: Reach): Promise<RunAbout | undefined> {
+  const file = await RegularFile.open(path, reach);
+  try {
+    const head = new TextDecoder().decode(await file.bytesAt(0, HEAD_BYTES));
+    const end = head.search(/\n {2}"(?:metrics|warmup_metrics)": \{/);
+    if (end < 0) return undefined;
+    const from = Math.max(0, file.size - TAIL_BYTES);
+    const tail = new TextDecoder().decode(await file.bytesAt(from, TAIL_BYTES));
+    const begin = tail.lastIndexOf('\n  "input_config": ');
+    const before = head.slice(0, end).replace(/,\s*$/, "");
+    const behind = begin < 0 ? "" : `,${tail.slice(begin).trimEnd().replace(/\}$/, "")}`;
+    const { benchmark_id: benchmarkId, summary, input_config: config } = fieldsOf(parseExact(`${before}${behind}}`));
+    const { start_time, end_time, endpoints_successful: urls, phase_time_ranges: phases } = fieldsOf(summary);
+    const { start_ns: startNs, end_ns: endNs } = fieldsOf(fieldsOf(phases)["profiling"]);
+    const ms = (ns: unknown, iso: unknown) =>
+      typeof ns === "bigint" ? Number(ns) / NS_PER_MS : Date.parse(String(iso));
+    return aboutOf({ benchmarkId, startMs: ms(startNs, start_time), endMs: ms(endNs, end_time), urls, config });
+  } catch (error) {
+    // Whoever reads the whole file says what is wrong with it.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The file that a run's measurements are read of: its CSV, which is the shortest, else its JSON, else its samples. */
+export function measuredFile({ files }: FoundRun): string {
+  const pathOf = (format: ReadableFormat) => files.find((file) => file.format === format)?.path;
+  return pathOf("csv") ?? pathOf("json") ?? files[0]?.path ?? "";
+}
+
+/** What was measured in a run, and what the file says it is. @throws UserError */
+export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
+  const path = measuredFile(run);
+  const format = run.files.find((file) => file.path === path)?.format;
+  if (format === "csv") return readOf((await readCsvFile(path, reach)).statistics);
+  if (format === "json") return readOf((await readJsonFile(path, reach)).statistics);
+  const isKept = (name: string) => isMeasured(name) || name.endsWith("_info");
+  const opened = await openArtifact(path, { ...reach, only: isKept });
+  if (opened.kind === "statistics") return readOf(opened.statistics);
+  const { label } = opened.run.metadata;
+  const only = ({ name }: { readonly name: string }) => isKept(name);
+  const statistics = complete(runStatistics(opened.run, { unitOf: familyUnit, only }));
+  return readOf(
+    label === undefined ? statistics : { ...statistics, inputConfig: { label, ...statistics.inputConfig } },
+  );
+}
+
+function readOf(statistics: RunStatistics): ReadRun {
+  const { benchmarkId, startNs, endNs, endpointsSuccessful: urls, inputConfig: config } = statistics;
+  const [startMs, endMs] = [Number(startNs) / NS_PER_MS, Number(endNs) / NS_PER_MS];
+  const about = aboutOf({ benchmarkId, startMs, endMs, urls, config });
+  return { ...(about === undefined ? {} : { about }), measured: measuredOf(statistics) };
+}
+
+/** Undefined for what does not tell which run it is of, and when that was. */
+function aboutOf(found: {
+  readonly benchmarkId: unknown;
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly urls: unknown;
+  readonly config: unknown;
+}): RunAbout | undefined {
+  const { benchmarkId, startMs = NaN, endMs = NaN, urls, config } = found;
+  if (typeof benchmarkId !== "string" || !(startMs > 0) || !(endMs >= startMs)) return undefined;
+  const inputConfig = scrubConfiguration(isObject(config) ? config : {});
+  const label = configuredLabel(inputConfig);
+  const recorded = new RecordedUrls();
+  return {
+    benchmarkId,
+    startMs,
+    seconds: (endMs - startMs) / 1000,
+    ...(label === undefined ? {} : { label }),
+    endpoints: isList(urls) ? urls.map((url) => recorded.of(String(url))) : [],
+    configured: kept(configurationLeaves(configuredOf(inputConfig))),
+    provenance: kept(provenanceLeaves(provenanceOf(inputConfig) ?? {})),
+  };
+}
+
+function kept(leaves: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...leaves].slice(0, MOST_SETTINGS));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return isFields(value);
+}

@@ -1,0 +1,99 @@
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { parseArtifactName, isArtifact, rankOf, RICHEST_FIRST } from "../../core/artifacts/names.js";
+
+/** How deep folders are looked through. */
+export const DEEPEST = 12;
+/** Files looked at below one folder at the most. */
+const MAX_FILES = 20_000;
+/** Folders and files that are asked for at a time. */
+const AT_A_TIME = 32;
+
+export interface RunFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly format: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** A run that lies below a folder. */
+export interface FoundRun {
+  /** Path below the folder without extension, with "/": stays the same whatever formats are written. */
+  readonly id: string;
+  /** The one that tells most first. */
+  readonly files: readonly RunFile[];
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** The runs below a folder, the newest first. Links are not followed, hidden folders and node_modules left out. */
+export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
+  const paths: string[] = [];
+  let folders = [folder];
+  for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
+    const below: string[] = [];
+    for (const { directory, entries } of await some(folders, async (directory) => ({
+      directory,
+      entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
+    })))
+      for (const entry of entries) {
+        if (!isListed(entry.name) || paths.length >= MAX_FILES) continue;
+        if (entry.isDirectory()) below.push(join(directory, entry.name));
+        else if (entry.isFile() && isArtifact(entry.name)) paths.push(join(directory, entry.name));
+      }
+    folders = below;
+  }
+  return groupedFiles(folder, paths);
+}
+
+/** Artifacts by the run that their names tell, the newest first. */
+export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
+  const runs = new Map<string, { files: RunFile[]; modified: number }>();
+  const infos = await some(paths.toSorted(), async (path) => ({
+    path,
+    info: await lstat(path).catch(() => undefined),
+  }));
+  for (const { path, info } of infos) {
+    const artifact = parseArtifactName(basename(path));
+    if (artifact === undefined || info?.isFile() !== true) continue;
+    const id = idBelow(folder, join(dirname(path), artifact.stem));
+    const run = runs.get(id) ?? { files: [], modified: 0 };
+    run.files.push({ path, format: artifact.format, size: info.size, modified: info.mtimeMs });
+    run.modified = Math.max(run.modified, info.mtimeMs);
+    runs.set(id, run);
+  }
+  const rank = ({ path }: RunFile) => rankOf(basename(path), RICHEST_FIRST);
+  return [...runs]
+    .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
+    .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
+}
+
+/** A path below a folder, with "/". */
+export function idBelow(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join("/");
+}
+
+/** Whether an entry of a folder is looked at. */
+export function isListed(name: string): boolean {
+  return name === "" || !(name.startsWith(".") || name === "node_modules");
+}
+
+/** Several at a time, in order. */
+export async function some<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  atATime = AT_A_TIME,
+): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  let next = 0;
+  const worker = async () => {
+    for (let i = next++; i < items.length; i = next++) {
+      const item = items[i];
+      if (item !== undefined) results[i] = await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cellOf, type LibraryRun } from "../../../../src/core/library/index.js";
+import { exportArtifacts } from "../../../../src/files/index.js";
+import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
+import { NOTES_FILE } from "../../../../src/files/library/notes.js";
+import type { ArtifactFormat } from "../../../../src/protocol/index.js";
+import { built, distinct, noisy } from "../../../support/comparing.js";
+
+let dir: string;
+let runs: string;
+
+beforeEach(async () => {
+  dir = await realpath(await mkdtemp(join(tmpdir(), "server-metrics-library-")));
+  runs = join(dir, "runs");
+  process.env["XDG_CACHE_HOME"] = join(dir, "cache");
+  process.env["XDG_DATA_HOME"] = join(dir, "data");
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function addRun(
+  name: string,
+  running: number,
+  formats: readonly ArtifactFormat[] = ["json", "csv"],
+  config = {},
+) {
+  const run = distinct(
+    built(
+      (s, r) => [
+        ...noisy("vllm:num_requests_running", running, { model_name: "m" })(s, r),
+        { name: "vllm:generation_tokens", type: "counter", labels: { model_name: "m" }, value: 50 * s },
+        { name: "vllm:cache_config_info", labels: { block_size: "16" }, value: 1 },
+      ],
+      { seconds: 40 },
+    ),
+  );
+  run.configure({ label: `label of ${name}`, concurrency: 8, provenance: { git: { commit: "abc" } }, ...config });
+  const directory = join(runs, name);
+  await mkdir(directory, { recursive: true });
+  await exportArtifacts(run, { directory, formats, verify: false, keepExisting: false, csvSafe: false });
+}
+
+const only = (library: readonly LibraryRun[], id: string): LibraryRun => {
+  const found = library.find((run) => run.id.startsWith(`${id}/`));
+  if (found === undefined) throw new Error(`no run ${id} among ${library.map((run) => run.id).join(", ")}`);
+  return found;
+};
+const MEAN = "vllm:num_requests_running avg";
+
+describe("the runs of a folder", () => {
+  it.each<readonly [string, readonly ArtifactFormat[]]>([
+    ["JSON and CSV", ["json", "csv"]],
+    ["JSON alone", ["json"]],
+    ["Parquet alone", ["parquet"]],
+    ["CSV and Parquet", ["csv", "parquet"]],
+    ["JSONL alone", ["jsonl"]],
+  ])("are read from %s", async (_, formats) => {
+    await addRun("a", 5, formats);
+    const run = only(await readLibrary(runs), "a");
+    expect(run.about).toMatchObject({ label: "label of a", seconds: 35, configured: { concurrency: "8" } });
+    expect(run.about?.provenance).toMatchObject({ "git.commit": "abc" });
+    expect(cellOf(run, "load")).toBe("concurrency 8");
+    expect(cellOf(run, "server")).toBe("vLLM");
+    expect(cellOf(run, "model")).toBe("m");
+    expect(cellOf(run, "tokens")).toBeCloseTo(50, 3);
+    expect(cellOf(run, MEAN)).toBeCloseTo(5, 0);
+    expect(cellOf(run, "vllm:cache_config_info block_size")).toBe("16");
+  });
+
+  it("are shown before they are measured, and are there at once the next time", async () => {
+    await addRun("a", 5);
+    await addRun("b", 9);
+    const first: (readonly LibraryRun[])[] = [];
+    const before = await readLibrary(runs, { onFirst: (some) => first.push(some) });
+    expect(first.map((some) => some.map(({ about, measured }) => [about?.seconds, measured]))).toEqual([
+      [
+        [35, undefined],
+        [35, undefined],
+      ],
+    ]);
+    const read: string[] = [];
+    const again = await readLibrary(runs, { onReading: (path) => read.push(path), onFirst: () => read.push("first") });
+    expect(read).toEqual([]);
+    expect(again.map((run) => [run.about, cellOf(run, "tokens"), cellOf(run, MEAN)?.toString().slice(0, 5)])).toEqual(
+      before.map((run) => [run.about, cellOf(run, "tokens"), cellOf(run, MEAN)?.toString().slice(0, 5)]),
+    );
+    await rm(join(dir, "cache"), { recursive: true });
+    expect((await readLibrary(runs)).map((run) => cellOf(run, "tokens"))).toEqual(
+      before.map((run) => cellOf(run, "tokens")),
+    );
+  });
+
+  it("are read again when they change, and say what is wrong with them", async () => {
+    await addRun("a", 5);
+    await readLibrary(runs);
+    await addRun("a", 9);
+    await mkdir(join(runs, "broken"));
+    await writeFile(join(runs, "broken", "server_metrics_export.json"), "{");
+    const library = await readLibrary(runs);
+    expect(cellOf(only(library, "a"), MEAN)).toBeCloseTo(9, 0);
+    expect(only(library, "broken").problem).toMatch(/cannot be read as a JSON artifact/);
+  });
+
+  it("are none where there is no folder", async () => {
+    await expect(readLibrary(join(dir, "nowhere"))).rejects.toThrow(/nowhere is not a folder/);
+  });
+});
+
+describe("what is noted of runs", () => {
+  const git = (folder: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.org", ...args], {
+      encoding: "utf8",
+    });
+
+  it("lies beside them in a Git repository, a line a run, and two people's notes merge", async () => {
+    await addRun("a", 5);
+    await addRun("b", 9);
+    git(dir, "init", "-q", "-b", "main", runs);
+    const library = await readLibrary(runs);
+    expect(await noteRuns(runs, [only(library, "b")], () => ({ star: true }))).toEqual({
+      path: join(runs, NOTES_FILE),
+    });
+    git(runs, "add", "-A");
+    git(runs, "commit", "-qm", "runs");
+    const other = join(dir, "other");
+    git(dir, "clone", "-q", runs, other);
+    await noteRuns(runs, [only(library, "a")], () => ({ note: "mine" }));
+    await noteRuns(runs, [only(await readLibrary(runs), "b")], () => ({ tags: ["good"] }));
+    git(runs, "commit", "-qam", "mine");
+    const theirs = await readLibrary(other);
+    await noteRuns(other, [only(theirs, "a")], () => ({ label: "theirs" }));
+    await noteRuns(other, [only(await readLibrary(other), "b")], () => ({ note: "theirs" }));
+    git(other, "commit", "-qam", "theirs");
+    git(other, "pull", "-q", "--no-rebase", "--no-edit");
+    const merged = await readLibrary(other);
+    expect(only(merged, "a").note).toEqual({ note: "mine", label: "theirs" });
+    expect(only(merged, "b").note).toEqual({ note: "theirs", tags: ["good"], star: true });
+    // The next note of a run makes one line of two.
+    await noteRuns(other, [only(merged, "a")], () => ({ archived: true }));
+    const lines = (await readFile(join(other, NOTES_FILE), "utf8")).trim().split("\n");
+    expect(lines.filter((line) => line.includes('"run":"a/'))).toHaveLength(1);
+    expect(lines).toEqual(lines.toSorted());
+  });
+
+  it("is taken back entry by entry", async () => {
+    await addRun("a", 5);
+    await noteRuns(runs, await readLibrary(runs), () => ({ star: true, note: "x" }));
+    await noteRuns(runs, await readLibrary(runs), () => ({ star: undefined }));
+    expect(only(await readLibrary(runs), "a").note).toEqual({ note: "x" });
+  });
+
+  it("is in the user's own folder where the runs are in no repository or cannot be written to, which is said", async () => {
+    await addRun("a", 5);
+    const place = await noteRuns(runs, await readLibrary(runs), () => ({ star: true }));
+    expect(place.reason).toBe(`${runs} is in no Git repository`);
+    expect(place.path).toContain(join(dir, "data"));
+    expect(only(await readLibrary(runs), "a").note).toEqual({ star: true });
+    if (process.getuid?.() === 0) return;
+    git(dir, "init", "-q", runs);
+    await chmod(runs, 0o555);
+    expect((await noteRuns(runs, await readLibrary(runs), () => ({ note: "x" }))).reason).toBe(`${runs} is read-only`);
+    await chmod(runs, 0o755);
+  });
+
+  it("follows a run that was moved within the folder, and is kept of one that is missing", async () => {
+    await addRun("a", 5);
+    await addRun("b", 5);
+    await noteRuns(runs, await readLibrary(runs), ({ tags }) => ({ tags: [...(tags ?? []), "t"] }));
+    await rename(join(runs, "a"), join(runs, "moved"));
+    await rm(join(runs, "b"), { recursive: true });
+    const library = await readLibrary(runs);
+    expect(only(library, "moved").note).toEqual({ tags: ["t"] });
+    expect(only(library, "b")).toMatchObject({
+      files: [],
+      note: { tags: ["t"] },
+      problem: expect.stringContaining("missing") as string,
+    });
+    expect(library).toHaveLength(2);
+  });
+});
