@@ -6,6 +6,7 @@ import { guardsOf, judgedName, type Definition, type Judged } from "./definition
 import { valueText } from "./measure.js";
 import { folderOf, orderOf, type RunRecord } from "./plan.js";
 import { mostLevels } from "./search.js";
+import { equivalenceLevel } from "./sequence.js";
 
 /** The answer in one sentence for each load, or for each configuration of a search. */
 export function answersOf(definition: Definition, { primary, searches }: Decision): readonly string[] {
@@ -31,7 +32,7 @@ function answerOf(row: Row, { configurations }: Definition): string {
     case "differs":
       return `${candidate} differs from ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
     case "undecided":
-      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${intervalText(row, look)} ${after}.${detectableText(row)}`;
+      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${isBounded(look) ? intervalText(row, look) : sizeText(row, look.mean)} ${after}${isBounded(look) ? "" : ", too few for an interval"}.${detectableText(row)}`;
   }
 }
 
@@ -81,11 +82,16 @@ function sizeText({ scale, metric }: Row, difference: number): string {
 
 /** "95 %: 9 % to 15 % lower" */
 function intervalText(row: Row, { low, high }: Look): string {
-  const sure = `${Math.round(100 * (1 - ALPHA))} %:`;
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return `${sure} not bounded yet`;
+  // Equivalence is two tests, each of one side.
+  const sure = `${Math.round(100 * (1 - (row.state === "equivalent" ? equivalenceLevel(ALPHA) : ALPHA)))} %:`;
+  if (!isBounded({ low, high })) return "no interval yet";
   if (low < 0 !== high < 0) return `${sure} ${sizeText(row, low)} to ${sizeText(row, high)}`;
   const [near, far] = low < 0 ? [high, low] : [low, high];
   return `${sure} ${sizeText(row, near).replace(/ (lower|higher)$/, "")} to ${sizeText(row, far)}`;
+}
+
+function isBounded({ low, high }: Pick<Look, "low" | "high">): boolean {
+  return Number.isFinite(low) && Number.isFinite(high);
 }
 
 /** Titles of `rowCells`. */
@@ -164,6 +170,7 @@ export function experimentMarkdown(
       cells(configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"])),
     ),
     "",
+    ...settingsTable(definition, runs),
     "## What was held equal",
     "",
     ...markdownTable(
@@ -185,6 +192,16 @@ export function experimentMarkdown(
     ...versions.map(([name, text]) => `- ${markdownText(name)}: ${markdownText(text)}`),
     "",
   ].join("\n");
+}
+
+/** Settings that the servers of the configurations told, where they differ. */
+function settingsTable({ configurations }: Definition, runs: readonly RunRecord[]): readonly string[] {
+  const told = configurations.map(({ name }) => runs.findLast(({ step }) => step.configuration === name)?.facts ?? {});
+  const names = [...new Set(told.flatMap((facts) => Object.keys(facts)))].sort();
+  const differing = names.filter((name) => new Set(told.map((facts) => facts[name] ?? "-")).size > 1);
+  if (differing.length === 0) return [];
+  const rows = differing.map((name) => [name, ...told.map((facts) => facts[name] ?? "-")].map(markdownCell));
+  return [...markdownTable(["Setting", ...configurations.map(({ name }) => markdownCell(name))], rows), ""];
 }
 
 /** Why an experiment is over. */
