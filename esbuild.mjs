@@ -115,7 +115,7 @@ export function bundles(production) {
       outdir: "dist",
     },
     engine: { ...nodeOptions, ...shared, entryPoints: { engine: "src/engine/worker.ts" }, outdir: "dist" },
-    // Less than half of the engine, none of what captures need: two threads of a comparison load it.
+    // Less than half of the engine, none of what captures need: the thread of a comparison loads it.
     comparison: {
       ...nodeOptions,
       ...shared,

@@ -7,6 +7,7 @@ import { comparisonView } from "./comparison/start.js";
 import { drawHarmlessText } from "./harmless.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
+import { createBackStore } from "./state/back.js";
 import { ViewProvider } from "./state/context.js";
 import { createLayoutStore, remembered } from "./state/layout-store.js";
 import { createObjectiveStore } from "./state/objectives.js";
@@ -30,6 +31,7 @@ function runView(host: HostApi): VNode {
       value={{
         run,
         layout,
+        back: createBackStore(run, layout),
         link: createLinkStore(run, layout),
         assertions: createAssertionStore(run),
         objectives: createObjectiveStore(run),

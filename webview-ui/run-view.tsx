@@ -2,27 +2,28 @@ import { useComputed } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
 import { usePointedCleared } from "./charts/cleared.js";
-import { ClientServerPanel } from "./client/client-server.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
 import { GoneRun, RUN_GONE } from "./gone-run.js";
 import { RunHeaderView } from "./header/run-header.js";
 import { DetailsView } from "./details/details-view.js";
-import { Dashboards, Narrowed } from "./dashboards/dashboards.js";
-import { Findings, FindingsPlaceholder } from "./findings/findings.js";
+import { Servers } from "./dashboards/dashboards.js";
 import { FamilyMenu } from "./menu/family-menu.js";
+import { Overview } from "./overview/overview.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
 import type { Tab } from "./state/layout.js";
 import { MomentView } from "./tables/moment-view.js";
 import { StatisticsView } from "./tables/statistics-view.js";
 import { TimeslicesView } from "./tables/timeslices-view.js";
-import { Objectives } from "./tiles/objectives.js";
 import { Tiles } from "./tiles/tiles.js";
+import { ViewTools } from "./view-tools.js";
 
 const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
-  { id: "charts", title: "Charts" },
+  { id: "overview", title: "Overview" },
+  { id: "servers", title: "Servers" },
+  { id: "charts", title: "Explore" },
   { id: "statistics", title: "Statistics" },
   { id: "timeslices", title: "Timeslices" },
   { id: "details", title: "Details" },
@@ -72,13 +73,7 @@ export function RunView() {
   return (
     <main class="run-view">
       <RunHeaderView />
-      {!moment && <Narrowed />}
-      {stage === "run" && <Findings />}
-      {stage === "opening" && <FindingsPlaceholder />}
-      {stage === "run" && <ClientServerPanel />}
-      <MovesWithPanel />
-      {!moment && <Objectives />}
-      {moment ? <MomentTiles /> : <Dashboards />}
+      {moment && <MomentTiles />}
       <Tabs
         tabs={moment ? MOMENT_TITLES : TITLES}
         selected={tab}
@@ -86,17 +81,17 @@ export function RunView() {
         tools={
           run.families.value.length > 0 && (
             <>
-              {tab === "charts" && (
-                <>
-                  <ZoomTools />
-                  <AddChart />
-                </>
-              )}
+              <ViewTools />
+              {(tab === "overview" || tab === "charts") && <ZoomTools />}
+              {tab === "charts" && <AddChart />}
               {!moment && <SearchBox />}
             </>
           )
         }
       >
+        <MovesWithPanel />
+        {tab === "overview" && <Overview opening={stage === "opening"} />}
+        {tab === "servers" && <Servers />}
         {tab === "charts" && <ChartsView />}
         {tab === "statistics" && (moment ? <MomentView /> : <StatisticsView />)}
         {tab === "timeslices" && <TimeslicesView />}

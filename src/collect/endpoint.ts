@@ -261,7 +261,10 @@ export class EndpointCapture {
     return { kind: "pause", duration: durationNs(pauseMs * NS_PER_MS) };
   }
 
-  /** The answer is not an exposition: a gap after a valid one, else one look at `/prometheus/metrics`, else the end. */
+  /**
+   * The answer is not an exposition: a gap after a valid one, else one look at `/prometheus/metrics`. Then it is tried
+   * again, ever later; of JSON that is the end.
+   */
   private async refuse(reading: LiveReading, failure: Failure): Promise<Rest> {
     if (this.answered) return this.fail(reading, failure);
     const fallback = this.fallbackTried ? undefined : prometheusFallbackUrl(this.url);
@@ -271,7 +274,8 @@ export class EndpointCapture {
       if (second === undefined) return STOP;
       if (hasSamples(second)) return this.move(fallback, second);
     }
-    return this.leaveOut(reading.scrapes[0], failure);
+    // What is no exposition may be one a moment later; JSON may be what a reading takes from others.
+    return failure.type === "parse" ? this.fail(reading, failure) : this.leaveOut(reading.scrapes[0], failure);
   }
 
   private leaveOut(scrape: Scrape, failure: Failure): Rest {

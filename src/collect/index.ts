@@ -3,7 +3,7 @@ export * from "./time.js";
 export { InvalidUrlError, normalizeUrl, redactUrl, validateUrl } from "./url.js";
 export { isReservedOrigin, originOf } from "./origin.js";
 export { familyFilter } from "./filter.js";
-export { discoveryEndpoints, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
+export { discoveryEndpoints, distinctProbes, probeEndpoints, type ProbeProgress, type ProbeResult } from "./probe.js";
 export { ServerEventReader } from "./server-events.js";
 export { Collector } from "./collector.js";
 export { sharingAdvice } from "./processor.js";

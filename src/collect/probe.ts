@@ -23,11 +23,12 @@ export interface ProbeResult {
   readonly target: Target;
 }
 
-export interface ProbeProgress {
+/** An endpoint that was just decided. */
+export interface ProbeProgress extends ProbeResult {
   readonly done: number;
   readonly total: number;
-  /** The endpoint that was just decided. */
-  readonly reachability: Reachability;
+  /** Its place among the given ones. */
+  readonly index: number;
 }
 
 /** What one URL answered. */
@@ -85,7 +86,7 @@ export async function probeEndpoints(
   signal?.addEventListener("abort", close);
   let done = 0;
   const results = await Promise.all(
-    enabled.map(async ({ endpoint, url, search, authorization }) => {
+    enabled.map(async ({ endpoint, url, search, authorization }, index) => {
       const access: Access = {
         url,
         headers: { ...(authorization === undefined ? {} : { authorization }), ...endpoint.headers },
@@ -94,11 +95,16 @@ export async function probeEndpoints(
         ...(endpoint.avoidsReserved === undefined ? {} : { avoidsReserved: true }),
       };
       const result = await probeEndpoint(access, endpoint, { timeoutMs, limits }, open);
-      onProgress?.({ done: ++done, total: enabled.length, reachability: result.reachability });
+      onProgress?.({ ...result, done: ++done, total: enabled.length, index });
       return result;
     }),
   ).finally(() => signal?.removeEventListener("abort", close));
   signal?.throwIfAborted();
+  return distinctProbes(results);
+}
+
+/** Without those that turn out to be one already listed. */
+export function distinctProbes(results: readonly ProbeResult[]): readonly ProbeResult[] {
   const seen = new Set<string>();
   return results.filter(({ target }) => !seen.has(target.url) && seen.add(target.url));
 }

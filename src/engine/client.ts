@@ -10,7 +10,6 @@ import {
 import { secretParameters } from "../core/model/index.js";
 import { errorCode } from "../core/text/index.js";
 import { memoryOption } from "../files/memory.js";
-import type { HelperEvents, HelperRequests } from "./comparison/helper.js";
 import { workerPort } from "./port.js";
 import { WORKER_MEMORY_VARIABLE } from "./worker-memory.js";
 import { SECRET_PARAMETERS_VARIABLE } from "./worker-secrets.js";
@@ -19,9 +18,6 @@ import { grouped } from "../core/text/plural.js";
 export type EngineClient = ChannelClient<EngineRequests, EngineEvents>;
 export type ComparisonClient = ChannelClient<ComparisonEngineRequests, ComparisonEvents>;
 
-/** Of the second thread of a comparison. */
-export type HelperClient = ChannelClient<HelperRequests, HelperEvents>;
-
 /** Reading is given up by itself: the heap may hold more for large files, and ends a step without bound. */
 const HEAP_SHARE = 2;
 /**
@@ -29,16 +25,10 @@ const HEAP_SHARE = 2;
  * ends in the midst of it, so does the process, with all that the extension host holds.
  */
 const ONE_PARSE_MIB = 600;
-/**
- * The young generation of a comparison's second thread, MiB, instead of 48: of two files of an hour it spends 0.2 s of
- * processor time less on collecting garbage then, and takes 40 MB more.
- */
+/** The young generation of a comparison's thread, MiB, instead of 48. */
 const COMPARISON_YOUNG_MIB = 96;
 /** Code of what is rejected because the worker has crashed. */
 export const ENGINE_ENDED = "engine-ended";
-
-/** What a thread of the bundle `comparison.js` is for, as its `workerData` tells it. */
-export type ComparisonRole = "first" | "helper";
 
 /** A worker thread that owns one run, or the runs of one comparison. */
 export interface Spawned<Client> {
@@ -58,22 +48,15 @@ export function spawnEngine(workerPath: string, memoryMiB?: number): SpawnedEngi
 
 /** @param workerPath the bundled `comparison.js`; `memoryMiB` as `spawnWorker` */
 export function spawnComparison(workerPath: string, memoryMiB?: number): Spawned<ComparisonClient> {
-  const role: ComparisonRole = "first";
   return spawnWorker<ComparisonEngineRequests, ComparisonEvents>(workerPath, "server-metrics comparison", {
-    role,
+    youngMiB: COMPARISON_YOUNG_MIB,
     memoryMiB,
   });
 }
 
-/** @param workerPath the bundled `comparison.js`; `memoryMiB` as `spawnWorker` */
-export function spawnComparisonHelper(workerPath: string, memoryMiB?: number): Spawned<HelperClient> {
-  const role: ComparisonRole = "helper";
-  return spawnWorker<HelperRequests, HelperEvents>(workerPath, "server-metrics comparison 2", { role, memoryMiB });
-}
-
 interface WorkerOptions {
-  /** What it gets at its start. */
-  readonly role?: ComparisonRole;
+  /** Of its young generation; absent: V8's own. */
+  readonly youngMiB?: number;
   /** It refuses files that need more, and ends where that is not enough; absent: as much as there is. */
   readonly memoryMiB?: number | undefined;
 }
@@ -86,7 +69,7 @@ interface WorkerOptions {
 export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
   workerPath: string,
   name: string,
-  { role, memoryMiB }: WorkerOptions,
+  { youngMiB, memoryMiB }: WorkerOptions,
 ): Spawned<ChannelClient<Requests, Events>> {
   const env = {
     ...process.env,
@@ -94,10 +77,10 @@ export function spawnWorker<Requests extends RequestsOf<Requests>, Events>(
     ...(memoryMiB === undefined ? {} : { [WORKER_MEMORY_VARIABLE]: String(memoryMiB) }),
   };
   const resourceLimits = {
-    ...(role === "helper" ? { maxYoungGenerationSizeMb: COMPARISON_YOUNG_MIB } : {}),
+    ...(youngMiB === undefined ? {} : { maxYoungGenerationSizeMb: youngMiB }),
     ...(memoryMiB === undefined ? {} : { maxOldGenerationSizeMb: HEAP_SHARE * memoryMiB + ONE_PARSE_MIB }),
   };
-  const worker = new Worker(workerPath, { name, workerData: role, env, resourceLimits });
+  const worker = new Worker(workerPath, { name, env, resourceLimits });
   const client = new ChannelClient<Requests, Events>(workerPort(worker));
   const exited = new Promise<void>((resolve, reject) => {
     worker.once("error", (thrown) => {

@@ -11,6 +11,7 @@ import {
   type OpenedFile,
   type OpenedSource,
   type Port,
+  type Reachability,
   type RunSnapshot,
   type StoreRequests,
 } from "../protocol/index.js";
@@ -38,6 +39,7 @@ export class Engine {
   private readonly pushes: Pushes;
   private readonly host: SubjectHost;
   /** Of a capture that also goes to a store. */
+  private tested: Promise<readonly Reachability[]> = Promise.resolve([]);
   private storeWriter: StoreWriter | undefined;
 
   constructor(port: Port) {
@@ -96,6 +98,7 @@ export class Engine {
           onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
         }),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
+      tested: () => this.tested,
       markProfilingStart: async () => {
         await this.capture().markProfilingStart();
         return this.pushes.changed();
@@ -179,7 +182,7 @@ export class Engine {
 
   private async start(options: CaptureOptions, signal: AbortSignal) {
     const notices: Problem[] = [];
-    const { capture, reachability } = await startCapture(
+    const { capture, reachability, tested } = await startCapture(
       options,
       {
         onProbe: this.probeProgress("startCapture"),
@@ -190,8 +193,9 @@ export class Engine {
           this.server.emit("notice", endpointUrl === undefined ? problem : { ...problem, endpointUrl });
         },
       },
-      { signal },
+      { signal, atFirst: true },
     );
+    this.tested = tested;
     this.hold(new CaptureSubject(capture, notices));
     if (options.remoteWrite !== undefined)
       this.storeWriter = new StoreWriter(options.remoteWrite, capture.run, {

@@ -42,8 +42,11 @@ export function liveLoad({ state, rule, run, loadStart }: Capture): Load {
 /** Of each window that was found, computed once; undefined where no rate tells. */
 const changes = new WeakMap<LoadWindow, string | undefined>();
 
-/** The first rate of a server's key metrics, over the load and over all that was captured. */
-function changesOf(run: Run, load: LoadWindow): string | undefined {
+/**
+ * The first rate of a server's key metrics, over the load and over all that was captured. A large file's header has it
+ * as soon as it was computed of the samples by which the load was found.
+ */
+export function changesOf(run: Run, load: LoadWindow): string | undefined {
   if (!changes.has(load)) changes.set(load, firstRate(run, load));
   return changes.get(load);
 }

@@ -49,6 +49,7 @@ export type CommandId = (typeof COMMAND_IDS)[number];
 /** What the extension remembers beside its settings. */
 export const MEMORY_KEYS = {
   stores: "serverMetrics.recentStores",
+  endpoints: "serverMetrics.recentEndpoints",
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",

@@ -175,6 +175,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     showApart: (shown) => liveView.showApart(shown),
   };
   const startParts: StartParts = {
+    memory: context.workspaceState,
     captures,
     spawnEngine,
     headers,

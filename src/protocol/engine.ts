@@ -83,8 +83,13 @@ export interface EngineRequests extends RunRequests, StoreRequests {
     params: { readonly ports: readonly number[]; readonly timeoutMs: number; readonly jsonEndpointsPath?: string };
     result: readonly Reachability[];
   };
-  /** Tests the endpoints and starts when at least one is reachable; else rejects with code "nothing-reachable". */
+  /**
+   * Tests the endpoints and starts at the first answer with metrics, or with all tested; rejects with code
+   * "nothing-reachable" when none is reachable. The others join as they are tested.
+   */
   startCapture: { params: CaptureOptions; result: readonly Reachability[] };
+  /** Settles once all endpoints of the capture have been tested. */
+  tested: { params: Record<string, never>; result: readonly Reachability[] };
   markProfilingStart: { params: Record<string, never>; result: null };
   /** @param time where it is not now */
   addMark: { params: { readonly label: string; readonly time?: OffsetNs }; result: null };

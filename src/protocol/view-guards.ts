@@ -47,7 +47,6 @@ const tableLayout = object<TableLayout>(
   {
     subject,
     sorting: object({ key: text, descending: flag }, {}),
-    text,
     label: object({ name: text, value: text }, {}),
     widths: record(finite),
   },
@@ -89,6 +88,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
       ),
       sliceSeconds: finite,
       only: text,
+      filter: text,
       zoom,
       folds: record(flag),
       marked: flag,

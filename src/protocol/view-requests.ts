@@ -36,8 +36,6 @@ export interface TableLayout {
   readonly subject?: { readonly family: string } | { readonly type: MetricType };
   /** By the key of a column. Absent: the table's own order. */
   readonly sorting?: { readonly key: string; readonly descending: boolean };
-  /** Words that every row shown contains. */
-  readonly text?: string;
   readonly label?: { readonly name: string; readonly value: string };
   /** Widths that columns were given by hand, pixels by the column's key. */
   readonly widths?: Readonly<Record<string, number>>;
@@ -52,8 +50,10 @@ export interface ViewLayout {
   readonly tables?: { readonly statistics?: TableLayout; readonly timeslices?: TableLayout };
   /** Slice length that was chosen for a saved run. */
   readonly sliceSeconds?: number;
-  /** The endpoint that the view is narrowed to; absent: all. */
+  /** The endpoint, by its URL, or the kind of server that the view is narrowed to; absent: all. */
   readonly only?: string;
+  /** Words that everything listed contains. */
+  readonly filter?: string;
   /** What charts show of the time axis, seconds from the start of profiling; absent: the whole run. */
   readonly zoom?: { readonly from: number; readonly to: number };
   /** What was opened or folded by hand, by its name. */

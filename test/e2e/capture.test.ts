@@ -126,7 +126,9 @@ describe("a capture of the demo server", () => {
     await view.getByRole("tab", { name: "Statistics" }).click();
     const table = view.locator(".data-table").getByRole("grid");
     await table.waitFor();
-    await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
+    await view.getByRole("combobox", { name: "Metrics of a type" }).click();
+    await view.getByRole("option", { name: "all gauges" }).click();
+    await view.getByRole("searchbox", { name: "Filter metrics and rows" }).fill("requests running");
     await table.getByRole("row").nth(1).waitFor();
     for (const statistic of ["avg", "min", "max", "p50", "p99"])
       await table.getByRole("columnheader", { name: statistic }).waitFor();
@@ -135,7 +137,7 @@ describe("a capture of the demo server", () => {
     await view.getByRole("tab", { name: "Timeslices" }).click();
     await view.locator(".data-table").getByRole("grid").getByRole("row").nth(2).waitFor();
     await screenshot(workbench.page, "timeslices");
-    await view.getByRole("tab", { name: "Charts" }).click();
+    await view.getByRole("tab", { name: "Explore" }).click();
   });
 
   it("shows endpoint, groups, families and series in the tree", async () => {

@@ -45,6 +45,7 @@ describe("what limits the servers", () => {
     await first.waitFor();
     expect(await first.getAttribute("data-finding")).toBe("kv-pressure");
     expect(await view.locator(".findings > .finding-list > .finding").count()).toBeLessThanOrEqual(3);
+    await first.getByText("What to do").click();
     const evidence = first.getByRole("button", {
       name: /^KV cache usage \(vllm:kv_cache_usage_perc\): max .* \(threshold 90/,
     });
@@ -96,11 +97,11 @@ describe("what limits the servers", () => {
       expect(new Set(names).size).toBe(names.length);
     }
 
+    await view.getByRole("tab", { name: "Servers" }).click();
     const vllm = kinds.first();
     const rows = vllm.locator(".instance-grid .grid-body .grid-row");
     await rows.first().waitFor();
     expect(await rows.count()).toBe(3);
-    await vllm.getByText(/^Panels/).click();
     const ttft = vllm.locator('.panel[aria-label="Time to first token"]');
     await ttft.waitFor();
     expect(await ttft.locator(".panel-figure").allTextContents()).toEqual(
@@ -111,18 +112,22 @@ describe("what limits the servers", () => {
     const endpoint = rows.nth(1).getByRole("button");
     const name = (await endpoint.textContent()) ?? "";
     await endpoint.click();
-    await view.locator(".narrowed", { hasText: name }).waitFor();
+    const narrowed = view.getByRole("combobox", { name: "Endpoints shown" });
+    await narrowed.filter({ hasText: name }).waitFor();
     await until(
       async () => (await kinds.count()) === 1,
       () => "the view is not narrowed to one endpoint",
     );
+    await view.getByRole("tab", { name: "Explore" }).click();
     const running = view.locator('.chart-card[aria-label="Requests running"]').first();
     await running.scrollIntoViewIfNeeded();
     await until(
       async () => (await running.locator(".legend-entry").count()) === 1,
       () => "the chart shows other endpoints",
     );
-    await view.getByRole("button", { name: "Show All Endpoints" }).click();
+    await narrowed.click();
+    await view.getByRole("option", { name: "All 5 endpoints" }).click();
+    await view.getByRole("tab", { name: "Servers" }).click();
     await until(
       async () => (await kinds.count()) === 3,
       () => "the view stays narrowed",

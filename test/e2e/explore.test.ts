@@ -75,6 +75,7 @@ describe("a saved run explored", () => {
   it("is zoomed by wheel and drag in all charts at once, with one crosshair and its values in each, and shown whole again", async () => {
     const { page } = workbench;
     const view = await shown();
+    await view.getByRole("tab", { name: "Explore" }).click();
     await drawn(view);
     const canvases = view.locator(".chart-card .chart-canvas canvas");
     const [first, other] = [canvases.nth(0), canvases.nth(1)];
@@ -178,7 +179,7 @@ describe("a saved run explored", () => {
   it("shows buckets, positions, ranks and shares, in both themes", async () => {
     const { page } = workbench;
     const view = await shown();
-    await view.getByRole("tab", { name: "Charts" }).click();
+    await view.getByRole("tab", { name: "Explore" }).click();
     const add = async (family: string) => {
       await view.getByRole("button", { name: "Add Chart" }).click();
       await view.getByRole("combobox", { name: "Search metrics" }).fill(family);
@@ -301,7 +302,7 @@ describe("a saved run explored", () => {
       await exported("--start-ns", String(warmupEnd), "--slice-duration", SLICES[1]),
     );
 
-    await view.getByRole("tab", { name: "Charts" }).click();
+    await view.getByRole("tab", { name: "Explore" }).click();
     await drag("Start of the window", 0.25);
     await view.locator(".adjust-chosen", { hasText: "Window: 0:09 to 0:54" }).waitFor();
     await drag("End of the window", 0.75);

@@ -68,14 +68,14 @@ describe("an endpoint, files and labels with text that would act", () => {
   let folder: string;
   let server: TestServer;
   let failing = false;
-  /** Answers with a web page instead of metrics. */
-  let isPage = false;
+  /** Answers JSON instead of metrics. */
+  let isJson = false;
   let workbench: Workbench;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
     server = await serve((_, response) => {
-      if (isPage) response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>${TEXT}</title>`);
+      if (isJson) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ title: TEXT }));
       else if (failing) response.writeHead(500, { "content-type": "text/plain" }).end(TEXT);
       else response.writeHead(200, { "content-type": "text/plain; version=0.0.4" }).end(EXPOSITION);
     });
@@ -237,7 +237,7 @@ describe("an endpoint, files and labels with text that would act", () => {
   it("show it as text where a capture gets no metrics: it offers to stop, and nothing is written", async () => {
     const { page } = workbench;
     const before = await readdir(folder, { recursive: true });
-    isPage = true;
+    isJson = true;
     await runCommand(page, "Start Server Metrics Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);

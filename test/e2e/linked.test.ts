@@ -63,11 +63,13 @@ describe("linked editors", () => {
     const right = await viewOf(RUNS[1]);
     await runCommand(page, "View: Close Primary Side Bar");
     const left = await viewOf(RUNS[0]);
-    for (const view of [left, right])
+    for (const view of [left, right]) {
+      await view.getByRole("tab", { name: "Explore" }).click();
       await until(
         () => allDrawn(view.locator(".chart-canvas canvas").first()),
         () => "a chart is not drawn",
       );
+    }
 
     await runCommand(page, "Server Metrics: Link with Other Editors");
     for (const view of [left, right]) await view.getByRole("button", { name: "Unlink from 1 other run" }).waitFor();
@@ -110,7 +112,7 @@ describe("linked editors", () => {
     // since.
     await right.getByRole("tab", { name: "Statistics" }).click();
     await right.locator(".data-table").getByRole("grid").waitFor();
-    await right.getByRole("tab", { name: "Charts" }).click();
+    await right.getByRole("tab", { name: "Explore" }).click();
     expect(await zoomOf(right)).toBe(stays);
     expect(workbench.errors).toEqual([]);
   });

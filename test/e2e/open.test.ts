@@ -86,6 +86,8 @@ describe("a saved run", () => {
       await openFromExplorer(page, `only-${extension}`, single(extension));
       const view = await shown();
       await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
+      // The run has kept the tab that its other file was closed with.
+      await view.getByRole("tab", { name: charts ? "Charts" : "Statistics" }).click();
       for (const family of TILES) {
         const tile = view.locator(`.tile[title^="${family}"]`).first();
         await until(
@@ -101,12 +103,14 @@ describe("a saved run", () => {
       }
       await screenshot(page, `opened-${extension}`);
       // A wall of empty charts would tell nothing: one message says what the file lacks.
-      const [first, messages] = charts ? ["Charts", extension === "jsonl" ? 0 : 1] : ["Statistics", 1];
+      const [first, messages] = charts ? ["Overview", extension === "jsonl" ? 0 : 1] : ["Statistics", 1];
       await view.locator("[role=tab][aria-selected=true]", { hasText: first }).waitFor();
       expect(await view.locator(".file-lacks, .notes").count()).toBe(messages);
 
       await view.getByRole("tab", { name: "Statistics" }).click();
-      await view.getByRole("searchbox", { name: "Filter rows" }).fill("requests running");
+      await view.getByRole("combobox", { name: "Metrics of a type" }).click();
+      await view.getByRole("option", { name: "all gauges" }).click();
+      await view.getByRole("searchbox", { name: "Filter metrics and rows" }).fill("requests running");
       const { metrics } = await readJsonArtifact(path.join(run, artifact("json")));
       const { avg } = metrics["vllm:num_requests_running"]!.series[0]!.stats;
       const row = view.locator(".data-table").getByRole("grid").getByRole("row").nth(1);
@@ -183,7 +187,7 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "run", artifact("jsonl"));
     // It may have kept the tab that it was closed with before.
-    await (await shown()).getByRole("tab", { name: "Charts" }).click();
+    await (await shown()).getByRole("tab", { name: "Explore" }).click();
     for (const theme of ["light", "dark"] satisfies Theme[]) {
       await workbench.setTheme(theme);
       const view = await shown();
@@ -202,7 +206,7 @@ describe("a saved run", () => {
     await openFromExplorer(page, "run", artifact("json"));
     const again = await shown();
     await again.locator("[role=tab][aria-selected=true]", { hasText: "Timeslices" }).waitFor();
-    await again.getByRole("tab", { name: "Charts" }).click();
+    await again.getByRole("tab", { name: "Explore" }).click();
   });
 
   it("is searched, pinned for the next time, and queried by what is copied", async () => {
@@ -246,7 +250,7 @@ describe("a saved run", () => {
       .getByRole("treeitem", { name: /^model_name/ })
       .waitFor();
     await screenshot(page, "opened-details");
-    await view.getByRole("tab", { name: "Charts" }).click();
+    await view.getByRole("tab", { name: "Explore" }).click();
     await stored(
       page,
       "extension",

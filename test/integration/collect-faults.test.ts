@@ -254,13 +254,13 @@ describe("a transient failure is a recorded gap with its reason and remedy, and 
     expect(listener.notices).toEqual([]);
   });
 
-  it("a whole body that is one line without its end is no metrics, and nothing is asked again", async () => {
+  it("a whole body that is one line without its end is no metrics", async () => {
     const body = `a_gauge{x="${"y".repeat(900_000)}`;
     const { origin } = await server((_, response) => respond(response, 200, TEXT_FORMAT, body));
     const { scrape, status } = await firstScrape(`${origin}/metrics`);
     expect(scrape.error?.type).toBe("parse");
     expect(scrape.error?.message).toMatch(/is not/);
-    expect(status).toMatchObject({ state: "disabled", scrapes: 0 });
+    expect(status).toMatchObject({ state: "failing", scrapes: 0 });
   });
 
   it("connection refused", async () => {

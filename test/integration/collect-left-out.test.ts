@@ -27,27 +27,6 @@ describe("an endpoint that has never been valid and is not a Prometheus endpoint
     expect(listener.scrapes.map(({ error }) => error?.type)).toEqual(["not-prometheus"]);
   });
 
-  it("HTML: named with its content type and where it went wrong", async () => {
-    const { origin } = await server(FAULTS.html());
-    const { collector, listener } = await capture([target(`${origin}/metrics`)]);
-    await listener.until(() => listener.notices.length > 0);
-    expect(listener.notices[0]?.problem.reason).toMatch(
-      /is not a Prometheus exposition \(text\/html; charset=utf-8\): .*line 1/,
-    );
-    expect(listener.notices[0]?.problem.remedy).toMatch(/web page.*enabled: false/);
-    expect(collector.status()[0]?.state).toBe("disabled");
-  });
-
-  it("garbage", async () => {
-    const { origin } = await server(FAULTS.garbage());
-    const { listener } = await capture([target(`${origin}/metrics`)]);
-    await listener.until(() => listener.notices.length > 0);
-    expect(listener.scrapes[0]?.error).toMatchObject({
-      type: "parse",
-      message: expect.stringContaining("line 1") as string,
-    });
-  });
-
   it("a path that is no /metrics, or is /prometheus/metrics, is not looked for elsewhere", async () => {
     for (const path of ["/custom-metrics", "/prometheus/metrics"]) {
       const { origin, requests } = await server((_, response) => respond(response, 200, "application/json", "{}"));
@@ -70,6 +49,35 @@ describe("an endpoint that has never been valid and is not a Prometheus endpoint
       url: `${origin}/prometheus/metrics`,
       configuredUrl: `${origin}/metrics`,
     });
+  });
+});
+
+describe("an endpoint that has never been valid and answers what is no exposition", () => {
+  it("HTML: named with its content type and where it went wrong", async () => {
+    const { origin } = await server(FAULTS.html());
+    const { collector, listener } = await capture([target(`${origin}/metrics`)]);
+    await listener.until(() => listener.scrapes.length > 0);
+    const [status] = collector.status();
+    expect(status?.state).toBe("failing");
+    expect(status?.problems[0]?.reason).toMatch(
+      /is not a Prometheus exposition \(text\/html; charset=utf-8\): .*line 1/,
+    );
+    expect(status?.problems[0]?.remedy).toMatch(/web page/);
+  });
+
+  it("garbage: tried again, ever later, until it is one", async () => {
+    let handler: Handler = FAULTS.garbage();
+    const { origin } = await server((request, response) => handler(request, response));
+    const { collector, listener } = await capture([target(`${origin}/metrics`)]);
+    await listener.until(() => listener.scrapes.length > 1);
+    expect(listener.scrapes[0]?.error).toMatchObject({
+      type: "parse",
+      message: expect.stringContaining("line 1") as string,
+    });
+    expect(listener.notices).toEqual([]);
+    handler = healthy();
+    await listener.until(() => listener.scrapes.some(({ kind }) => kind === "samples"));
+    expect(collector.status()[0]).toMatchObject({ state: "up", problems: [] });
   });
 });
 

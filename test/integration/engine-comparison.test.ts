@@ -3,8 +3,6 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseWithPatterns, type ComparisonCell } from "../../src/core/compare/index.js";
-import type { ComparisonEngineOptions } from "../../src/engine/comparison/comparison.js";
-import { spawnComparisonHelper } from "../../src/engine/client.js";
 import type { IdentifiedComparison } from "../../src/protocol/comparison.js";
 import { comparisonViews, isSettled, recordComparedRuns } from "../support/comparison-engine.js";
 
@@ -72,12 +70,10 @@ describe("a comparison engine", () => {
       await one.compare(files);
       return (await one.client.call("comparison", {})).comparison.rows.map(({ baseline, cells }) => [baseline, cells]);
     };
-    const spawnHelper = () => spawnComparisonHelper(path.resolve("dist/comparison.js"));
-    // The second of two files is read by the second thread.
     for (const inOrder of [(file: string) => [file, small], (file: string) => [small, file]]) {
       const expected = await rowsOf(view({ largeRows: 1 }), inOrder(other));
       await copyFile(small, taken);
-      const one = view({ largeRows: 1, spawnHelper });
+      const one = view({ largeRows: 1 });
       const replaced = one
         .next(({ revision }) => revision === 1)
         .then(() => {
@@ -88,35 +84,6 @@ describe("a comparison engine", () => {
       expect(await rowsOf(one, inOrder(taken))).toEqual(expected);
       await replaced;
     }
-  });
-
-  it("is the same when a second thread reads every other large file, and when that thread is lost", async () => {
-    const files = ["large", "small"].map((name) => path.join(dir, name, "server_metrics_export.parquet"));
-    const content = async (options: ComparisonEngineOptions) => {
-      const one = view(options);
-      const { runs, problem } = await one.compare(files);
-      const { comparison } = await one.client.call("comparison", {});
-      return { problem, runs, comparison };
-    };
-    const alone = await content({ largeRows: 1 });
-    expect(alone.comparison.rows.length).toBeGreaterThan(10);
-    let started = 0;
-    const spawned = () => {
-      started++;
-      return spawnComparisonHelper(path.resolve("dist/comparison.js"));
-    };
-    expect(await content({ largeRows: 1, spawnHelper: spawned })).toEqual(alone);
-    expect(started).toBe(1);
-    const lost = () => {
-      const helper = spawned();
-      void helper.dispose();
-      return helper;
-    };
-    expect(await content({ largeRows: 1, spawnHelper: lost })).toEqual(alone);
-    expect(started).toBe(2);
-    // Nobody is started for files that are read at once.
-    expect(await content({ spawnHelper: spawned })).toEqual(alone);
-    expect(started).toBe(2);
   });
 
   it("reads its runs one by one, says how far it is, and finds what a larger KV cache changes", async () => {

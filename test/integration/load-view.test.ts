@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../src/core/model/index.js";
 import { exportArtifacts, recoverJournal } from "../../src/files/index.js";
-import type { EngineEvents, EngineRequests, StatisticsTable } from "../../src/protocol/index.js";
+import type { EngineEvents, EngineRequests, RunHeader, StatisticsTable } from "../../src/protocol/index.js";
 import type { ChannelClient } from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
 import { engineInThread } from "../support/engine-in-thread.js";
@@ -43,6 +43,31 @@ async function finished(client: Client): Promise<{ readonly total: number; reado
 }
 
 const headerOf = async (client: Client) => (await client.call("snapshot", {})).header;
+
+it("a large Parquet file that was saved with all of it measured is offered its load", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "load-view-"));
+  const builder = new RunBuilder();
+  for (let t = 0; t <= 60; t += 0.5)
+    builder.scrape(t, [
+      { name: "vllm:num_requests_running", value: t >= 20 && t < 40 ? 1 : 0 },
+      { name: FINISHED, type: "counter", value: Math.min(40, Math.max(0, 2 * (t - 20))) },
+      ...Array.from({ length: 3400 }, (_, i) => ({ name: "app:level", labels: { i: String(i) }, value: t })),
+    ]);
+  await exportArtifacts(builder.window(0, 60).run, { directory: folder, formats: ["parquet"], verify: false });
+  const client = engine();
+  const found = new Promise<RunHeader["load"]>((resolve) =>
+    client.on("progress", ({ header }) => header.load !== undefined && resolve(header.load)),
+  );
+  await client.call("open", { path: join(folder, "server_metrics_export.parquet") });
+  const load = await found;
+  expect(load).toMatchObject({ rule: "all", switchable: true });
+  expect(load?.changes).toMatch(/: 1\.95 requests\/s over the load, 0\.667 requests\/s over all/);
+  expect((await finished(client)).rate).toBeCloseTo(40 / 60, 6);
+  await client.call("adjust", { windowRule: "load" });
+  expect((await headerOf(client)).load).toMatchObject({ rule: "load" });
+  expect((await finished(client)).rate).toBeCloseTo(40 / 20.5, 6);
+  await rm(folder, { recursive: true });
+});
 
 it("a run that was saved with all of it measured keeps that, and its load can be chosen", async () => {
   const folder = await mkdtemp(join(tmpdir(), "load-view-"));

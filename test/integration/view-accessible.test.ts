@@ -75,7 +75,12 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     OVERLAY,
   ];
   const closed: Walk[number] = ["what was open is closed", (page) => page.keyboard.press("Escape")];
+  const EXPLORE: Walk[number] = [
+    "charts",
+    (page) => tab(page, "Explore").then(() => page.locator(".chart-canvas canvas").nth(5).waitFor()),
+  ];
   const MENUS: Walk = [
+    EXPLORE,
     popover("a chart's menu", "Actions for", (page) => page.getByRole("menuitem")),
     closed,
     popover("a choice of series", "Choose series of", (page) => page.locator(".popover")),
@@ -83,14 +88,15 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     popover("what can be charted", "Add Chart", (page) => page.getByRole("option")),
   ];
   const RUN: Walk = [
-    ["charts", (page) => page.locator(".chart-canvas canvas").nth(3).waitFor()],
+    ["overview", (page) => page.locator(".chart-canvas canvas").nth(4).waitFor()],
+    EXPLORE,
     ["statistics", (page) => tab(page, "Statistics").then(() => row(page))],
     ["timeslices", (page) => tab(page, "Timeslices").then(() => row(page))],
     ["details", (page) => tab(page, "Details").then(() => page.getByRole("tree").first().waitFor())],
     [
       "panels, as heatmaps",
       async (page) => {
-        await page.locator(".panels-fold summary").first().click();
+        await tab(page, "Servers");
         await page.locator(".panel").first().waitFor();
         await page.getByRole("checkbox", { name: "Latencies and lengths as heatmaps" }).check();
         await page.locator(".panel-heat canvas").first().waitFor();
@@ -107,7 +113,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       "one endpoint",
       async (page) => {
         await page.locator(".instance-grid .link").first().click();
-        await page.locator(".narrowed").waitFor();
+        await page.getByRole("combobox", { name: "Endpoints shown" }).filter({ hasText: "prefill" }).waitFor();
       },
     ],
   ];
@@ -145,6 +151,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     [
       "what moves with a metric",
       async (page) => {
+        await tab(page, "Explore");
         await page.getByRole("button", { name: "Actions for VLLM | Num Requests Running" }).click();
         await page.getByRole("menuitem", { name: "What Moves with This?" }).click();
         await page.getByRole("table", { name: /^What moves with/ }).waitFor();
@@ -198,9 +205,20 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       },
     ],
   ];
+  const JUMP: Walk = [
+    [
+      "a chart that a finding leads to",
+      async (page) => {
+        await page.getByRole("button", { name: "The KV cache is the limit." }).click();
+        await page.locator(".chart-card.target canvas").waitFor();
+      },
+    ],
+  ];
   const VIEWS: readonly { readonly path: string; readonly walk: Walk }[] = [
     { path: "?still", walk: RUN },
     { path: "?still&scenario=saved", walk: [...RUN.slice(0, 1), ...MENUS] },
+    { path: "?still&endpoints=50", walk: RUN.slice(0, 1) },
+    { path: "?still&changes", walk: JUMP },
     { path: "?still&scenario=client", walk: [...RUN.slice(0, 1), ...UNFOLDED] },
     { path: "?still&scenario=warmup", walk: RUN.slice(0, 1) },
     { path: "?still&scenario=saved&totals&events", walk: ELSEWHERE },

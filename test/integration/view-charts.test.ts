@@ -18,10 +18,13 @@ await describeInChromium("charts of the run view", (executablePath) => {
   it("adds charts from tiles, the picker and the tree, and finds those that are there", async () => {
     await open("still");
     await complete();
-    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.getByRole("tab", { name: "Overview" }).click();
     await page.locator(".tile", { hasText: "Requests Succeeded" }).click();
     await expect.poll(() => cards().count()).toBe(7);
+    await page.getByRole("tab", { name: "Explore", selected: true }).waitFor();
+    await page.keyboard.press("Alt+ArrowLeft");
     await page.locator(".tile", { hasText: "KV Cache Usage" }).click();
+    await page.locator(".chart-card.target", { hasText: "KV Cache Usage" }).waitFor();
     expect(await cards().count()).toBe(7);
     await page.getByRole("button", { name: "Add Chart" }).click();
     await page.keyboard.type("process metric 7");
@@ -72,14 +75,14 @@ await describeInChromium("charts of the run view", (executablePath) => {
     for (const { name } of FAMILIES.slice(0, 12))
       await page.evaluate((family) => window.harness.showInChart({ family }), name);
     const canvas = cards().last().locator(".chart-canvas > canvas");
-    const sparkline = page.locator(".sparkline > canvas").first();
+    const first = cards().first().locator(".chart-canvas > canvas");
     const opacity = (of: typeof canvas) => of.evaluate((element) => getComputedStyle(element).opacity);
-    await sparkline.scrollIntoViewIfNeeded();
+    await first.scrollIntoViewIfNeeded();
     await expect.poll(() => opacity(canvas)).toBe("0");
-    expect(await opacity(sparkline)).toBe("1");
+    expect(await opacity(first)).toBe("1");
     await canvas.scrollIntoViewIfNeeded();
     await expect.poll(() => opacity(canvas)).toBe("1");
-    await expect.poll(() => opacity(sparkline)).toBe("0");
+    await expect.poll(() => opacity(first)).toBe("0");
   });
 
   it("shows a family by rank, by share and by position, and remembers how", async () => {
@@ -245,12 +248,11 @@ await describeInChromium("charts of the run view", (executablePath) => {
       );
     const texts = (selector: string) => page.locator(selector).allTextContents();
     const chart = cards().first().locator(".chart-canvas");
-    // Which canvases are near what is seen is found after scrolling, of all at once: those of tiles no longer are.
-    await page.locator(".sparkline > canvas.out-of-sight").first().waitFor({ state: "attached" });
+    // Which canvases are near what is seen is found after scrolling, of all at once.
     await chart.locator("canvas:not(.out-of-sight)").waitFor();
     const before = await boxes();
     const steps = [
-      [".figure, .tile-value", () => page.evaluate(() => window.harness.progress())],
+      [".figure", () => page.evaluate(() => window.harness.progress())],
       [".legend-value", () => chart.press("Shift+ArrowRight")],
     ] as const;
     for (const [selector, change] of steps)

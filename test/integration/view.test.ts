@@ -16,6 +16,12 @@ await describeInChromium("the run view", (executablePath) => {
   let complaints: string[];
   const { open, cards, calls, colors, complete } = runPage(executablePath, (opened) => ({ page, complaints } = opened));
 
+  /** The table of the type that has most rows. */
+  const gauges = async () => {
+    await page.getByRole("combobox", { name: "Metrics of a type" }).click();
+    await page.getByRole("option", { name: "all gauges" }).click();
+  };
+
   it("is complete again when it is created anew, with one question for each thing", async () => {
     await open("still");
     await complete();
@@ -30,6 +36,7 @@ await describeInChromium("the run view", (executablePath) => {
 
   it("shows no endpoint's figures of a part of a file that is still being read", async () => {
     await open("still&scenario=reading");
+    await page.getByRole("tab", { name: "Servers" }).click();
     await page.getByText("Endpoints and panels follow when the file has been read.").first().waitFor();
     await complete();
     expect([...(await calls("instances")), ...(await calls("dashboard"))]).toEqual([]);
@@ -75,7 +82,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.keyboard.type("success");
     await page.keyboard.press("Enter");
     await page.getByText("8 rows").waitFor();
-    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.getByRole("tab", { name: "Explore" }).click();
     await page.keyboard.press("Control+f");
     await page.keyboard.type("synthetic process metric 7");
     await page.getByText("Descriptions").waitFor();
@@ -89,6 +96,7 @@ await describeInChromium("the run view", (executablePath) => {
     await complete();
     await page.getByRole("button", { name: "Pin VLLM | KV Cache Usage Perc" }).click();
     await page.getByRole("tab", { name: "Statistics" }).click();
+    await gauges();
     await page
       .getByRole("button", { name: /^Actions for/ })
       .first()
@@ -118,7 +126,7 @@ await describeInChromium("the run view", (executablePath) => {
       .toContain('"sorting":{"key":"max","descending":true}');
     await page.reload();
     await page.getByRole("columnheader", { name: "max" }).and(page.locator("[aria-sort=descending]")).waitFor();
-    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.getByRole("tab", { name: "Explore" }).click();
     await expect
       .poll(async () => (await page.locator(".card-title").allTextContents()).slice(0, 3))
       .toEqual(["VLLM | KV Cache Usage Perc", "VLLM | Num Requests Running", "VLLM | Num Preemptions"]);
@@ -137,11 +145,11 @@ await describeInChromium("the run view", (executablePath) => {
 
   it("says what every metric is now while a capture runs, and nothing of it afterwards", async () => {
     await open("still");
-    await complete();
+    await complete("Overview");
     expect(await page.locator(".tile-now").count()).toBe(8);
     await page.close();
     await open("still&scenario=saved");
-    await complete();
+    await complete("Overview");
     expect(await page.locator(".tile-now").count()).toBe(0);
     await page.getByText("profiled").waitFor();
     await page.getByText("unreachable at the end").waitFor();
@@ -150,8 +158,10 @@ await describeInChromium("the run view", (executablePath) => {
 
   it("stays narrowed and folded when it is created anew", async () => {
     await open("still&scenario=saved");
-    await complete();
+    await page.getByRole("tab", { name: "Servers" }).click();
+    const shown = page.getByRole("combobox", { name: "Endpoints shown" });
     const kinds = page.locator("details.dashboard");
+    await kinds.first().waitFor();
     const all = await kinds.count();
     const instances = page.getByRole("grid", { name: /^Endpoints of/ }).first();
     await instances.locator("[data-at='0'] [data-column='1']").focus();
@@ -161,18 +171,17 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(() => sorted.getAttribute("aria-sort")).toBe("descending");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.locator(".narrowed").waitFor();
+    await expect.poll(() => shown.textContent()).toContain("decode");
     // Only the endpoint's own kind of server is left.
     await expect.poll(() => kinds.count()).toBe(1);
     const title = (await kinds.getAttribute("aria-label")) ?? "";
     await kinds.locator("summary").first().click();
     await expect
       .poll(() => page.evaluate(() => Object.values(sessionStorage).join()))
-      .toContain(`"dashboard ${title}":false`);
+      .toContain(`"servers ${title}":false`);
     await page.reload();
-    await page.locator(".narrowed").waitFor();
-    await page.getByRole("button", { name: "Show All Endpoints" }).click();
-    await expect.poll(() => page.locator(".narrowed").count()).toBe(0);
+    await shown.click();
+    await page.getByRole("option", { name: "All 3 endpoints" }).click();
     await expect.poll(() => kinds.count()).toBe(all);
     expect(await page.locator(`details.dashboard[aria-label="${title}"]`).getAttribute("open")).toBe(null);
   });
@@ -185,10 +194,11 @@ await describeInChromium("the run view", (executablePath) => {
     expect(await says("Num Requests Running").textContent()).toBe("passed: max < 110 requests");
     expect(await says("KV Cache Usage").textContent()).toBe("failed: avg < 30 %");
     await page.getByRole("tab", { name: "Statistics" }).click();
+    await gauges();
     await expect
       .poll(() => page.locator(".table-view .assertion").allTextContents())
       .toEqual(["passed: vllm:num_requests_running max < 110 requests", "failed: vllm:kv_cache_usage_perc avg < 30 %"]);
-    await page.getByRole("searchbox", { name: "Filter rows" }).fill("kv cache usage");
+    await page.getByRole("searchbox", { name: "Filter metrics and rows" }).fill("kv cache usage");
     await page.getByRole("img", { name: "failed: avg < 30 %" }).first().waitFor();
     expect(complaints).toEqual([]);
   });
@@ -196,12 +206,13 @@ await describeInChromium("the run view", (executablePath) => {
   it("filters 5,000 rows, draws only those in sight and copies what is left", async () => {
     await open("still");
     await complete();
-    await page.getByRole("tab", { name: "Charts" }).focus();
+    await page.getByRole("tab", { name: "Explore" }).focus();
     await page.keyboard.press("ArrowRight");
     expect(await page.getByRole("tab", { name: "Statistics" }).getAttribute("aria-selected")).toBe("true");
+    await gauges();
     await page.getByText("5,054 rows").waitFor();
     expect(await page.locator(".data-table .grid-body .grid-row").count()).toBeLessThan(80);
-    const drawn = await rowsDrawnByFiltering(page.getByRole("searchbox", { name: "Filter rows" }), [
+    const drawn = await rowsDrawnByFiltering(page.getByRole("searchbox", { name: "Filter metrics and rows" }), [
       ["cuda numa=4", "624 of 5,054 rows"],
       ["cuda", "5,000 of 5,054 rows"],
       ["cuda numa=3", "626 of 5,054 rows"],
@@ -221,7 +232,8 @@ await describeInChromium("the run view", (executablePath) => {
   it("shortens names so that no two rows read alike and nothing stands beside an ellipsis, however wide the columns", async () => {
     await open("still");
     await page.getByRole("tab", { name: "Statistics" }).click();
-    await page.getByRole("searchbox", { name: "Filter rows" }).fill("cuda");
+    await gauges();
+    await page.getByRole("searchbox", { name: "Filter metrics and rows" }).fill("cuda");
     await page.getByText("5,000 of 5,054 rows").waitFor();
     const labels = page.getByRole("columnheader", { name: "Labels" });
     const seen = new Set<string>();
@@ -263,8 +275,6 @@ await describeInChromium("the run view", (executablePath) => {
     await open("still");
     await page.setViewportSize({ width: 1000, height: 900 });
     await page.getByRole("tab", { name: "Statistics" }).click();
-    await page.getByRole("combobox", { name: "Metrics of a type" }).click();
-    await page.getByRole("option", { name: "all histograms" }).click();
     await page.getByText("Percentiles are estimates").waitFor();
     await page.getByText("common labels: engine=0, model_name=meta-llama/Llama-3.1-70B-Instruct").waitFor();
     const table = page.getByRole("grid", { name: "Statistics of all histograms" });
@@ -314,7 +324,7 @@ await describeInChromium("the run view", (executablePath) => {
     await expect.poll(() => calls("saveLayout")).toHaveLength(1);
     await page.reload();
     await page.getByRole("grid", { name: "Timeslices of VLLM | Num Requests Running" }).waitFor();
-    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.getByRole("tab", { name: "Explore" }).click();
     await expect.poll(() => cards().count()).toBe(5);
   });
 
@@ -341,7 +351,7 @@ await describeInChromium("the run view", (executablePath) => {
 
   it("says why there is nothing to see and what to do", async () => {
     await open("still&scenario=empty");
-    for (const tab of ["Charts", "Statistics", "Timeslices"]) {
+    for (const tab of ["Overview", "Explore", "Statistics", "Timeslices"]) {
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel", { name: tab }).getByText("No endpoint has answered with metrics yet.").waitFor();
     }

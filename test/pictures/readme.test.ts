@@ -75,6 +75,7 @@ it("of a saved run", async () => {
   const { page } = workbench;
   await openFromExplorer(page, "runs", `${BEFORE}_server_metrics.parquet`);
   const view = await webview(page, ".run-view");
+  await view.getByRole("tab", { name: "Explore" }).click();
   await drawn(view);
   for (const [family, mode] of [
     [/^Time to first token/, /heatmap/i],

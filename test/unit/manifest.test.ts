@@ -76,7 +76,7 @@ describe("commands", () => {
     ]);
     const own = new Set([
       "serverMetrics.layout",
-      "serverMetrics.fileLayouts",
+      "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",

@@ -69,10 +69,15 @@ const DRAWN: { readonly [T in MetricType]: RegExp } = {
   histogram: /^(avg|p\d+_estimate)$/,
 };
 
+/** Whether a statistic is on the scale of a chart of its family's lines. */
+export function isDrawn(type: MetricType, statistic: string): boolean {
+  return DRAWN[type].test(statistic);
+}
+
 /** The limits of a family's assertions that a chart of its lines can show. */
 export function thresholdsOf(results: readonly CheckResult[], family: string, type: MetricType): readonly Threshold[] {
   return results
-    .filter((result) => result.family === family && DRAWN[type].test(result.assertion.statistic))
+    .filter((result) => result.family === family && isDrawn(type, result.assertion.statistic))
     .map((result) => ({
       value: result.assertion.limit,
       text: `${result.passed ? "" : `${outcomeText(result)}: `}${assertionText(result)}`,

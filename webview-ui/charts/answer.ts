@@ -73,16 +73,16 @@ export async function askCard(
   }
 }
 
-/** Of a view that is narrowed to an endpoint: the series of that endpoint alone. */
+/** Of a view that is narrowed: the series of its endpoints alone. */
 export async function narrowed<Q extends Pick<ChartQuery, "family" | "series"> & { readonly maxSeries?: number }>(
   { client, only }: Pick<RunStore, "client" | "only">,
   query: Q,
   abort: AbortSignal,
 ): Promise<Q> {
-  const url = only.peek();
-  if (url === undefined) return query;
+  const urls = only.peek()?.urls;
+  if (urls === undefined) return query;
   const all = await client.call("series", { family: query.family }, abort);
-  const own = all.filter(({ endpointUrl }) => endpointUrl === url).map(({ id }) => id);
+  const own = all.filter(({ endpointUrl }) => urls.includes(endpointUrl)).map(({ id }) => id);
   const series = query.series === undefined ? own : query.series.filter((id) => own.includes(id));
   return { ...query, series: series.slice(0, query.maxSeries) };
 }

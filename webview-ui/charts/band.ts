@@ -2,12 +2,17 @@ import type { ChartData, ChartLine } from "../../src/protocol/index.js";
 import { quantile } from "../dashboards/deviation.js";
 import { distinguishingNames, type EndpointLabel } from "../format/text.js";
 
-/** Many series as one picture. */
-export interface Band {
-  /** p90, p10 and median of all series at each time, then the outliers. */
+/** Lines that stand for others, with their names. */
+export interface Overlay {
   readonly data: ChartData;
-  /** Of the lines; of an outlier what tells it from the other series. */
   readonly names: readonly string[];
+}
+
+/**
+ * Many series as one picture: p90, p10 and median of all at each time, then the outliers, named by what tells them
+ * from the other series.
+ */
+export interface Band extends Overlay {
   readonly outliers: number;
 }
 

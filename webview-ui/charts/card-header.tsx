@@ -10,6 +10,7 @@ import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { ChartOfMenu, MenuSubject, SeriesRef } from "../state/menu.js";
+import type { Narrowing } from "../state/run-store.js";
 import type { CardAnswer } from "./answer.js";
 import { histogramSubtitle, modesOf } from "./mode.js";
 import { ModeSwitch } from "./mode-switch.js";
@@ -170,8 +171,8 @@ export function CardHeader({
   );
 }
 
-/** All series that could be drawn: where the view is narrowed to an endpoint, those of the others are not missed. */
-function seriesInSight(data: ChartData | undefined, drawn: number, only: string | undefined): number {
+/** All series that could be drawn: where the view is narrowed, those of other endpoints are not missed. */
+function seriesInSight(data: ChartData | undefined, drawn: number, only: Narrowing | undefined): number {
   return only === undefined ? (data?.seriesTotal ?? 0) : drawn;
 }
 

@@ -11,7 +11,7 @@ import { bucketGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import { isMany, manyQuery, wholeRunQuery } from "../state/chart-query.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import type { ChartEntry } from "../state/layout.js";
+import type { ChartEntry, Layout } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 import { askCard } from "./answer.js";
@@ -21,6 +21,7 @@ import { copyPicture } from "./copy-picture.js";
 import { LineChart } from "./line-chart.js";
 import { modeOf } from "./mode.js";
 import { wholeRun } from "./model.js";
+import { offsetOf, offsets } from "./offsets.js";
 import { refreshMs } from "./refresh.js";
 import { chartTheme } from "./theme.js";
 
@@ -34,9 +35,11 @@ interface ChartCardProps {
   /** The stretch asked for; it trails the one drawn while the user is still zooming. */
   readonly asked: Viewport | undefined;
   readonly focused: boolean;
+  /** It was jumped to: it is outlined, with the limit that this was about. */
+  readonly target: Layout["target"];
 }
 
-export function ChartCard({ entry, header: first, asked, focused }: ChartCardProps) {
+export function ChartCard({ entry, header: first, asked, focused, target }: ChartCardProps) {
   const { run, layout, link, assertions, menu } = useView();
   // A card is rendered with its answers, not with each progress: the axis then ends where the run is.
   const header = run.header.peek() ?? first;
@@ -95,8 +98,11 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
       : undefined;
   const checked = assertions.results.value.filter((result) => result.family === entry.family);
   const thresholds = useMemo(
-    () => thresholdsOf(assertions.results.value, entry.family, type),
-    [assertions.results.value, entry.family, type],
+    () => [
+      ...thresholdsOf(assertions.results.value, entry.family, type),
+      ...(target?.limit === undefined ? [] : [{ ...target.limit, failed: true }]),
+    ],
+    [assertions.results.value, entry.family, type, target],
   );
   const title = family?.displayName ?? entry.family;
   const toggle = (key: string) => {
@@ -124,7 +130,7 @@ export function ChartCard({ entry, header: first, asked, focused }: ChartCardPro
   };
   return (
     <section
-      class={`card chart-card ${maximised ? "maximised" : ""}`}
+      class={`card chart-card ${maximised ? "maximised" : ""} ${target === undefined ? "" : "target"}`}
       aria-label={title}
       ref={card}
       tabIndex={-1}
@@ -246,13 +252,4 @@ function lackOf(family: string, { state }: RunHeader, linked: boolean): Problem 
     reason: `This run has no ${family}.`,
     remedy: linked ? "A linked view charts it." : "Remove the chart, or add another.",
   };
-}
-
-function offsets({ from, to }: Viewport, header: RunHeader): Pick<ChartQuery, "from" | "to"> {
-  return { from: offsetOf(from, header), to: offsetOf(to, header) };
-}
-
-/** @param seconds from the start of profiling */
-function offsetOf(seconds: number, { profilingStart }: RunHeader): RunHeader["now"] {
-  return Math.round(seconds * 1e9 + profilingStart) as RunHeader["now"];
 }

@@ -2,13 +2,14 @@ import { useComputed, useSignalEffect } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { Icon } from "../components/icon.js";
 import { FamilyList } from "../components/family-list.js";
-import { Loading, Placeholder } from "../components/message.js";
+import { Loading, NothingFound, Placeholder } from "../components/message.js";
 import { Steady } from "../components/steady.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
+import { holdsWords } from "../tables/filter.js";
 import { goesOn } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { chartTurns } from "./draw-turns.js";
@@ -34,20 +35,31 @@ export function ChartsView() {
   if (current.charts.length === 0) {
     return (
       <Placeholder
-        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a tile above." }}
+        problem={{ severity: "info", reason: "No charts chosen.", remedy: "Add one, or activate a key metric." }}
         action={<AddChart />}
       />
     );
   }
+  const shown = orderedCharts(current).filter(({ family }) =>
+    holdsWords(current.filter, run.familyByName.value.get(family)?.displayName, family),
+  );
+  if (shown.length === 0)
+    return (
+      <NothingFound what="chart" button="Clear Filter" onAll={() => layout.dispatch({ kind: "filter", text: "" })} />
+    );
   return (
     <>
       <Strip />
       <div class="charts">
-        {orderedCharts(current).map((entry) => (
-          <Steady key={entry.id} of={[entry, outline, asked, current.focus === entry.id]}>
-            {() => <ChartCard entry={entry} header={header} asked={asked} focused={current.focus === entry.id} />}
-          </Steady>
-        ))}
+        {shown.map((entry) => {
+          const focused = current.focus === entry.id;
+          const target = current.target?.id === entry.id ? current.target : undefined;
+          return (
+            <Steady key={entry.id} of={[entry, outline, asked, focused, target]}>
+              {() => <ChartCard entry={entry} header={header} asked={asked} focused={focused} target={target} />}
+            </Steady>
+          );
+        })}
       </div>
     </>
   );

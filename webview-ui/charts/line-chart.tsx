@@ -6,7 +6,7 @@ import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { goesOn } from "../state/run-store.js";
-import { bandOf } from "./band.js";
+import { bandOf, type Overlay } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
@@ -19,6 +19,8 @@ interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
   readonly many: boolean;
+  /** Lines of several families in one chart, in place of those of `data`. */
+  readonly overlay?: Overlay;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
@@ -51,6 +53,7 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
 export function LineChart({
   data,
   many,
+  overlay,
   header,
   thresholds,
   inSight,
@@ -64,8 +67,8 @@ export function LineChart({
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const changes = useChanges(data, !many && layout.layout.value.marked, inSight);
-  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
+  const changes = useChanges(data, !many && overlay === undefined && layout.layout.value.marked, inSight);
+  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
     () =>
       theme === undefined

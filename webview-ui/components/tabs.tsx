@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
   readonly label?: string;
@@ -21,6 +21,14 @@ export function Tabs<T extends string>({
   children,
 }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const [bar, shown] = [list.current?.parentElement, panel.current];
+    if (bar === null || bar === undefined || shown === null) return;
+    // What was chosen begins at its beginning.
+    const hidden = bar.getBoundingClientRect().bottom - shown.getBoundingClientRect().top;
+    if (hidden > 0) window.scrollBy({ top: -hidden });
+  }, [selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.id === selected);
     const to = {
@@ -57,7 +65,7 @@ export function Tabs<T extends string>({
         </div>
         <div class="tab-tools">{tools}</div>
       </div>
-      <div class="tab-panel" role="tabpanel" id={`panel-${selected}`} aria-labelledby={`tab-${selected}`}>
+      <div class="tab-panel" role="tabpanel" ref={panel} id={`panel-${selected}`} aria-labelledby={`tab-${selected}`}>
         {children}
       </div>
     </>

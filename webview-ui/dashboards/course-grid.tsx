@@ -43,7 +43,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               type="button"
               class="course-row"
               title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow only this endpoint`}
-              onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: url })}
+              onClick={() => layout.dispatch({ kind: "narrow", to: url })}
             >
               <span class="course-name">
                 <TruncatedText text={nameOf(url)} among={among} />

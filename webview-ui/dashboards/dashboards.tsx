@@ -1,10 +1,11 @@
+import type { ComponentChildren } from "preact";
 import type { EndpointStatus, Tile } from "../../src/protocol/index.js";
-import { Icon } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
-import { hostOf, shortHosts } from "../format/text.js";
+import { shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
+import { oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
 import { kindsOf } from "./kinds.js";
@@ -13,61 +14,88 @@ import { Panels } from "./panels.js";
 const REFRESH_MS = 3000;
 /** Endpoints named in a section's line. */
 const NAMED = 4;
+/** With more, each is opened on demand. */
+const FEW_KINDS = 3;
 
-/** A section for each kind of server: its key metrics, its panels, and its endpoints beside each other. */
-export function Dashboards() {
+interface KindOfServer {
+  /** Its name; "" for servers that are not known. */
+  readonly server: string;
+  readonly title: string;
+  readonly endpoints: readonly EndpointStatus[];
+  readonly tiles: readonly Tile[];
+}
+
+/** The kinds of servers that the view shows. */
+function useKinds(): readonly KindOfServer[] {
   const { run } = useView();
   const only = run.only.value;
-  const header = run.header.value;
-  const endpoints = header?.endpoints ?? [];
-  const shown = only === undefined ? endpoints : endpoints.filter(({ url }) => url === only);
+  const endpoints = run.header.value?.endpoints ?? [];
+  const shown = only === undefined ? endpoints : endpoints.filter(({ url }) => only.urls.includes(url));
   const tiles = run.tiles.value;
+  const kinds = kindsOf(shown, tiles);
+  return (only !== undefined && kinds.includes(only.to) ? [only.to] : kinds).map((server) => {
+    const own = shown.filter(({ servers }) => (server === "" ? servers.length === 0 : servers.includes(server)));
+    return {
+      server,
+      title: server !== "" ? server : own.length > 1 ? "Unknown servers" : "Unknown server",
+      endpoints: own,
+      tiles: tiles.filter((tile) => tile.server === server),
+    };
+  });
+}
+
+/** The key metrics of each kind of server. */
+export function KeyMetrics() {
+  const { endpointUrl } = oneEndpoint(useView().run.only.value);
+  const kinds = useKinds();
   return (
     <>
-      {kindsOf(shown, tiles).map((server) => (
-        <Kind
-          key={server}
-          server={server}
-          endpoints={shown.filter(({ servers }) => (server === "" ? servers.length === 0 : servers.includes(server)))}
-          tiles={tiles.filter((tile) => tile.server === server)}
-          only={only}
-          reading={header?.state === "opening"}
-        />
+      {kinds.map(({ server, tiles, ...kind }) => (
+        <Kind key={server} kind={kind} fold={`dashboard ${server}`} open={kinds.length <= FEW_KINDS}>
+          {endpointUrl === undefined ? (
+            <Tiles tiles={tiles} label={`Key metrics of ${kind.title}`} />
+          ) : (
+            <TilesOf server={server} url={endpointUrl} title={kind.title} />
+          )}
+        </Kind>
       ))}
     </>
   );
 }
 
-/** Says that the view shows one endpoint, where it does, and leads back to all. */
-export function Narrowed() {
-  const { run, layout } = useView();
+/** Of each kind of server its endpoints beside each other, and its panels. */
+export function Servers() {
+  const { run } = useView();
   const only = run.only.value;
-  if (only === undefined) return null;
+  const kinds = useKinds();
+  // Statistics of a part of a file would look like those of the run.
+  if (run.header.value?.state === "opening")
+    return <p class="muted">Endpoints and panels follow when the file has been read.</p>;
   return (
-    <div class="narrowed" role="status">
-      <Icon name="list-filter" /> Only <strong>{hostOf(only)}</strong>
-      <vscode-button appearance="secondary" onClick={() => layout.dispatch({ kind: "narrow", endpointUrl: undefined })}>
-        Show All Endpoints
-      </vscode-button>
-    </div>
+    <>
+      {kinds.map(({ server, title, endpoints }) => (
+        <Kind key={server} kind={{ title, endpoints }} fold={`servers ${server}`} open={kinds.length <= FEW_KINDS}>
+          {server !== "" && endpoints.length > 1 && <Instances server={server} title={title} />}
+          <Panels server={server} title={title} only={only} />
+        </Kind>
+      ))}
+    </>
   );
 }
 
 interface KindProps {
-  readonly server: string;
-  readonly endpoints: readonly EndpointStatus[];
-  readonly tiles: readonly Tile[];
-  readonly only: string | undefined;
-  /** The file is still read: statistics of a part of it would look like those of the run. */
-  readonly reading: boolean;
+  readonly kind: Pick<KindOfServer, "title" | "endpoints">;
+  /** What it is remembered by, and whether it is open at first. */
+  readonly fold: string;
+  readonly open: boolean;
+  readonly children: ComponentChildren;
 }
 
-function Kind({ server, endpoints, tiles, only, reading }: KindProps) {
+function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindProps) {
   const host = shortHosts(endpoints.map(({ url }) => url));
   const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
-  const title = server !== "" ? server : endpoints.length > 1 ? "Unknown servers" : "Unknown server";
-  const fold = useFold(`dashboard ${server}`, true);
+  const fold = useFold(name, open);
   return (
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">
@@ -76,23 +104,7 @@ function Kind({ server, endpoints, tiles, only, reading }: KindProps) {
           {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
         </span>
       </summary>
-      <div class="dashboard-body">
-        {only === undefined ? (
-          <Tiles tiles={tiles} label={`Key metrics of ${title}`} />
-        ) : (
-          <TilesOf server={server} url={only} title={title} />
-        )}
-        {reading ? (
-          <p class="muted">
-            {endpoints.length > 1 ? "Endpoints and panels follow" : "Panels follow"} when the file has been read.
-          </p>
-        ) : (
-          <>
-            {server !== "" && endpoints.length > 1 && <Instances server={server} title={title} />}
-            <Panels server={server} title={title} only={only} opened={tiles.length === 0} />
-          </>
-        )}
-      </div>
+      {fold.open && <div class="dashboard-body">{children}</div>}
     </details>
   );
 }

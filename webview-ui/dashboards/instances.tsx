@@ -97,7 +97,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
   const among = useMemo(() => new Siblings(() => table.endpoints.map(names)), [table]);
-  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", endpointUrl: url });
+  const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", to: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
       {

@@ -13,7 +13,7 @@ const COLUMNS = 60;
 /** Observations of a histogram by bucket and time, small: rows are the buckets that have any. */
 export function PanelHeat({ family }: { readonly family: string }) {
   const { run } = useView();
-  const live = useLiveQuery(`heat ${family} ${run.only.value ?? ""}`, REFRESH_MS, async (abort) =>
+  const live = useLiveQuery(`heat ${family} ${run.only.value?.to ?? ""}`, REFRESH_MS, async (abort) =>
     run.client.call("heatmap", await narrowed(run, { family, maxColumns: COLUMNS }, abort), abort),
   );
   const data = latestOf(live.state.value);

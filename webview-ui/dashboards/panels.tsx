@@ -5,9 +5,10 @@ import { FailedRequest, Loading } from "../components/message.js";
 import { TruncatedText } from "../shorten/short.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
-import { useFold, useRemembered } from "../state/fold.js";
-import type { RunStore } from "../state/run-store.js";
+import { useRemembered } from "../state/fold.js";
+import { oneEndpoint, type Narrowing, type RunStore } from "../state/run-store.js";
 import { latestOf } from "../state/live-query.js";
+import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
 import { PanelHeat } from "./panel-heat.js";
@@ -18,38 +19,30 @@ const REFRESH_MS = 5000;
 interface PanelsProps {
   readonly server: string;
   readonly title: string;
-  /** The endpoint that the view is narrowed to. */
-  readonly only: string | undefined;
-  readonly opened: boolean;
+  /** What the view is narrowed to. */
+  readonly only: Narrowing | undefined;
 }
 
-/** The panels of a kind of server, asked for when they are opened. */
-export function Panels({ server, title, only, opened }: PanelsProps) {
-  const fold = useFold(`panels ${server}`, opened);
-  return (
-    <details class="fold panels-fold" {...fold}>
-      <summary>
-        Panels <span class="muted">{`${title} in detail`}</span>
-      </summary>
-      {fold.open && <PanelGrid server={server} title={title} only={only} />}
-    </details>
-  );
-}
-
-function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
-  const { run } = useView();
+/** The panels of a kind of server. */
+export function Panels({ server, title, only }: PanelsProps) {
+  const { run, layout } = useView();
   const grid = useRef<HTMLDivElement>(null);
   const inSight = useInSight(grid);
   const heat = useRemembered(`heat ${server}`, false);
   const live = useLiveQuery(
-    `dashboard ${server} ${only ?? ""}`,
+    `dashboard ${server} ${only?.to ?? ""}`,
     REFRESH_MS,
-    (abort) => run.client.call("dashboard", { server, ...(only === undefined ? {} : { endpointUrl: only }) }, abort),
+    (abort) => run.client.call("dashboard", { server, ...oneEndpoint(only) }, abort),
     { keep: true, inSight },
   );
   const state = live.state.value;
   const panels = latestOf(state)?.panels;
-  const shown = panels?.filter(({ rows }) => rows.length > 0) ?? [];
+  const { filter } = layout.layout.value;
+  const shown = (panels ?? []).filter(
+    ({ title, rows }) =>
+      rows.some((row) => !isZero(row)) && holdsWords(filter, title, ...rows.flatMap((row) => [row.title, row.family])),
+  );
+  const zeros = panels?.filter(({ rows }) => rows.length > 0 && rows.every(isZero)) ?? [];
   const empty = panels?.filter(({ missing, withoutValues }) => missing.length + withoutValues.length > 0) ?? [];
   return (
     <div ref={grid}>
@@ -68,15 +61,24 @@ function PanelGrid({ server, title, only }: Omit<PanelsProps, "opened">) {
           <PanelView key={panel.id} panel={panel} heat={heat.open} />
         ))}
       </ul>
+      {zeros.length > 0 && <p class="muted">{`At 0: ${zeros.map(({ title: name }) => name).join(", ")}.`}</p>}
       {empty.length > 0 && <Missing panels={empty} />}
     </div>
   );
 }
 
-function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: Panel; readonly heat: boolean }) {
+/** Nothing was ever seen of it. */
+function isZero({ figures, sparkline }: PanelRow): boolean {
+  const none = (value: number) => value === 0 || Number.isNaN(value);
+  return figures.every(({ value }) => none(value)) && sparkline.every(none);
+}
+
+function PanelView({ panel: { title, rows: all, stacked }, heat }: { readonly panel: Panel; readonly heat: boolean }) {
+  const rows = all.filter((row) => !isZero(row));
+  const zeros = all.filter(isZero);
   const parts = rows.filter(({ sparkline }) => sparkline.some((value) => !Number.isNaN(value)));
   const piled = stacked === true && parts.length > 1;
-  const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [rows]);
+  const courses = useMemo(() => parts.map(({ sparkline }) => sparkline), [all]);
   const shares = piled ? sharesOf(parts) : [];
   // Rows of one family share its name, which stands above them; that of a single row stands below its own title.
   const [first] = rows;
@@ -99,6 +101,11 @@ function PanelView({ panel: { title, rows, stacked }, heat }: { readonly panel: 
           {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
         />
       ))}
+      {zeros.length > 0 && (
+        <span class="muted" title={zeros.map(({ family }) => family).join("\n")}>
+          {`At 0: ${zeros.map(({ title: name }) => name).join(", ")}`}
+        </span>
+      )}
     </li>
   );
 }
@@ -135,7 +142,7 @@ interface RowProps {
 
 function Row({ row, panel, exposed, heat, part }: RowProps) {
   const { run, layout } = useView();
-  const { title, family, figures, sparkline, note, hint } = row;
+  const { title, family, figures, note, hint } = row;
   const isHeat = heat && isHistogram(run, family);
   return (
     <button
@@ -159,8 +166,22 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
           </span>
         ))}
       </span>
-      {isHeat ? <PanelHeat family={family} /> : part === undefined && <Sparkline values={sparkline} />}
+      {isHeat ? <PanelHeat family={family} /> : part === undefined && <PanelLine row={row} />}
     </button>
+  );
+}
+
+/** A line with the ends of its scale. */
+function PanelLine({ row: { sparkline, figures } }: Pick<RowProps, "row">) {
+  const top = sparkline.reduce((most, value) => (value > most ? value : most), 0);
+  return (
+    <span class="panel-line">
+      <Sparkline values={sparkline} />
+      <span class="panel-heat-range muted" aria-hidden="true">
+        <span>{formatValue(top, figures[0]?.unit)}</span>
+        <span>0</span>
+      </span>
+    </span>
   );
 }
 

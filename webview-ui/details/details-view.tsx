@@ -9,6 +9,7 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf, type QueryState } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
 import { ServerEvents } from "./server-events.js";
+import { ServerFacts } from "./server-facts.js";
 import { configTree, labelTree } from "./tree.js";
 import { TreeView } from "./tree-view.js";
 
@@ -19,6 +20,7 @@ export function DetailsView() {
   return (
     <div class="run-details">
       <RunFacts />
+      <ServerFacts />
       <ServerEvents />
       <Configuration />
       <Labels />

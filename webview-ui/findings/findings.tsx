@@ -1,3 +1,5 @@
+import { useComputed } from "@preact/signals";
+import { isDrawn } from "../assertions/text.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { checkedText, NO_SERVER } from "../../src/core/insights/checked.js";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
@@ -7,6 +9,7 @@ import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
+import { oneEndpoint } from "../state/run-store.js";
 
 /** Findings rest on all samples: of a run that goes on they are not computed again at every scrape. */
 const REFRESH_MS = 10_000;
@@ -17,11 +20,23 @@ const SHOWN = 3;
 export function Findings() {
   const { run } = useView();
   const only = run.only.value;
-  const live = useLiveQuery(`findings ${only ?? ""}`, REFRESH_MS, (abort) =>
-    run.client.call("findings", only === undefined ? {} : { endpointUrl: only }, abort),
+  const live = useLiveQuery(`findings ${only?.to ?? ""}`, REFRESH_MS, (abort) =>
+    run.client.call("findings", oneEndpoint(only), abort),
   );
+  // Not the header itself, which is another one with every progress.
+  const silent = useComputed(() => run.header.value?.endpoints.every(({ families }) => families === 0) === true).value;
   const state = live.state.value;
-  const known = latestOf(state);
+  const answer = latestOf(state);
+  const concerns = ({ evidence }: RunFinding) =>
+    only === undefined || evidence.length === 0 || evidence.some(({ endpointUrl }) => only.urls.includes(endpointUrl));
+  const known = answer === undefined ? undefined : { ...answer, findings: answer.findings.filter(concerns) };
+  if (silent) {
+    return (
+      <section class="findings" aria-label="Findings">
+        <p class="muted">No findings: no endpoint has answered with metrics.</p>
+      </section>
+    );
+  }
   const rest = known?.findings.slice(SHOWN) ?? [];
   return (
     <section class="findings" aria-label="Findings">
@@ -98,15 +113,26 @@ function FindingList({ findings }: { readonly findings: readonly RunFinding[] })
   );
 }
 
+/** What stands out, in a line or two that lead to its chart; what to do about it and what it rests on are folded. */
 function FindingView({ finding }: { readonly finding: RunFinding }) {
   const { title, text, advice, confidence, weight, evidence } = finding;
+  const show = useShow();
+  const [first] = evidence;
   return (
     <li class="finding" data-finding={finding.id}>
       <Icon name="warning" class={weight >= 0.5 ? "tone-warning" : "muted"} />
       <div class="finding-body">
-        <div>
-          <strong>{title}.</strong> {text}
-        </div>
+        {first === undefined ? (
+          <strong>{title}.</strong>
+        ) : (
+          <button type="button" class="link finding-title" title={SHOWS} onClick={() => show(first)}>
+            {title}.
+          </button>
+        )}{" "}
+        {text}
+      </div>
+      <details class="fold">
+        <summary aria-label={`What to do: ${title}`}>What to do</summary>
         <div class="muted">{`Try: ${advice} Confidence: ${confidence}.`}</div>
         {evidence.length > 0 && (
           <div class="finding-evidence">
@@ -119,31 +145,41 @@ function FindingView({ finding }: { readonly finding: RunFinding }) {
             ))}
           </div>
         )}
-      </div>
+      </details>
     </li>
   );
 }
 
-/** Goes to the family's chart at the range that the finding is about. */
-function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence; readonly named: boolean }) {
+const SHOWS = "Show its chart at the time that this is about";
+
+/** Goes to the family's chart at the range that the finding is about, with the limit that it is beyond. */
+function useShow() {
   const { run, layout } = useView();
-  const { family, endpointUrl, series, statistic, start, end, value, unit, threshold } = evidence;
-  const show = () => {
+  return ({ family, statistic, start, end, unit, threshold }: FindingEvidence) => {
     const zero = run.header.peek()?.profilingStart ?? 0;
+    const drawn = isDrawn(run.familyByName.peek().get(family)?.type ?? "unknown", statistic);
+    layout.dispatch({
+      kind: "show",
+      family,
+      ...(threshold === undefined || !drawn
+        ? {}
+        : { limit: { value: threshold, text: `threshold ${formatValue(threshold, unit)}` } }),
+    });
     run.viewport.value = { from: (start - zero) / NS_PER_SECOND, to: (end - zero) / NS_PER_SECOND };
-    layout.dispatch({ kind: "show", family });
   };
+}
+
+/** What a finding rests on. */
+function EvidenceLink({ evidence, named }: { readonly evidence: FindingEvidence; readonly named: boolean }) {
+  const { run } = useView();
+  const show = useShow();
+  const { family, endpointUrl, series, statistic, value, unit, threshold } = evidence;
   const title = run.familyByName.value.get(family)?.displayName;
   const names = title === undefined ? family : `${title} (${family})`;
   const figure = `${series === undefined ? "" : `${series}, `}${statistic} ${formatValue(value, unit)}`;
   const limit = threshold === undefined ? "" : ` (threshold ${formatValue(threshold, unit)})`;
   return (
-    <button
-      type="button"
-      class="link"
-      title={`${hostOf(endpointUrl)}\nShow its chart at the time that this is about`}
-      onClick={show}
-    >
+    <button type="button" class="link" title={`${hostOf(endpointUrl)}\n${SHOWS}`} onClick={() => show(evidence)}>
       {`${named ? `${hostOf(endpointUrl)} ` : ""}${names}: ${figure}${limit}`}
     </button>
   );

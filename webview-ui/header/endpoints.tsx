@@ -1,6 +1,7 @@
-import type { EndpointState, EndpointStatus } from "../../src/protocol/index.js";
+import type { EndpointStatus } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
+import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type Siblings } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
@@ -19,24 +20,20 @@ interface EndpointsProps {
   readonly action: Action;
 }
 
-/** With more, those with nothing to do about are a line, opened on demand. */
-const MAX_SHOWN = 4;
-const FOLDED: readonly EndpointState[] = ["up", "recorded"];
-const isFolded = ({ state, answeredUntil }: EndpointStatus) => FOLDED.includes(state) && answeredUntil === undefined;
-
-/** Every endpoint with its state; what is wrong stands beneath it with its remedy. */
+/** Every endpoint with its state; what is wrong stands beneath it with its remedy. Several alike are a line to open. */
 export function Endpoints(props: EndpointsProps) {
   const { endpoints, over } = props;
-  if (endpoints.length <= MAX_SHOWN) return <EndpointList {...props} />;
-  const quiet = endpoints.filter(isFolded);
-  const folded = FOLDED.filter((state) => quiet.filter((endpoint) => endpoint.state === state).length > 1);
+  const groups = groupBy(endpoints, ({ state, answeredUntil }) =>
+    answeredUntil === undefined ? endpointLook(state, over).text : "that fell silent",
+  );
   return (
     <>
-      {folded.map((state) => {
-        const alike = quiet.filter((endpoint) => endpoint.state === state);
-        const { icon, text, tone } = endpointLook(state, over);
+      {[...groups].map(([text, alike]) => {
+        const [first] = alike;
+        if (first === undefined || alike.length === 1) return null;
+        const { icon, tone } = endpointLook(first.state, over, first.answeredUntil === undefined ? undefined : "");
         return (
-          <details key={state} class="fold endpoints-up">
+          <details key={text} class="fold endpoints-up">
             <summary>
               <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
             </summary>
@@ -44,7 +41,7 @@ export function Endpoints(props: EndpointsProps) {
           </details>
         );
       })}
-      <EndpointList {...props} endpoints={endpoints.filter((one) => !isFolded(one) || !folded.includes(one.state))} />
+      <EndpointList {...props} endpoints={[...groups.values()].filter(({ length }) => length === 1).flat()} />
     </>
   );
 }

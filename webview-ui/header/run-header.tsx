@@ -10,7 +10,6 @@ import { useAction, type Action } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { overviewLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
-import { Facts } from "./facts.js";
 import { LinkButton } from "./link-button.js";
 import { Notes, notesOf, urgentProblems } from "./notes.js";
 import { runLook } from "./state.js";
@@ -57,9 +56,9 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
             />
           )}
         </dl>
+        <Seen header={header} />
         <RunActions header={header} action={action} />
       </div>
-      <Seen header={header} />
       {header.file !== undefined && <FileLine file={header.file} action={action} />}
       <Measured header={header} action={action} />
       <AdjustLine header={header} action={action} />
@@ -67,10 +66,9 @@ function KnownHeader({ header }: { readonly header: RunHeader }) {
       {urgentProblems(header.problems).map((problem) => (
         <ProblemLine key={problem.reason} problem={problem} />
       ))}
-      <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
       <div class="folded">
+        <Endpoints endpoints={header.endpoints} capturing={header.state === "capturing"} over={over} action={action} />
         {header.totals !== undefined && <Totals totals={header.totals} action={action} />}
-        <Facts facts={header.facts} />
         <Notes notes={notesOf(header)} />
       </div>
     </header>

@@ -17,8 +17,9 @@ export function go(
         {
           kind: "table",
           table: "timeslices",
-          change: { subject: { family: name }, text: undefined, label: undefined },
+          change: { subject: { family: name }, label: undefined },
         },
+        { kind: "filter", text: "" },
       ];
     // What never changes is no chart.
     if (layout.tab === "statistics" || isInfo) {
@@ -26,17 +27,16 @@ export function go(
         {
           kind: "table",
           table: "statistics",
-          change: { subject: { family: name }, text: undefined, label: undefined },
+          change: { subject: { family: name }, label: undefined },
         },
+        { kind: "filter", text: "" },
         { kind: "tab", tab: "statistics" },
       ];
     }
     return [{ kind: "show", family: name }];
   }
-  const filter =
-    hit.value === undefined
-      ? { text: `${hit.name}=`, label: undefined }
-      : { text: undefined, label: { name: hit.name, value: hit.value } };
+  const label = hit.value === undefined ? undefined : { name: hit.name, value: hit.value };
+  const filter: LayoutAction = { kind: "filter", text: hit.value === undefined ? `${hit.name}=` : "" };
   const { subject } = layout.tables.timeslices;
   if (
     layout.tab === "timeslices" &&
@@ -44,10 +44,11 @@ export function go(
     "family" in subject &&
     hit.families.includes(subject.family)
   ) {
-    return [{ kind: "table", table: "timeslices", change: filter }];
+    return [{ kind: "table", table: "timeslices", change: { label } }, filter];
   }
   return [
-    { kind: "table", table: "statistics", change: { subject: subjectOf(hit, layout, familyOf), ...filter } },
+    { kind: "table", table: "statistics", change: { subject: subjectOf(hit, layout, familyOf), label } },
+    filter,
     { kind: "tab", tab: "statistics" },
   ];
 }

@@ -2,6 +2,7 @@ import { createContext, type RefObject } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { AssertionStore } from "./assertions.js";
+import type { BackStore } from "./back.js";
 import type { ObjectiveStore } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
@@ -14,6 +15,7 @@ import { useQuery } from "./use-query.js";
 export interface View {
   readonly run: RunStore;
   readonly layout: LayoutStore;
+  readonly back: BackStore;
   readonly link: LinkStore;
   readonly assertions: AssertionStore;
   readonly objectives: ObjectiveStore;

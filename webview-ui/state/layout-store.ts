@@ -148,9 +148,13 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   const stopSlicing = followSlices(run, layout, ready, (seconds) => dispatch({ kind: "slices", seconds }));
 
   const stopNarrowing = effect(() => {
-    const { only } = layout.value;
+    const { only: to } = layout.value;
+    const urls = (run.header.value?.endpoints ?? [])
+      .filter(({ url, servers }) => to !== undefined && (url === to || servers.includes(to)))
+      .map(({ url }) => url);
     // What was remembered of another run may be none of this one's endpoints.
-    run.only.value = run.header.value?.endpoints.some(({ url }) => url === only) === true ? only : undefined;
+    const only = to === undefined || urls.length === 0 ? undefined : { to, urls };
+    if (JSON.stringify(only) !== JSON.stringify(run.only.peek())) run.only.value = only;
   });
 
   const stopZooming = effect(() => {

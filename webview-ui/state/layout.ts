@@ -10,7 +10,7 @@ import type {
   ViewLayout,
 } from "../../src/protocol/index.js";
 
-export const TABS = ["charts", "statistics", "timeslices", "details"] as const;
+export const TABS = ["overview", "servers", "charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** A chart on the page. */
@@ -29,8 +29,10 @@ export interface Layout {
   readonly tables: { readonly [T in TableName]: TableLayout };
   /** Slice length that was chosen for a saved run; absent: as recorded. */
   readonly sliceSeconds?: number;
-  /** The endpoint that the view is narrowed to; absent: all. */
+  /** The endpoint, by its URL, or the kind of server that the view is narrowed to; absent: all. */
   readonly only?: string;
+  /** Words that everything listed contains. */
+  readonly filter: string;
   /** What was opened or folded by hand, by its name. */
   readonly folds: Readonly<Record<string, boolean>>;
   /** Charts mark level changes and outliers. */
@@ -38,10 +40,18 @@ export interface Layout {
   readonly nextId: number;
   /** The chart to scroll to and mark, until the view has done so. */
   readonly focus?: number;
+  /** The chart that was jumped to last, outlined, with the limit that it is about. */
+  readonly target?: { readonly id: number; readonly limit?: Limit };
+}
+
+/** A limit to be drawn in a chart. */
+export interface Limit {
+  readonly value: number;
+  readonly text: string;
 }
 
 export type LayoutAction =
-  | { readonly kind: "show"; readonly family: string; readonly series?: readonly SeriesId[] }
+  | { readonly kind: "show"; readonly family: string; readonly series?: readonly SeriesId[]; readonly limit?: Limit }
   | { readonly kind: "remove"; readonly id: number }
   | { readonly kind: "setSeries"; readonly id: number; readonly series: readonly SeriesId[] | undefined }
   | { readonly kind: "setMode"; readonly id: number; readonly mode: ChartMode | undefined }
@@ -53,8 +63,9 @@ export type LayoutAction =
   /** Changes a table; what is given as undefined is forgotten. */
   | { readonly kind: "table"; readonly table: TableName; readonly change: TableChange }
   | { readonly kind: "slices"; readonly seconds: number | undefined }
-  /** Narrows the view to one endpoint, or shows all again. */
-  | { readonly kind: "narrow"; readonly endpointUrl: string | undefined }
+  /** Narrows the view to one endpoint or one kind of server, or shows all again. */
+  | { readonly kind: "narrow"; readonly to: string | undefined }
+  | { readonly kind: "filter"; readonly text: string }
   | { readonly kind: "fold"; readonly name: string; readonly open: boolean }
   | { readonly kind: "mark"; readonly on: boolean }
   /** Shows the families of a linked view as it does, in its order; a chart that is there keeps its series. */
@@ -66,8 +77,9 @@ export type TableChange = { readonly [K in keyof TableLayout]: TableLayout[K] | 
 export const EMPTY_LAYOUT: Layout = {
   charts: [],
   pinned: [],
-  tab: "charts",
+  tab: "overview",
   tables: { statistics: {}, timeslices: {} },
+  filter: "",
   folds: {},
   marked: true,
   nextId: 1,
@@ -82,8 +94,15 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
       const existing = layout.charts.find(
         (chart) => chart.family === action.family && covers(chart.series, action.series),
       );
-      if (existing !== undefined) return { ...layout, tab: "charts", focus: existing.id };
-      return { ...withChart(layout, action.family, action.series), tab: "charts", focus: layout.nextId };
+      const id = existing?.id ?? layout.nextId;
+      return {
+        ...(existing === undefined ? withChart(layout, action.family, action.series) : layout),
+        tab: "charts",
+        // A filter would hide what was asked for.
+        filter: "",
+        focus: id,
+        target: { id, ...(action.limit === undefined ? {} : { limit: action.limit }) },
+      };
     }
     case "remove": {
       const charts = layout.charts.filter((chart) => chart.id !== action.id);
@@ -107,8 +126,10 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         : withChart(layout, action.family);
       return { ...charted, pinned: [...layout.pinned, action.family] };
     }
-    case "tab":
-      return layout.tab === action.tab ? layout : { ...layout, tab: action.tab };
+    case "tab": {
+      const { target: _target, ...rest } = layout;
+      return layout.tab === action.tab ? layout : { ...rest, tab: action.tab };
+    }
     case "table":
       return {
         ...layout,
@@ -120,8 +141,10 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     }
     case "narrow": {
       const { only: _before, ...rest } = layout;
-      return action.endpointUrl === undefined ? rest : { ...rest, only: action.endpointUrl };
+      return action.to === undefined ? rest : { ...rest, only: action.to };
     }
+    case "filter":
+      return { ...layout, filter: action.text };
     case "fold":
       return { ...layout, folds: { ...layout.folds, [action.name]: action.open } };
     case "mark":
@@ -202,11 +225,10 @@ export function choice({
   };
 }
 
-function compact({ subject, sorting, text, label, widths }: TableChange): TableLayout {
+function compact({ subject, sorting, label, widths }: TableChange): TableLayout {
   return {
     ...(subject === undefined ? {} : { subject }),
     ...(sorting === undefined ? {} : { sorting }),
-    ...(text === undefined || text === "" ? {} : { text }),
     ...(label === undefined ? {} : { label }),
     ...(widths === undefined || Object.keys(widths).length === 0 ? {} : { widths }),
   };
@@ -219,7 +241,17 @@ function changed(layout: Layout, id: number, change: (chart: ChartEntry) => Loos
   };
 }
 
-export function toSaved({ charts, pinned, tab, tables, sliceSeconds, only, folds, marked }: Layout): ViewLayout {
+export function toSaved({
+  charts,
+  pinned,
+  tab,
+  tables,
+  sliceSeconds,
+  only,
+  filter,
+  folds,
+  marked,
+}: Layout): ViewLayout {
   const arranged = Object.values(tables).some((table) => Object.keys(table).length > 0);
   return {
     charts: charts.map(choice),
@@ -228,6 +260,7 @@ export function toSaved({ charts, pinned, tab, tables, sliceSeconds, only, folds
     ...(arranged ? { tables } : {}),
     ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
     ...(only === undefined ? {} : { only }),
+    ...(filter === "" ? {} : { filter }),
     ...(Object.keys(folds).length === 0 ? {} : { folds }),
     ...(marked ? {} : { marked }),
   };
@@ -240,6 +273,7 @@ export function fromSaved({
   tables = {},
   sliceSeconds,
   only,
+  filter = "",
   folds = {},
   marked = true,
 }: ViewLayout): Layout {
@@ -247,10 +281,11 @@ export function fromSaved({
   return {
     charts: charts.map((chart, i) => ({ id: i + 1, ...choice(chart) })),
     pinned: pinned.filter((family) => known.has(family)),
-    tab: TABS.find((one) => one === tab) ?? "charts",
+    tab: TABS.find((one) => one === tab) ?? "overview",
     tables: { statistics: tables.statistics ?? {}, timeslices: tables.timeslices ?? {} },
     ...(sliceSeconds === undefined ? {} : { sliceSeconds }),
     ...(only === undefined ? {} : { only }),
+    filter,
     folds,
     marked,
     nextId: charts.length + 1,
@@ -267,6 +302,6 @@ export function defaultLayout(tiles: readonly Tile[], families: readonly FamilyS
   const rest = families.filter((family) => !family.isInfo && family.seriesCount > 0).map((family) => family.name);
   const chosen = (keys.length > 0 ? keys : rest).slice(0, DEFAULT_CHARTS);
   // A CSV has statistics only: its charts would be empty.
-  const tab = format === "csv" || format === "earlier-csv" ? "statistics" : "charts";
+  const tab = format === "csv" || format === "earlier-csv" ? "statistics" : "overview";
   return fromSaved({ charts: chosen.map((family) => ({ family })), tab });
 }

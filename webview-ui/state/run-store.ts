@@ -11,6 +11,19 @@ export interface Viewport {
   readonly to: number;
 }
 
+/** The endpoints that a view shows alone: one, or those of one kind of server. */
+export interface Narrowing {
+  /** The endpoint's URL, or the name of the kind. */
+  readonly to: string;
+  readonly urls: readonly string[];
+}
+
+/** For a question that can be about one endpoint. */
+export function oneEndpoint(only: Narrowing | undefined): { readonly endpointUrl?: string } {
+  const [endpointUrl] = only?.urls ?? [];
+  return endpointUrl === undefined || only?.urls.length !== 1 ? {} : { endpointUrl };
+}
+
 /** What the view knows of its run. Everything heavy stays with the engine. */
 export interface RunStore {
   readonly client: ViewClient;
@@ -25,8 +38,8 @@ export interface RunStore {
    * end. Set by whoever holds or resumes it.
    */
   readonly follows: Signal<boolean>;
-  /** The endpoint that the whole view is narrowed to; undefined: all of them. */
-  readonly only: Signal<string | undefined>;
+  /** What the whole view is narrowed to; undefined: all endpoints. */
+  readonly only: Signal<Narrowing | undefined>;
   /** The time that is pointed at in any chart, seconds from the start of profiling: all charts show it. */
   readonly pointed: Signal<number | undefined>;
   readonly colors: ColorBook;
@@ -158,7 +171,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     tiles,
     viewport,
     follows,
-    only: signal<string | undefined>(undefined),
+    only: signal<Narrowing | undefined>(undefined),
     pointed: signal<number | undefined>(undefined),
     colors: makeColorBook(remembered.colors),
     chart(query, abort) {

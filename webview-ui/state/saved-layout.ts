@@ -19,17 +19,18 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
       }),
     );
   }
-  const { tab, tables, sliceSeconds, only, zoom, folds, marked, changedAt } = value;
+  const { tab, tables, sliceSeconds, only, filter, zoom, folds, marked, changedAt } = value;
   const pinned = listOf(value["pinned"]).filter((family) => typeof family === "string");
   return {
     charts,
-    tab: typeof tab === "string" ? tab : "charts",
+    tab: typeof tab === "string" ? tab : "overview",
     ...(pinned.length === 0 ? {} : { pinned }),
     ...(isFields(tables)
       ? { tables: { statistics: parseTable(tables["statistics"]), timeslices: parseTable(tables["timeslices"]) } }
       : {}),
     ...(typeof sliceSeconds === "number" && sliceSeconds > 0 ? { sliceSeconds } : {}),
     ...(typeof only === "string" ? { only } : {}),
+    ...(typeof filter === "string" ? { filter } : {}),
     ...(isFields(zoom) && typeof zoom["from"] === "number" && typeof zoom["to"] === "number"
       ? { zoom: { from: zoom["from"], to: zoom["to"] } }
       : {}),
@@ -41,7 +42,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
 
 function parseTable(value: unknown): TableLayout {
   if (!isFields(value)) return {};
-  const { subject, sorting, text, label } = value;
+  const { subject, sorting, label } = value;
   const widths = parseWidths(value["widths"]);
   const type = isFields(subject) ? METRIC_TYPES.find((one) => one === subject["type"]) : undefined;
   return {
@@ -53,7 +54,6 @@ function parseTable(value: unknown): TableLayout {
     ...(isFields(sorting) && typeof sorting["key"] === "string"
       ? { sorting: { key: sorting["key"], descending: sorting["descending"] === true } }
       : {}),
-    ...(typeof text === "string" && text !== "" ? { text } : {}),
     ...(isFields(label) && typeof label["name"] === "string" && typeof label["value"] === "string"
       ? { label: { name: label["name"], value: label["value"] } }
       : {}),

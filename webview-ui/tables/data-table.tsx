@@ -29,13 +29,18 @@ const idOf = ({ index }: GridRow) => String(index);
 const nameOf = ({ texts }: GridRow) => texts.join(" ");
 const rowClass = ({ incomplete }: GridRow) => (incomplete ? "incomplete" : "");
 
-/** Filter by words and by label, sort by any column, copy what is left as CSV; only the rows in sight are drawn. */
+/** Filtered by the words of the view and by a label, sorted by any column; what is left is copied as CSV. */
 export function DataTable({ model, name, table: tableName, unitOf }: DataTableProps) {
   const { run, layout, menu } = useView();
   const action = useAction();
   const captionId = useId();
-  const { text = "", label, sorting, widths = NO_WIDTHS } = layout.layout.value.tables[tableName];
+  const { filter: text } = layout.layout.value;
+  const { label, sorting, widths = NO_WIDTHS } = layout.layout.value.tables[tableName];
   const change = (changes: TableChange) => layout.dispatch({ kind: "table", table: tableName, change: changes });
+  const clear = () => {
+    change({ label: undefined });
+    layout.dispatch({ kind: "filter", text: "" });
+  };
   const columns = useMemo(() => sampleColumns(model, unitOf), [model]);
   const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
   table.set({ columns, rows: model.rows });
@@ -62,14 +67,6 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
   return (
     <div class="data-table">
       <div class="table-tools">
-        <input
-          class="input table-filter"
-          type="search"
-          aria-label="Filter rows"
-          placeholder="Filter: words, or label=value"
-          value={text}
-          onInput={(event) => change({ text: event.currentTarget.value })}
-        />
         {offered.length > 0 && (
           <Select
             label="Filter by a label"
@@ -103,7 +100,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
       <TableCaption id={captionId} model={model} />
       {rows.length === 0 && model.rows.length > 0 ? (
-        <NothingFound what="row" button="Clear Filter" onAll={() => change({ text: undefined, label: undefined })} />
+        <NothingFound what="row" button="Clear Filter" onAll={clear} />
       ) : (
         <Grid
           name={name}

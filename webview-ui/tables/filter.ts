@@ -15,6 +15,12 @@ export function filterWords(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/** Whether texts that stand for one thing contain all words of a filter. */
+export function holdsWords(filter: string, ...texts: readonly (string | undefined)[]): boolean {
+  const text = texts.join("\n").toLowerCase();
+  return filterWords(filter).every((word) => text.includes(word));
+}
+
 /**
  * Words are separated by blanks; "engine=0" finds the label as it is displayed. Undefined where there is nothing to
  * filter by.

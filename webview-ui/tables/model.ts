@@ -247,7 +247,7 @@ export function timesliceGrid(table: TimesliceTable, profilingStart: number): Gr
         pinned: false,
         incomplete: !row.complete,
         ...(row.complete ? {} : { note: "not a complete slice: left out of rate averages" }),
-        haystack: haystackOf([hostOf(row.endpointUrl), labelsText(row.labels)]),
+        haystack: haystackOf([table.family, hostOf(row.endpointUrl), labelsText(row.labels)]),
       };
     }),
   };
@@ -267,7 +267,9 @@ export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
   );
 }
 
-/** The rows of one endpoint; of all where none is given. */
-export function ofEndpoint(grid: GridModel, url: string | undefined): GridModel {
-  return url === undefined ? grid : { ...grid, rows: grid.rows.filter(({ endpointUrl }) => endpointUrl === url) };
+/** The rows of some endpoints; of all where none are given. */
+export function ofEndpoints(grid: GridModel, urls: readonly string[] | undefined): GridModel {
+  return urls === undefined
+    ? grid
+    : { ...grid, rows: grid.rows.filter(({ endpointUrl }) => urls.includes(endpointUrl)) };
 }

@@ -13,7 +13,7 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
-import { ofEndpoint, statisticsGrid } from "./model.js";
+import { ofEndpoints, statisticsGrid } from "./model.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
@@ -27,7 +27,9 @@ export function StatisticsView() {
   const chosen = knownSubject(layout.layout.value.tables.statistics.subject, families);
   const setChosen = (subject: Subject) => layout.dispatch({ kind: "table", table: "statistics", change: { subject } });
   const types = METRIC_TYPES.filter((type) => families.some((family) => family.type === type));
-  const subject = chosen ?? (types[0] === undefined ? undefined : { type: types[0] });
+  // Latencies are what is looked for first.
+  const first = types.find((type) => type === "histogram") ?? types[0];
+  const subject = chosen ?? (first === undefined ? undefined : { type: first });
   const header = run.header.value;
   if (header === undefined) return <Loading what="statistics" />;
   if (subject === undefined) return <Placeholder problem={emptyRun(header)} />;
@@ -113,9 +115,9 @@ function StatisticsTableView({
     () =>
       table === undefined
         ? undefined
-        : ofEndpoint(
+        : ofEndpoints(
             statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks),
-            only,
+            only?.urls,
           ),
     [table, byName, pinned, checks, only],
   );

@@ -11,7 +11,8 @@ import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
-import { ofEndpoint, timesliceGrid } from "./model.js";
+import { KeySlices } from "./key-slices.js";
+import { ofEndpoints, timesliceGrid } from "./model.js";
 
 const REFRESH_MS = 3000;
 
@@ -30,6 +31,7 @@ export function TimeslicesView() {
   if (family === undefined) return <Placeholder problem={emptyRun(header)} />;
   return (
     <div class="table-view">
+      <KeySlices header={header} />
       <div class="table-subject">
         <Popover
           label={`Choose a metric, now ${elideMiddle(family.displayName, 48)}`}
@@ -69,7 +71,8 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const state = live.state.value;
   const table = latestOf(state);
   const model = useMemo(
-    () => (table === undefined ? undefined : ofEndpoint(timesliceGrid(table, header.profilingStart), run.only.value)),
+    () =>
+      table === undefined ? undefined : ofEndpoints(timesliceGrid(table, header.profilingStart), run.only.value?.urls),
     [table, header.profilingStart, run.only.value],
   );
   if (table === undefined || model === undefined) {

@@ -1,21 +1,62 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { TruncatedText } from "../shorten/short.js";
+import { plural } from "../../src/core/text/plural.js";
 import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";
+import { useFold } from "../state/fold.js";
+import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "./sparkline.js";
 import { statisticName } from "./statistic.js";
 
-/** The key metrics of the servers found; activating one shows its chart. */
-export function Tiles({ tiles, label = "Key metrics" }: { readonly tiles: readonly Tile[]; readonly label?: string }) {
-  if (tiles.length === 0) return null;
+interface TilesProps {
+  readonly tiles: readonly Tile[];
+  readonly label?: string;
+}
+
+/** The key metrics of the servers found; activating one shows its chart. Those without anything to see are a line. */
+export function Tiles({ tiles, label = "Key metrics" }: TilesProps) {
+  const { filter } = useView().layout.layout.value;
+  const fold = useFold(`quiet ${label}`, false);
+  const shown = tiles.filter(({ title, family }) => holdsWords(filter, title, family));
+  const quiet = shown.filter(isQuiet);
+  if (shown.length === 0) return null;
   return (
-    <section class="tiles" aria-label={label}>
+    <section class="tile-group" aria-label={label}>
+      <TileGrid tiles={shown.filter((tile) => !isQuiet(tile))} />
+      {quiet.length > 0 && (
+        <details class="fold" {...fold}>
+          <summary>
+            {quietText(quiet)} <span class="muted">{quiet.map(({ title }) => title).join(" · ")}</span>
+          </summary>
+          <TileGrid tiles={quiet} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function TileGrid({ tiles }: Pick<TilesProps, "tiles">) {
+  return (
+    <div class="tiles">
       {tiles.map((tile) => (
         <TileView key={tile.id} tile={tile} />
       ))}
-    </section>
+    </div>
   );
+}
+
+/** Nothing but zeros, or no value at all. */
+function isQuiet({ value, watch, sparkline }: Tile): boolean {
+  return watch === "none" && !(value > 0 || value < 0) && sparkline.every((one) => one === 0 || Number.isNaN(one));
+}
+
+/** "7 metrics at 0, 1 without values" */
+function quietText(tiles: readonly Tile[]): string {
+  const zeros = tiles.filter(({ value }) => value === 0).length;
+  const rest = tiles.length - zeros;
+  if (zeros === 0) return `${plural(rest, "metric")} without values`;
+  return `${plural(zeros, "metric")} at 0${rest === 0 ? "" : `, ${rest} without values`}`;
 }
 
 const WATCH: { readonly [L in WatchLevel]: { readonly icon: IconName; readonly name: string } | undefined } = {

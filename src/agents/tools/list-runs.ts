@@ -1,26 +1,74 @@
 import * as z from "zod";
+import { cellOf, defaultColumns, orderOf, parseFilter, sorted, type LibraryRun } from "../../core/library/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
-import { OFFSET } from "../words.js";
+import { readLibrary } from "../../files/library/library.js";
+import { foreignName, OFFSET, orSingle } from "../words.js";
+
+const MAX_COLUMNS = 20;
+
+interface Chosen {
+  readonly filter: string | undefined;
+  readonly sort: string | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
+/** Rows of the library: those that meet the filter, in order, with what they have in the columns. */
+async function rowsOf(
+  folder: string,
+  isNamed: (run: LibraryRun) => boolean,
+  { filter = "", sort = "-time", columns }: Chosen,
+) {
+  const meets = parseFilter(filter);
+  const all = await readLibrary(folder, { reach: { within: folder } });
+  const found = sorted(
+    all.filter((run) => isNamed(run) && meets(run)),
+    orderOf(sort),
+  );
+  const shown = columns ?? defaultColumns(found);
+  return found.map((run): Readonly<Record<string, string | number | undefined>> => ({
+    id: run.id,
+    ...Object.fromEntries(shown.map((column) => [foreignName(column), shownCell(run, column)])),
+  }));
+}
+
+function shownCell(run: LibraryRun, column: string): string | number | undefined {
+  const cell = cellOf(run, column);
+  if (typeof cell === "number") return column === "time" ? isoTextOfMs(cell) : Number(cell.toPrecision(6));
+  return cell === undefined ? undefined : foreignName(cell);
+}
 
 export const listRuns = defineTool({
   name: "list_runs",
   title: "List runs",
   description:
     "Lists the captured runs below the folder, the newest first, with their ids. Every other tool takes such an id. " +
-    "Start here, then call describe_run.",
+    "Start here, then call describe_run. With filter, sort or columns it also reads what the runs were and measured: " +
+    "label, tags, note, server, version, model, load, requests, tokens, ttft, itl, latency (also .p50, .p90, .p99), commit.",
   input: z.strictObject({
     contains: z.string().min(1).optional().describe("Only runs whose id contains this text"),
+    filter: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Only runs that meet it, such as "ttft.p99 < 500ms and tags ~ nightly and concurrency = 8"'),
+    sort: z.string().min(1).optional().describe("Column to sort by, with - before it the largest first"),
+    columns: orSingle(z.array(z.string().min(1)).max(MAX_COLUMNS))
+      .optional()
+      .describe('Columns, settings by their path, or "FAMILY STATISTIC", such as "vllm:num_requests_running avg"'),
     offset: OFFSET,
   }),
-  answer: async ({ contains, offset = 0 }, { runs: { folder }, captures }) => {
-    const found = (await folder.runs()).filter(({ id }) => contains === undefined || id.includes(contains));
-    const items = found.map(({ id, files, modified }) => ({
-      id,
-      formats: [...new Set(files.map(({ format }) => format))],
-      modified: isoTextOfMs(modified),
-    }));
+  answer: async ({ contains, filter, sort, columns, offset = 0 }, { runs: { folder }, captures }) => {
+    const isNamed = ({ id }: { readonly id: string }) => contains === undefined || id.includes(contains);
+    const items =
+      filter === undefined && sort === undefined && columns === undefined
+        ? (await folder.runs()).filter(isNamed).map(({ id, files, modified }) => ({
+            id,
+            formats: [...new Set(files.map(({ format }) => format))],
+            modified: isoTextOfMs(modified),
+          }))
+        : await rowsOf(folder.path, isNamed, { filter, sort, columns });
     const running = captures.running().map(({ id, urls, seconds }) => ({ id, endpoints: urls, seconds }));
     return withList(
       {

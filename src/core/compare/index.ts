@@ -5,10 +5,9 @@ export { earlierRunsOf } from "./earlier-runs.js";
 export { firstFamilies } from "./matching/first-families.js";
 export { gateMarkdown, gateOf, gateSummary, guardedText, type Gate, type Guarded } from "./gates/gate.js";
 export { MIN_RUNS, historyGate, historyOf, sparkline, type Course, type History } from "./gates/history.js";
-export { KnownResults, type KnownPart } from "./known-results.js";
+export { KnownResults } from "./known-results.js";
 export { directionOf } from "./direction.js";
 export { measure, measureShare, shareError } from "./measured.js";
-export { measuredAhead } from "./measured-ahead.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./matching/labels.js";
 export { longRunVariance } from "./inference/long-run-variance.js";
 export {

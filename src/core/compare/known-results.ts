@@ -2,48 +2,30 @@ import { labelKey, type SeriesKey, type SeriesResult } from "../model/index.js";
 import type { StatisticsWindow } from "../stats/index.js";
 import type { SeriesSlices, SliceGrid } from "./slices/slices.js";
 
-/** What was computed of one series: its result over a window, or its slices on a grid. Plain data. */
-export type KnownPart =
-  | { readonly series: string; readonly window: StatisticsWindow; readonly result: SeriesResult | undefined }
-  | { readonly series: string; readonly grid: SliceGrid; readonly slices: SeriesSlices | undefined };
-
-type OfWindow = Extract<KnownPart, { readonly window: StatisticsWindow }>;
-type OnGrid = Extract<KnownPart, { readonly grid: SliceGrid }>;
-
 /**
  * What has been computed of one file's series, so that it is not computed again: estimates and slices cost the most of
- * a comparison. Its key metrics are compared before all of it, all of it again with every changed setting, and another
- * thread may compute ahead. A part holds for its window or grid alone; samples of a file do not change.
+ * a comparison. Its key metrics are compared before all of it, and all of it again with every changed setting. A result
+ * holds for its window, slices for their grid; samples of a file do not change.
  */
 export class KnownResults {
-  private readonly results = new Map<string, OfWindow>();
-  private readonly onGrids = new Map<string, OnGrid>();
-
-  /** @param onFound hears of each part that is computed here, not of those that are added */
-  constructor(private readonly onFound?: (part: KnownPart) => void) {}
-
-  /** Takes what was computed elsewhere. */
-  add(part: KnownPart): void {
-    if ("window" in part) this.results.set(part.series, part);
-    else this.onGrids.set(part.series, part);
-  }
+  private readonly results = new Map<
+    string,
+    { readonly window: StatisticsWindow; readonly result: SeriesResult | undefined }
+  >();
+  private readonly onGrids = new Map<string, { readonly grid: SliceGrid; readonly slices: SeriesSlices | undefined }>();
 
   result(series: string, window: StatisticsWindow, compute: () => SeriesResult | undefined): SeriesResult | undefined {
-    const known = this.results.get(series);
-    if (known !== undefined && sameWindow(known.window, window)) return known.result;
-    return this.found({ series, window, result: compute() }).result;
+    let known = this.results.get(series);
+    if (known === undefined || !sameWindow(known.window, window))
+      this.results.set(series, (known = { window, result: compute() }));
+    return known.result;
   }
 
   slices(series: string, grid: SliceGrid, compute: () => SeriesSlices | undefined): SeriesSlices | undefined {
-    const known = this.onGrids.get(series);
-    if (known !== undefined && sameGrid(known.grid, grid)) return known.slices;
-    return this.found({ series, grid, slices: compute() }).slices;
-  }
-
-  private found<Part extends KnownPart>(part: Part): Part {
-    this.add(part);
-    this.onFound?.(part);
-    return part;
+    let known = this.onGrids.get(series);
+    if (known === undefined || !sameGrid(known.grid, grid))
+      this.onGrids.set(series, (known = { grid, slices: compute() }));
+    return known.slices;
   }
 }
 

@@ -70,11 +70,16 @@ export interface Reachability {
   readonly json?: { readonly url: string; readonly state: "found" | "known" | "gone" | "alone" };
 }
 
+/** Whether an endpoint answered a test with metrics. */
+export function hasMetrics({ reachable, answersInstead }: Reachability): boolean {
+  return reachable && answersInstead === undefined;
+}
+
 /** How many endpoints answered a test: "2/3 endpoints reachable", and with how many metrics came where not with all. */
 export function reachableCount(tested: readonly Reachability[]): string {
   const reachable = tested.filter((one) => one.reachable);
   const head = `${reachable.length}/${tested.length} endpoints reachable`;
-  const withMetrics = reachable.filter(({ answersInstead }) => answersInstead === undefined).length;
+  const withMetrics = reachable.filter(hasMetrics).length;
   if (withMetrics === reachable.length) return head;
   return `${head}, ${withMetrics === 0 ? "none" : `${withMetrics} of them`} with metrics`;
 }

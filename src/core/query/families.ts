@@ -1,11 +1,13 @@
 import {
   canonicalName,
+  conceptOf,
   computedNote,
   familyEntry,
   GROUPS,
   groupOf,
   isCountedAverage,
   keyMetricOf,
+  membersOf,
   serverOf,
   shownFamily,
   shownUnit,
@@ -46,14 +48,27 @@ export function summarizeFamilies(
   familyOfSeries: readonly string[],
   shown = (family: Family) => family,
 ): FamilySummary[] {
+  const present = new Set(families.map(({ name }) => canonicalName(name)));
   const counts = new Map<string, number>();
   for (const name of familyOfSeries) counts.set(name, (counts.get(name) ?? 0) + 1);
   return families
     .map((family) => ({
       ...familySummary(shown(family), counts.get(family.name) ?? 0),
       ...(isCountedAverage(family) ? { countedAverage: true as const } : {}),
+      ...conceptAmong(present, family.name),
     }))
     .sort((a, b) => groupRank(a) - groupRank(b) || compareText(a.name, b.name));
+}
+
+/** The concept of a family, where its server has none that tells it better. @param present canonical names */
+function conceptAmong(present: ReadonlySet<string>, name: string): Pick<FamilySummary, "concept"> {
+  const use = conceptOf(name);
+  if (use === undefined) return {};
+  const { concept, member } = use;
+  const best = membersOf(concept.id, member.server).find(
+    ({ source }) => source.kind === "family" && present.has(source.family),
+  );
+  return best === member ? { concept: concept.id } : {};
 }
 
 function familySummary(family: Family, seriesCount: number): FamilySummary {

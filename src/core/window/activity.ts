@@ -149,6 +149,14 @@ function isCumulative({ family: { type } }: SeriesKey): boolean {
 }
 
 /** The concept by which a series tells of work; undefined for one that tells nothing of it. */
+/** Whether series of a family may tell of work: others need not be read to find the load. */
+export function tellsOfWork(family: string): boolean {
+  const known = conceptOf(family)?.concept.id;
+  if (known !== undefined) return MOVING.has(known) || IN_FLIGHT.has(known);
+  const name = canonicalName(family);
+  return [...IN_FLIGHT].some((id) => seriesOfConcept(id).some((series) => series.family === name));
+}
+
 function conceptOfSeries(key: SeriesKey): ConceptId | undefined {
   const { family, labels } = key;
   const known = conceptOf(family.name)?.concept.id;

@@ -259,7 +259,12 @@ export class Capture {
       limits,
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     });
-    for (const { target } of probes)
+    this.join(probes.map(({ target }) => target));
+  }
+
+  /** Takes endpoints that have been tested into the capture; those that are in it already are left out. */
+  join(targets: readonly Target[]): void {
+    for (const target of targets)
       if (this.currentState === "capturing" && this.collector.addEndpoint(target)) this.configure(target);
   }
 

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { Collector, MonotonicClock, ServerEventReader, suspendedText, type Target } from "../../collect/index.js";
+import {
+  Collector,
+  distinctProbes,
+  MonotonicClock,
+  ServerEventReader,
+  suspendedText,
+  type ProbeProgress,
+  type Target,
+} from "../../collect/index.js";
 import { recogniseServers, type ServerId } from "../../core/catalog/index.js";
-import type { Problem, Scrape } from "../../core/model/index.js";
+import { hasMetrics, type Problem, type Scrape } from "../../core/model/index.js";
 import type { JsonObject } from "../../core/text/index.js";
 import { Run } from "../../core/store/index.js";
 import { JournalWriter } from "../../files/index.js";
@@ -11,6 +19,14 @@ import { Capture, type CaptureListener } from "./capture.js";
 import { engineError } from "../described.js";
 import { probeAndRemember } from "./probing.js";
 
+export interface StartedCapture {
+  readonly capture: Capture;
+  /** Of the endpoints that had been tested when it began. */
+  readonly reachability: readonly Reachability[];
+  /** Of all of them. */
+  readonly tested: Promise<readonly Reachability[]>;
+}
+
 /** Some 50 MB in memory. */
 const MAX_EVENTS = 100_000;
 const TOO_MANY_EVENTS: Problem = {
@@ -18,9 +34,12 @@ const TOO_MANY_EVENTS: Problem = {
   reason: `The run has ${MAX_EVENTS} server events: later ones are not kept.`,
 };
 
+/** From the first answer with metrics on, the others are waited for this long: healthy ones answer together. */
+const OTHERS_MS = 250;
+
 /**
  * Tests the endpoints, opens the journal and begins. Starts when at least one endpoint is reachable, or in any case
- * with `evenIfUnreachable`.
+ * with `evenIfUnreachable`. With `atFirst` it does not wait for all: those that are tested later join it.
  * @throws UserError "nothing-reachable" with each endpoint's reason; "unusable-settings"; InvalidUrlError; the
  *   signal's reason
  */
@@ -30,14 +49,18 @@ export async function startCapture(
   {
     signal,
     evenIfUnreachable = false,
+    atFirst = false,
     journalBatch,
-  }: { signal?: AbortSignal; evenIfUnreachable?: boolean; journalBatch?: number } = {},
-): Promise<{ readonly capture: Capture; readonly reachability: readonly Reachability[] }> {
+  }: { signal?: AbortSignal; evenIfUnreachable?: boolean; atFirst?: boolean; journalBatch?: number } = {},
+): Promise<StartedCapture> {
   const enabled = options.endpoints.filter((endpoint) => endpoint.enabled);
   if (enabled.length === 0)
     throw engineError("unusable-settings", "no enabled endpoint to capture from", "Add an endpoint, or enable one.");
   const { jsonEndpointsPath, limits } = options;
-  const { probes, problems } = await probeAndRemember(
+  const decided: ProbeProgress[] = [];
+  let begin: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => (begin = resolve));
+  const probing = probeAndRemember(
     enabled,
     {
       timeoutMs: options.reachabilityTimeoutMs,
@@ -45,9 +68,18 @@ export async function startCapture(
       ...(jsonEndpointsPath === undefined ? {} : { jsonEndpointsPath }),
     },
     signal,
-    (progress) => listener.onProbe(progress),
+    (progress) => {
+      listener.onProbe(progress);
+      decided.push(progress);
+      if (atFirst && hasMetrics(progress.reachability)) setTimeout(begin, OTHERS_MS);
+    },
   );
-  for (const problem of problems) listener.onNotice(problem);
+  probing.catch(() => undefined);
+  await Promise.race([probing, first]);
+  const probes =
+    decided.length < enabled.length
+      ? distinctProbes(decided.toSorted((a, b) => a.index - b.index))
+      : (await probing).probes;
   const reachability = probes.map((probe) => probe.reachability);
   if (!evenIfUnreachable && !reachability.some((endpoint) => endpoint.reachable)) throw nothingReachable(reachability);
   const time = new MonotonicClock();
@@ -132,6 +164,8 @@ export async function startCapture(
     (target) => {
       targets.push(target);
       if (!configured.includes(target.url)) configured.push(target.url);
+      run.configure(describeOptions(options, targets));
+      journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });
     },
     provenance,
   );
@@ -143,7 +177,14 @@ export async function startCapture(
     await capture.discard();
     throw error;
   }
-  return { capture, reachability };
+  const tested = probing.then(({ probes: all, problems }) => {
+    for (const problem of problems) listener.onNotice(problem);
+    capture.join(all.map(({ target }) => target).filter(({ url }) => !configured.includes(url)));
+    return all.map((probe) => probe.reachability);
+  });
+  // Who does not ask hears of it from each endpoint.
+  tested.catch(() => undefined);
+  return { capture, reachability, tested };
 }
 
 function nothingReachable(reachability: readonly Reachability[]) {

@@ -16,8 +16,6 @@ import type {
 } from "../../protocol/comparison.js";
 import { describeError, type DescribedError, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
-import { ENGINE_ENDED } from "../client.js";
-import type { SecondThread } from "./second.js";
 import { savedHeader, storedHeader } from "../header.js";
 import { fileStamp, LargeFile } from "../subjects/large-file.js";
 import { fileMemory } from "../worker-memory.js";
@@ -45,9 +43,6 @@ type State =
   | { readonly kind: "ready"; readonly content: Content; readonly answers: Answers }
   | { readonly kind: "failed"; readonly error: DescribedError };
 
-/** Codes of what is rejected because the second thread is gone. */
-const LOST: readonly string[] = [ENGINE_ENDED, "disposed"];
-
 /** One of the compared runs, from its file to what views ask of it. Reading begins with `read`. */
 export class SourceRun {
   state: State = { kind: "reading", fraction: 0 };
@@ -56,15 +51,10 @@ export class SourceRun {
   /** Of its file, links followed; known once it is being read. */
   realPath: string | undefined;
   private readonly controller = new AbortController();
-  /** Where it is read by the second thread; set before its reading begins. */
-  second: SecondThread | undefined;
   /** Its file, until all of it has been read; undefined for one that is not large. */
   private large: Promise<LargeFile | undefined> | undefined;
   /** Its first families, until all of it has been read. */
   private beginning: { readonly run: Run; readonly known: KnownResults } | undefined;
-  private firstElsewhere: Promise<Run | undefined> | undefined;
-  private wholeElsewhere: ReturnType<SecondThread["whole"]> | undefined;
-  private onFraction: (fraction: number) => void = () => undefined;
   /** Of its file as it stands, buckets included. */
   private known = new KnownResults();
   private stamp: string | undefined;
@@ -105,69 +95,29 @@ export class SourceRun {
     return originMs > 0 ? originMs + profilingStart / NS_PER_MS : Infinity;
   }
 
-  /** Whether it takes so long to read that a table of its first families comes before. Never rejects. */
-  async isLarge(rows: number): Promise<boolean> {
-    if (this.live || this.origin.live === true || this.state.kind !== "reading") return false;
-    this.large ??= LargeFile.open(this.origin.path, rows).catch(() => undefined);
-    return (await this.large) !== undefined;
-  }
-
-  /** The second thread begins to read the key metrics. */
-  beginFirst(): void {
-    if (this.second === undefined || this.state.kind !== "reading") return;
-    this.firstElsewhere ??= this.firstIn(this.second);
-    this.firstElsewhere.catch(() => undefined);
-  }
-
-  private async firstIn(second: SecondThread): Promise<Run | undefined> {
-    this.stamp ??= await fileStamp(this.origin.path);
-    return second.first(this.wanted(), "key-metrics");
-  }
-
-  /** Reads the families of a first table. Never rejects: what is wrong with a file is found by `read`. */
-  async readFirst(content: PartialContent): Promise<void> {
+  /**
+   * Reads the families of a first table, of a file that takes long to be read whole. Never rejects: what is wrong with
+   * a file is found by `read`.
+   * @param rows from which on it takes long
+   */
+  async readFirst(content: PartialContent, rows: number): Promise<void> {
     // Of histograms without buckets other things are known.
     const known = content === "averages" ? new KnownResults() : this.known;
     try {
+      if (this.live || this.origin.live === true || this.state.kind !== "reading") return;
       this.stamp ??= await fileStamp(this.origin.path);
-      const large = await this.large;
-      const elsewhere = content === "averages" ? undefined : this.firstElsewhere;
-      const run = await (elsewhere ?? large?.first(content, this.controller.signal));
+      this.large ??= LargeFile.open(this.origin.path, rows);
+      const run = await (await this.large)?.first(content, this.controller.signal);
       this.beginning = run === undefined ? undefined : { run, known };
     } catch {
       this.beginning = undefined;
     }
   }
 
-  /** The second thread begins to read all of it, once it has its key metrics. */
-  beginWhole(): void {
-    if (this.second === undefined || this.state.kind !== "reading") return;
-    this.wholeElsewhere ??= this.readElsewhere(this.second);
-    this.wholeElsewhere.catch(() => undefined);
-  }
-
-  private async readElsewhere(second: SecondThread) {
-    await this.firstElsewhere?.catch(() => undefined);
-    const stamp = await this.forgetReplaced();
-    return second.whole({ ...this.wanted(), stamp }, (fraction) => this.onFraction(fraction));
-  }
-
-  /** What is known of a file does not hold for another one in its place. @returns the stamp of the one that is there */
-  private async forgetReplaced(): Promise<string | undefined> {
+  /** What is known of a file does not hold for another one in its place. */
+  private async forgetReplaced(): Promise<void> {
     const stamp = await fileStamp(this.origin.path).catch(() => undefined);
     if (this.stamp !== stamp) this.known = new KnownResults();
-    return stamp;
-  }
-
-  private wanted() {
-    return { path: this.origin.path, known: this.known, signal: this.controller.signal };
-  }
-
-  /** The second thread computes some of what a comparison will ask of a run that was read here. */
-  computeAhead(second: SecondThread): void {
-    const { state } = this;
-    if (state.kind === "ready" && state.content.kind === "samples" && this.second === undefined && !this.live)
-      void second.ahead(state.content.run, this.known);
   }
 
   /** @param isTaken whether another run is of the same file. Settles when read, failed or let go, and never rejects. */
@@ -181,11 +131,10 @@ export class SourceRun {
           code: "same-file",
         });
       this.realPath = real;
-      this.onFraction = (fraction) => {
+      const content = await this.open(signal, (fraction) => {
         this.state = { kind: "reading", fraction };
         onProgress();
-      };
-      const content = await this.open(signal, (fraction) => this.onFraction(fraction));
+      });
       this.state = {
         kind: "ready",
         content,
@@ -195,16 +144,13 @@ export class SourceRun {
     } catch (error) {
       this.state = { kind: "failed", error: describeError(error) };
     } finally {
-      this.onFraction = () => undefined;
       this.forgetBeginning();
     }
   }
 
   private forgetBeginning(): void {
     this.beginning = undefined;
-    this.firstElsewhere = undefined;
-    this.wholeElsewhere = undefined;
-    void this.large?.then((file) => file?.close());
+    void this.large?.then((file) => file?.close()).catch(() => undefined);
     this.large = undefined;
   }
 
@@ -282,16 +228,6 @@ export class SourceRun {
     this.origin = rest;
   }
 
-  /** Undefined for a file that this thread has to read. */
-  private async openedElsewhere() {
-    try {
-      return await this.wholeElsewhere;
-    } catch (error) {
-      if (error instanceof UserError && LOST.includes(error.code)) return undefined;
-      throw error;
-    }
-  }
-
   private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
     const { path, live } = this.origin;
     if (live === true) {
@@ -300,14 +236,12 @@ export class SourceRun {
       this.followLoad(run);
       return { kind: "samples", run, rule: run.windowRule, file: undefined, problems: [] };
     }
-    const elsewhere = await this.openedElsewhere();
-    if (elsewhere !== undefined) return { kind: "samples", rule: elsewhere.run.windowRule, ...elsewhere };
     await this.forgetReplaced();
     const { beginning, known } = this;
     // Averages alone are without buckets.
     const begun = beginning?.known === known ? { begun: beginning.run } : {};
     const options = { ...fileMemory(), signal, onProgress, ...begun };
-    const large = await this.large;
+    const large = await this.large?.catch(() => undefined);
     const opened = (await large?.whole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };

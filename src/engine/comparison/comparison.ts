@@ -20,7 +20,6 @@ import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
 import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
-import { ReadingShares, type SpawnHelper } from "./sharing.js";
 import { engineError } from "../described.js";
 import { LARGE_ROWS } from "../subjects/large-file.js";
 import { runSteps } from "../stepper.js";
@@ -42,8 +41,6 @@ interface Result {
 export interface ComparisonEngineOptions {
   /** Rows from which on a file's key metrics are compared before it has been read. */
   readonly largeRows?: number;
-  /** Absent: large files are read by this thread alone. */
-  readonly spawnHelper?: SpawnHelper;
 }
 
 /** Owns the runs of one comparison and answers for it over a port. */
@@ -63,10 +60,10 @@ export class ComparisonEngine {
   private readonly jobs = comparisonJobs((job, signal) => this.work(job, signal));
   private readonly server: ChannelServer<ComparisonEngineRequests, ComparisonEvents>;
 
-  private readonly shares: ReadingShares;
-
-  constructor(port: Port, { largeRows = LARGE_ROWS, spawnHelper }: ComparisonEngineOptions = {}) {
-    this.shares = new ReadingShares(largeRows, spawnHelper);
+  constructor(
+    port: Port,
+    private readonly options: ComparisonEngineOptions = {},
+  ) {
     this.server = new ChannelServer<ComparisonEngineRequests, ComparisonEvents>(port, this.handlers());
   }
 
@@ -201,10 +198,7 @@ export class ComparisonEngine {
     switch (job.kind) {
       case "read-first":
         if (!this.runs.has(job.run)) return;
-        await this.shares.assign(this.runs.all);
-        // Not beside the first table: of two runs of an hour that is there after 0.85 s, and would be after 1.05 s.
-        if (job.content !== "averages") this.beginElsewhere();
-        return job.run.readFirst(job.content);
+        return job.run.readFirst(job.content, this.options.largeRows ?? LARGE_ROWS);
       case "compare-first":
         return this.compareFirst(job.content, signal);
       case "read":
@@ -219,23 +213,15 @@ export class ComparisonEngine {
     }
   }
 
-  /** What the second thread reads goes on while this one reads. */
-  private beginElsewhere(): void {
-    for (const run of this.runs.all) run.beginFirst();
-    for (const run of this.runs.all) run.beginWhole();
-  }
-
   /** One file after the other: that costs the least memory, and the baseline is there first. */
   private async readWhole(run: SourceRun): Promise<void> {
     if (!this.runs.has(run)) return;
-    for (const other of this.runs.all) other.beginWhole();
     await run.read(
       (real) => this.runs.all.some((other) => other !== run && other.realPath === real),
       () => this.reportProgress(),
     );
     if (!this.runs.has(run)) return;
     run.measureBy(this.settings.window);
-    this.shares.ahead(run);
     if (run.live) this.readMoreAfter(LIVE_MS);
     this.compareAnew();
     this.publish();
@@ -275,7 +261,6 @@ export class ComparisonEngine {
     this.comparing = undefined;
     this.runs.failedLast();
     this.publish();
-    if (this.runs.all.every(({ state }) => state.kind !== "reading")) await this.shares.end();
   }
 
   /** Compares anew as live sources grow, less often when that costs much. */
@@ -313,8 +298,6 @@ export class ComparisonEngine {
         sets.map(({ run }) => run.id),
       ),
     };
-    // Those of the next comparison are most likely as long.
-    this.shares.cut(comparison.candidates[0]?.runs[0]?.sliceSeconds);
   }
 
   private tooFew() {

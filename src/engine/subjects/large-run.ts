@@ -37,10 +37,12 @@ import {
   type TilePlan,
 } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
+import { offerLoad, tellsOfWork } from "../../core/window/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
 import { fileStatus } from "./file-status.js";
 import { familyAnswers, type Answers, type FamilyAnswers } from "../answers.js";
+import { changesOf } from "../load-status.js";
 import { runSteps } from "../stepper.js";
 
 /** What reading a family has shown about the run as a whole. */
@@ -61,6 +63,7 @@ export class LargeRun implements Answers {
   /** `roleSeries` by family. */
   private readonly told = new Map<string, (RoleSeries & { readonly endpointUrl: string })[]>();
   private readonly known: ReadonlyMap<string, Family>;
+  private isLoadKnown = false;
 
   /** @param clients whose metrics the frame has */
   constructor(
@@ -178,7 +181,7 @@ export class LargeRun implements Answers {
    * Reads the tiles one by one, and then what the run's facts stand in. Where what is read tells of roles, metrics of
    * several roles are then read for each.
    * @param onTile called after each, with all that are known
-   * @throws FileError; the signal's reason
+   * @throws UserError; the signal's reason
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());
@@ -193,6 +196,20 @@ export class LargeRun implements Answers {
         .filter(({ name }) => presentNames(family, this.known).includes(name))
         .flatMap(({ endpoints }) => endpoints.map((endpointUrl) => ({ endpointUrl })));
     return this.tilesOf(plansByRole(plans, endpointsOf, roles), roles, signal, onTile);
+  }
+
+  /** Looks for the load of a run that was saved with all of it measured, so that it can be chosen; once. */
+  async offerLoad(signal: AbortSignal): Promise<void> {
+    const { frame, source, clients } = this;
+    if (this.isLoadKnown || frame.load !== undefined) return;
+    const names = [...this.known.keys()].filter(tellsOfWork);
+    if (names.length > 0) {
+      const run = await source.together(names, { signal }, "totals");
+      offerLoad(run, { clients });
+      if (run.load !== undefined) changesOf(run, run.load);
+      frame.offerLoad(run.load);
+    }
+    this.isLoadKnown = true;
   }
 
   private async tilesOf(

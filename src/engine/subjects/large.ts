@@ -18,7 +18,11 @@ export class LargeSubject extends Subject {
   ) {
     super();
     const read = inParts(
-      (signal, onSome) => answers.tiles(signal, onSome),
+      async (signal, onSome) => {
+        const tiles = await answers.tiles(signal, onSome);
+        await answers.offerLoad(signal);
+        return tiles;
+      },
       () => host.push(),
     );
     this.tiles = new LiveTiles(read, answers.pendingTiles());

@@ -1,3 +1,5 @@
+import type { Memento } from "vscode";
+import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import type { DemoServer } from "../demo/server.js";
 import type { SpawnEngine } from "../engine.js";
@@ -5,17 +7,21 @@ import type { EndpointHeaders } from "../headers.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS, parseWarmup } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
+import { words } from "../words.js";
 import { askText, type Answer } from "../ask.js";
-import { discoverEndpoints } from "./discover.js";
+import { describeTested, discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import { pickEndpoints } from "./pick-endpoints.js";
-import type { CaptureRequest } from "./request.js";
+import { recentSets } from "./recent.js";
+import { withAccess, type CaptureRequest } from "./request.js";
 
 export interface QuestionParts {
   readonly spawnEngine: SpawnEngine;
   readonly headers: EndpointHeaders;
   readonly demo: DemoServer;
   readonly notifier: Notifier;
+  /** Of this workspace. */
+  readonly memory: Memento;
 }
 
 /** The questions before a capture, in their order. */
@@ -85,6 +91,8 @@ async function askEndpoints(
     {
       discoveryPorts: readSetting(SETTINGS.discoveryPorts),
       totalSteps,
+      recent: recentSets(parts.memory),
+      test: (endpoints, onState) => testEndpoints(parts, endpoints, onState),
       discover: () => discoverEndpoints(parts.spawnEngine, parts.notifier),
       demo: () => demoEndpoint(parts.demo),
     },
@@ -92,6 +100,30 @@ async function askEndpoints(
   );
   if (picked === undefined) return undefined;
   return Promise.all(picked.map(async (one) => ({ ...one, url: await parts.headers.takeCredentials(one.url) })));
+}
+
+/** Longer than any server takes that is up. */
+const TEST_MS = 3000;
+
+/** Only what the user has named or approved is asked. */
+async function testEndpoints(
+  { spawnEngine, headers, notifier }: QuestionParts,
+  endpoints: readonly ChosenEndpoint[],
+  onState: (url: string, state: string) => void,
+): Promise<void> {
+  const engine = spawnEngine();
+  const test = async (chosen: ChosenEndpoint) => {
+    try {
+      const asked = await withAccess([chosen], headers, false);
+      const probing = { endpoints: asked, timeoutMs: TEST_MS, jsonEndpointsPath: jsonEndpointsFile() };
+      for (const one of await engine.client.call("probe", probing)) onState(chosen.url, describeTested(one));
+    } catch (error) {
+      onState(chosen.url, "not tested");
+      notifier.log.debug(`${chosen.url}: ${words(error)}`);
+    }
+  };
+  await Promise.all(endpoints.map(test));
+  await engine.dispose();
 }
 
 function askWarmup(value: string, step: number, totalSteps: number): Promise<Answer<string>> {

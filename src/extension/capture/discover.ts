@@ -16,6 +16,12 @@ export function describeReachable(one: Reachability): string {
   return [servers, plural(one.families, "family", "families"), ...latency].join(" · ");
 }
 
+/** What a test has found of one, in a line. */
+export function describeTested(one: Reachability): string {
+  if (one.answersInstead !== undefined) return one.answersInstead;
+  return one.reachable ? `up: ${describeReachable(one)}` : (one.problem?.reason ?? "no answer");
+}
+
 /**
  * Probes the local ports of the settings, with progress and Cancel, and lets the user choose among what answered.
  * @returns undefined when cancelled or nothing was found (which has then been said).

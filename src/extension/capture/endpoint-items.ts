@@ -12,6 +12,8 @@ export interface ChosenEndpoint {
 export type PickAction =
   | { readonly kind: "add"; readonly url: string }
   | { readonly kind: "continue" }
+  /** Starts with the endpoints of an earlier capture. */
+  | { readonly kind: "again"; readonly endpoints: readonly ChosenEndpoint[] }
   | { readonly kind: "discover" }
   | { readonly kind: "demo" }
   | { readonly kind: "remove"; readonly url: string }
@@ -39,14 +41,24 @@ export function looksLikeUrl(text: string): boolean {
   return /[:./\d]|^localhost/i.test(text.trim());
 }
 
+/** What else the endpoint picker knows. */
+export interface KnownEndpoints {
+  /** Sets captured before, the latest first. */
+  readonly recent: readonly (readonly ChosenEndpoint[])[];
+  /** What a test has found, by URL: "vLLM · 62 families · 3 ms", "HTTP 401". */
+  readonly states: ReadonlyMap<string, string>;
+}
+
 /**
  * What the endpoint picker offers, in order: the text typed so far as an endpoint (or what is wrong with it), going on
- * with those chosen, the other ways to find one, and those chosen, each of which can be taken back.
+ * with those chosen, else with those of an earlier capture, the other ways to find one, and those chosen, each of which
+ * can be taken back.
  */
 export function endpointItems(
   typed: string,
   chosen: readonly ChosenEndpoint[],
   discoveryPorts: readonly number[],
+  { recent, states }: KnownEndpoints = { recent: [], states: new Map() },
 ): readonly PickItem[] {
   const items: PickItem[] = [];
   const text = typed.trim();
@@ -59,6 +71,19 @@ export function endpointItems(
       description: chosen.map((endpoint) => endpointName(endpoint.url)).join(", "),
       alwaysShow: text === "",
       action: { kind: "continue" },
+    });
+  }
+  for (const set of chosen.length > 0 ? [] : recent) {
+    const found = set.flatMap(({ url }) => {
+      const state = states.get(url);
+      return state === undefined ? [] : [set.length === 1 ? state : `${endpointName(url)}: ${state}`];
+    });
+    items.push({
+      icon: "history",
+      label: `Start again: ${set.map(({ url }) => endpointName(url)).join(", ")}`,
+      detail: found.length === 0 ? "Captured before; testing…" : found.join("; "),
+      alwaysShow: false,
+      action: { kind: "again", endpoints: set },
     });
   }
   items.push(
@@ -82,6 +107,7 @@ export function endpointItems(
       icon: "check",
       label: endpointName(endpoint.url),
       description: "chosen; pick to remove",
+      detail: states.get(endpoint.url) ?? "testing…",
       alwaysShow: false,
       action: { kind: "remove", url: endpoint.url },
     });

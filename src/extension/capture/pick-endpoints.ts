@@ -7,6 +7,10 @@ export interface PickEndpoints {
   readonly totalSteps: number;
   /** Endpoints picked among those that answered; undefined when given up. */
   discover(): Promise<readonly ChosenEndpoint[] | undefined>;
+  /** Sets captured before, the latest first. */
+  readonly recent: readonly (readonly ChosenEndpoint[])[];
+  /** Tests endpoints, and tells of each what was found. Never rejects. */
+  test(endpoints: readonly ChosenEndpoint[], onState: (url: string, state: string) => void): Promise<void>;
   /** Starts the demo server when it does not run. */
   demo(): Promise<ChosenEndpoint>;
 }
@@ -19,13 +23,25 @@ export async function pickEndpoints(
   before: readonly ChosenEndpoint[] = [],
 ): Promise<readonly ChosenEndpoint[] | undefined> {
   let chosen = before;
+  const states = new Map<string, string>();
+  const tested = new Set<string>();
+  let heard: () => void = () => undefined;
   for (;;) {
-    const action = await pickOnce(options, chosen);
+    const untested = [...chosen, ...options.recent.flat()].filter(({ url }) => !tested.has(url));
+    for (const { url } of untested) tested.add(url);
+    if (untested.length > 0)
+      void options.test(untested, (url, state) => {
+        states.set(url, state);
+        heard();
+      });
+    const action = await pickOnce(options, chosen, states, (listener) => (heard = listener));
     switch (action?.kind) {
       case undefined:
         return undefined;
       case "continue":
         return chosen;
+      case "again":
+        return action.endpoints;
       case "add":
         chosen = merge(chosen, [{ url: action.url, origin: "typed" }]);
         break;
@@ -49,8 +65,13 @@ function merge(chosen: readonly ChosenEndpoint[], added: readonly ChosenEndpoint
   return [...chosen, ...added.filter((one) => !chosen.some((other) => sameEndpoint(one.url, other.url)))];
 }
 
-function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Promise<PickAction | undefined> {
-  const { pick, setRows } = createPickList<PickRow & { readonly action: PickAction }>(
+function pickOnce(
+  options: PickEndpoints,
+  chosen: readonly ChosenEndpoint[],
+  states: ReadonlyMap<string, string>,
+  onState: (listener: () => void) => void,
+): Promise<PickAction | undefined> {
+  const { pick, setRows, setActive } = createPickList<PickRow & { readonly action: PickAction }>(
     "Start Server Metrics Capture: endpoints",
     chosen.length === 0
       ? "Type the URL of a metrics endpoint, such as localhost:8000"
@@ -61,8 +82,14 @@ function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Pr
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  const list = () => setRows(endpointItems(pick.value, chosen, options.discoveryPorts));
+  const list = () =>
+    setRows(endpointItems(pick.value, chosen, options.discoveryPorts, { recent: options.recent, states }));
   list();
+  onState(() => {
+    const [active] = pick.activeItems;
+    list();
+    if (active !== undefined) setActive(({ label }) => label === active.label);
+  });
   return new Promise((resolve) => {
     let result: PickAction | undefined;
     pick.onDidChangeValue(list);
@@ -73,6 +100,7 @@ function pickOnce(options: PickEndpoints, chosen: readonly ChosenEndpoint[]): Pr
       pick.hide();
     });
     pick.onDidHide(() => {
+      onState(() => undefined);
       pick.dispose();
       resolve(result);
     });

@@ -1,8 +1,9 @@
-import { reachableCount } from "../../core/model/index.js";
+import { hasMetrics } from "../../core/model/capture.js";
+import { plural } from "../../core/text/plural.js";
 import type { Reachability } from "../../protocol/index.js";
 import { problemWords } from "../words.js";
 
-/** How many are reachable, then each that is not with its reason and remedy, what others answer, and where. */
+/** How many have metrics, then each that is not reachable with its reason and remedy, what others answer, and where. */
 export function reachabilityText(results: readonly Reachability[]): string {
   const missing = results.filter((one) => !one.reachable);
   const reasons = missing.map((one) => `${one.displayName}: ${problemWords(one.problem ?? { reason: "no answer" })}`);
@@ -12,5 +13,7 @@ export function reachabilityText(results: readonly Reachability[]): string {
   const notes = results.flatMap(({ reachable, problem }) =>
     reachable && problem?.severity === "info" ? [problemWords(problem)] : [],
   );
-  return [`${reachableCount(results)}.`, ...reasons, ...others, ...notes].join(" ");
+  const count = results.filter(hasMetrics).length;
+  const head = `${count} of ${plural(results.length, "endpoint")} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
+  return [head, ...reasons, ...others, ...notes].join(" ");
 }

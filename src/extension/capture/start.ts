@@ -17,6 +17,7 @@ import type { Captures } from "./captures.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
+import { rememberSet } from "./recent.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import type { GivenRequest } from "./given.js";
 import { EngineRun } from "./engine-run.js";
@@ -96,7 +97,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
   try {
     const count = options.endpoints.length;
     const title = count === 1 ? "Testing the endpoint" : `Testing ${count} endpoints`;
-    const results = await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
+    await withEngineProgress(engine.client, { title, request: "startCapture" }, (signal) =>
       engine.client.call("startCapture", options, signal),
     );
     captures.setState({ kind: "capturing", run });
@@ -107,9 +108,11 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
       moveJournal: () => parts.moveJournal(run),
       recover: () => parts.recover(),
     });
+    notifier.run(rememberSet(parts.memory, request.endpoints));
     await run.refresh();
     parts.showRun(run);
-    announceStart(parts, results, request);
+    // One that hangs holds up neither the capture nor its view.
+    notifier.run(engine.client.call("tested", {}).then((results) => announceStart(parts, results, request)));
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });

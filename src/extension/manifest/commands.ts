@@ -109,7 +109,7 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
       ["view/item/context", `${CAPTURE_VIEW} && viewItem =~ /^endpoint/`, "1_endpoint@3"],
     ],
   },
-  "serverMetrics.forgetJsonEndpoints": { title: "Ask /metrics Again Next Time" },
+  "serverMetrics.forgetJsonEndpoints": { title: "Retry JSON Endpoints" },
   "serverMetrics.forgetApprovedServers": { title: "Forget Approved Servers" },
   "serverMetrics.openSettings": {
     title: "Open Settings",

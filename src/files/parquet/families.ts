@@ -71,9 +71,12 @@ export class ParquetFamilies {
     return this.adjusted(kept.run);
   }
 
-  /** Some families as one run, which is not kept. @throws UserError; the signal's reason */
-  async together(names: readonly string[], options: OpenOptions = {}): Promise<Run> {
-    return this.adjusted(await this.inTurn(() => this.artifact.loadFamilies(names, options)));
+  /**
+   * Some families as one run, which is not kept. @param parts as of `ParquetArtifact.loadFamilies`
+   * @throws UserError; the signal's reason
+   */
+  async together(names: readonly string[], options: OpenOptions = {}, parts?: "totals"): Promise<Run> {
+    return this.adjusted(await this.inTurn(() => this.artifact.loadFamilies(names, options, parts)));
   }
 
   /**

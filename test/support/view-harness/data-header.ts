@@ -1,6 +1,6 @@
 import { offsetNs, secondsToNs } from "../../../src/core/model/index.js";
 import type { Problem, RunHeader, Tile } from "../../../src/protocol/index.js";
-import { A, B, C, WARMUP, MODEL, FAMILIES, valueAt, type SyntheticRun } from "./data.js";
+import { A, B, C, SERVING, WARMUP, MODEL, FAMILIES, valueAt, type SyntheticRun } from "./data.js";
 
 /* The header and the tiles of the made-up run. */
 
@@ -43,54 +43,7 @@ export function header(run: SyntheticRun): RunHeader {
     ...(done ? { file: FILE } : {}),
     scrapes: Math.floor(now * 6),
     gaps: 48,
-    endpoints: [
-      {
-        url: A,
-        displayName: "10.0.0.11:8000",
-        label: "prefill",
-        state: "up",
-        latencyMs: 4.2,
-        scrapes: Math.floor(now * 3),
-        failures: 0,
-        missedTicks: 0,
-        servers: ["vLLM"],
-        families: 60,
-        series: 2712,
-        problems: [SUMMARY_NOTE],
-      },
-      {
-        url: B,
-        displayName: "10.0.0.12:8000",
-        label: "decode",
-        state: "up",
-        latencyMs: 11.8,
-        scrapes: Math.floor(now * 3),
-        failures: 24,
-        missedTicks: 2,
-        servers: ["vLLM"],
-        families: 60,
-        series: 2712,
-        problems: [SUMMARY_NOTE, { severity: "info", reason: "Most of its memory is its own KV cache." }],
-      },
-      {
-        url: C,
-        displayName: "10.0.0.13:8081",
-        state: "failing",
-        scrapes: 0,
-        failures: 24,
-        missedTicks: 0,
-        servers: [],
-        families: 0,
-        series: 0,
-        problems: [
-          {
-            severity: "warning",
-            reason: "Connection refused by 10.0.0.13:8081.",
-            remedy: "Start the server there, or set the endpoint's enabled to false. It joins as soon as it answers.",
-          },
-        ],
-      },
-    ],
+    endpoints: endpointsOf(now),
     facts: [A, B].flatMap((endpointUrl) => [
       { name: "model", value: MODEL, endpointUrl },
       { name: "block_size", value: "16", endpointUrl },
@@ -105,6 +58,64 @@ export function header(run: SyntheticRun): RunHeader {
     ],
     problems: [SUMMARY_NOTE],
   };
+}
+
+/** Those that answer, and one that does not beside several of them. */
+function endpointsOf(now: number): RunHeader["endpoints"] {
+  const known: RunHeader["endpoints"] = [
+    {
+      url: A,
+      displayName: "10.0.0.11:8000",
+      label: "prefill",
+      state: "up",
+      latencyMs: 4.2,
+      scrapes: Math.floor(now * 3),
+      failures: 0,
+      missedTicks: 0,
+      servers: ["vLLM"],
+      families: 60,
+      series: 2712,
+      problems: [SUMMARY_NOTE],
+    },
+    {
+      url: B,
+      displayName: "10.0.0.12:8000",
+      label: "decode",
+      state: "up",
+      latencyMs: 11.8,
+      scrapes: Math.floor(now * 3),
+      failures: 24,
+      missedTicks: 2,
+      servers: ["vLLM"],
+      families: 60,
+      series: 2712,
+      problems: [SUMMARY_NOTE, { severity: "info", reason: "Most of its memory is its own KV cache." }],
+    },
+    {
+      url: C,
+      displayName: "10.0.0.13:8081",
+      state: "failing",
+      scrapes: 0,
+      failures: 24,
+      missedTicks: 0,
+      servers: [],
+      families: 0,
+      series: 0,
+      problems: [
+        {
+          severity: "warning",
+          reason: "Connection refused by 10.0.0.13:8081.",
+          remedy: "Start the server there, or set the endpoint's enabled to false. It joins as soon as it answers.",
+        },
+      ],
+    },
+  ];
+  const shown = known.filter(({ url }) => (url === C ? SERVING.length > 1 : SERVING.includes(url)));
+  const [first] = known;
+  const more = SERVING.slice(2).flatMap((url) =>
+    first === undefined ? [] : [{ ...first, url, displayName: new URL(url).host, label: undefined }],
+  );
+  return [...shown, ...more.map(({ label: _label, ...endpoint }) => endpoint)];
 }
 
 export function tiles(run: SyntheticRun): Tile[] {

@@ -1,3 +1,4 @@
+import { conceptOf } from "../../../src/core/catalog/index.js";
 import { makeLabels, offsetNs, type Labels, type MetricType, type SeriesId } from "../../../src/core/model/index.js";
 import type {
   ChartData,
@@ -18,6 +19,12 @@ import type {
 export const A = "http://10.0.0.11:8000/metrics";
 export const B = "http://10.0.0.12:8000/metrics";
 export const C = "http://10.0.0.13:8081/metrics";
+/** The servers that answer: two, or as many as ?endpoints= says. */
+export const SERVING: readonly string[] = [
+  A,
+  B,
+  ...Array.from({ length: 98 }, (_, i) => `http://10.0.1.${i + 1}:8000/metrics`),
+].slice(0, Number(new URLSearchParams(globalThis.location?.search).get("endpoints") ?? 2));
 export const WARMUP = 30;
 const SLICE = 5;
 const GAP = [96, 104] as const;
@@ -31,6 +38,11 @@ export const MODEL = "meta-llama/Llama-3.1-70B-Instruct";
 const base = (extra: readonly (readonly [string, string])[] = []) =>
   makeLabels([["engine", "0"], ["model_name", MODEL], ...extra]);
 
+function conceptNamed(name: string): Pick<FamilySummary, "concept"> {
+  const concept = conceptOf(name)?.concept.id;
+  return concept === undefined ? {} : { concept };
+}
+
 function family(name: string, type: MetricType, group: string, level: number, more: Partial<Source> = {}): Source {
   const words = name
     .replace(/^vllm:/, "VLLM | ")
@@ -42,11 +54,12 @@ function family(name: string, type: MetricType, group: string, level: number, mo
     type,
     description: `Synthetic ${words.toLowerCase()}.`,
     group,
-    seriesCount: (more.labelSets?.length ?? 1) * 2,
+    seriesCount: (more.labelSets?.length ?? 1) * SERVING.length,
     isInfo: false,
     isKey: false,
     direction: "neutral",
     server: "vLLM",
+    ...conceptNamed(name),
     labelSets: [base()],
     level,
     ...more,
@@ -125,14 +138,17 @@ export const FAMILIES: readonly Source[] = [
   }),
 ];
 
+/** The first two share the numbers of a family; those of others lie beyond all families. */
+const idOfEndpoint = (e: number) => (e < 2 ? e * 5000 : e * 10_000_000);
+
 export function seriesOf(source: Source): SeriesSummary[] {
   const offset = FAMILIES.indexOf(source) * 10_000;
-  return [A, B].flatMap((endpointUrl, e) =>
+  return SERVING.flatMap((endpointUrl, e) =>
     source.labelSets.map((labels, i) => ({
-      id: (offset + e * 5000 + i) as SeriesId,
+      id: (offset + idOfEndpoint(e) + i) as SeriesId,
       endpointUrl,
       labels,
-      last: valueAt(source, offset + e * 5000 + i, 120),
+      last: valueAt(source, offset + idOfEndpoint(e) + i, 120),
     })),
   );
 }
@@ -204,7 +220,11 @@ export function chart(run: SyntheticRun, query: ChartQuery): ChartData {
     };
   }
   const chosen =
-    query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((one) => query.series?.includes(one.id));
+    query.together === true && source.type === "histogram"
+      ? all.slice(0, 1).map((one) => ({ ...one, labels: [] }))
+      : query.series === undefined
+        ? all.slice(0, query.maxSeries)
+        : all.filter((one) => query.series?.includes(one.id));
   const end = Math.min(run.now(), (query.to ?? Infinity) / 1e9 + 1);
   const start = Math.max(0, (query.from ?? 0) / 1e9 - 1);
   const step = source.type === "histogram" ? SLICE : Math.max(1 / 3, (end - start) / query.maxPoints);

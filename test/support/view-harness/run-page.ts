@@ -42,9 +42,10 @@ export function runPage(executablePath: string, onOpen: (opened: OpenedPage) => 
         .map(([color]) => color);
     });
 
-  /** Until header, tiles and every chart on the page are drawn. */
-  async function complete(): Promise<void> {
-    await current().waitForFunction(() => {
+  /** Until a tab is chosen and every chart on it is drawn; of the overview, until its tiles are there, too. */
+  async function complete(tab: "Overview" | "Explore" = "Explore"): Promise<void> {
+    await current().getByRole("tab", { name: tab }).click();
+    await current().waitForFunction((overview) => {
       const canvases = [...document.querySelectorAll<HTMLCanvasElement>(".chart-canvas canvas")];
       const drawn = (canvas: HTMLCanvasElement) =>
         canvas.width > 0 &&
@@ -52,11 +53,12 @@ export function runPage(executablePath: string, onOpen: (opened: OpenedPage) => 
           .getContext("2d")
           ?.getImageData(0, 0, canvas.width, canvas.height)
           .data.some((value) => value !== 0) === true;
-      return document.querySelectorAll(".tile").length >= 9 && canvases.length >= 6 && canvases.every(drawn);
-    });
+      const tiles = document.querySelectorAll(".tile").length;
+      return (overview ? tiles >= 9 && canvases.length >= 5 : canvases.length >= 6) && canvases.every(drawn);
+    }, tab === "Overview");
   }
 
-  /** What is moved over has to be in sight: findings and dashboards come before the charts. */
+  /** What is moved over has to be in sight. */
   const showCharts = () =>
     current()
       .locator(".charts")

@@ -85,6 +85,7 @@ class FakeEngine {
       findStored: refuse,
       fetchStored: refuse,
       hasGrown: () => this.grown,
+      tested: () => [],
       sweep: () => Promise.reject(new Error("not asked here")),
     };
     this.server = new ChannelServer(threadPort(port1), handlers);

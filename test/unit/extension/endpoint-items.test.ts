@@ -6,6 +6,8 @@ import {
   type ChosenEndpoint,
 } from "../../../src/extension/capture/endpoint-items.js";
 
+import { recentSets, rememberSet } from "../../../src/extension/capture/recent.js";
+
 const PORTS = [8000, 8081, 7777, 2379, 30000];
 const kinds = (typed: string, chosen: readonly ChosenEndpoint[] = []) =>
   endpointItems(typed, chosen, PORTS).map(({ action }) => action.kind);
@@ -43,6 +45,35 @@ describe("what the endpoint picker offers", () => {
       label: "Continue with these 2 endpoints",
       description: "gpu-1:8000, b",
     });
+  });
+
+  it("offers the endpoints of earlier captures with what a test has found, until one is chosen", () => {
+    const two: ChosenEndpoint = { url: "gpu-2:8000", origin: "typed" };
+    const known = { recent: [[one, two], [one]], states: new Map([["gpu-2:8000", "HTTP 401"]]) };
+    const [first, second] = endpointItems("", [], PORTS, known);
+    expect(first).toMatchObject({
+      label: "Start again: gpu-1:8000, gpu-2:8000",
+      detail: "gpu-2:8000: HTTP 401",
+      action: { kind: "again", endpoints: [one, two] },
+    });
+    expect(second?.detail).toBe("Captured before; testing…");
+    expect(endpointItems("", [two], PORTS, known).map(({ action, detail }) => [action.kind, detail])).toEqual([
+      ["continue", undefined],
+      ["discover", expect.any(String)],
+      ["demo", expect.any(String)],
+      ["remove", "HTTP 401"],
+    ]);
+  });
+
+  it("remembers the five latest sets of a workspace, each once, and not what the settings name", async () => {
+    const values = new Map<string, unknown>();
+    const memory = {
+      get: <T>(key: string, fallback?: T): T => (values.get(key) ?? fallback) as T,
+      update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+    };
+    for (const n of [1, 2, 3, 4, 5, 6, 2]) await rememberSet(memory, [{ url: `h:${n}`, origin: "typed" }]);
+    await rememberSet(memory, [{ url: "h:9", origin: "settings" }]);
+    expect(recentSets(memory).map(([first]) => first?.url)).toEqual(["h:2", "h:6", "h:5", "h:4", "h:3"]);
   });
 
   it("never shows a password", () => {

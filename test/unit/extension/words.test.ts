@@ -37,13 +37,13 @@ describe("reachability", () => {
       problem: { severity: "error" as const, reason: "connection refused", remedy: "Start the server." },
     };
     expect(reachabilityText([up, down, { ...up, displayName: "c" }])).toBe(
-      "2/3 endpoints reachable. b:1: Connection refused. Start the server.",
+      "2 of 3 endpoints have metrics. b:1: Connection refused. Start the server.",
     );
-    expect(reachabilityText([up])).toBe("1/1 endpoints reachable.");
+    expect(reachabilityText([up])).toBe("1 of 1 endpoint has metrics.");
     // An answer without metrics is no success.
     const json = { ...up, displayName: "j:1", servers: [], families: 0, answersInstead: "answers JSON, no metrics" };
-    expect(reachabilityText([json])).toBe("1/1 endpoints reachable, none with metrics. j:1: answers JSON, no metrics.");
-    expect(reachabilityText([up, json, down])).toMatch(/^2\/3 endpoints reachable, 1 of them with metrics\. /);
+    expect(reachabilityText([json])).toBe("0 of 1 endpoint has metrics. j:1: answers JSON, no metrics.");
+    expect(reachabilityText([up, json, down])).toMatch(/^1 of 3 endpoints has metrics\. /);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ConceptId } from "../../catalog/index.js";
 import type { Labels, MetricType, SeriesId } from "../../model/index.js";
 
 /** A fact of the model's or server's configuration, shown once in the header. */
@@ -31,6 +32,8 @@ export interface FamilySummary {
   readonly isInfo: boolean;
   /** Known to the catalogue as a key metric. */
   readonly isKey: boolean;
+  /** The concept that it tells best of its server's families that the run has. */
+  readonly concept?: ConceptId;
   readonly direction: "up" | "down" | "neutral";
 }
 

@@ -113,7 +113,8 @@ describe("picking a hit", () => {
       { subject: { type: "gauge" }, label: { name: "gpu", value: "0" } },
     ]);
     expect(pick(hit("gpu=10", 0), EMPTY_LAYOUT).tables.statistics.subject).toEqual({ family: "queue_depth" });
-    expect(pick(hit("gpu", 0), filtered).tables.statistics).toEqual({ subject: { type: "gauge" }, text: "gpu=" });
+    const any = pick(hit("gpu", 0), filtered);
+    expect([any.tables.statistics, any.filter]).toEqual([{ subject: { type: "gauge" } }, "gpu="]);
     const slices = pick(hit("gpu", 1), {
       ...EMPTY_LAYOUT,
       tab: "timeslices",

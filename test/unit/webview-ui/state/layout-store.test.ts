@@ -13,7 +13,7 @@ import {
 } from "../../../../src/protocol/index.js";
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
-import type { Viewport } from "../../../../webview-ui/state/run-store.js";
+import type { Narrowing, Viewport } from "../../../../webview-ui/state/run-store.js";
 import { pipe } from "../../../support/pipe.js";
 import { runHeader } from "../../../support/run-header.js";
 
@@ -58,7 +58,7 @@ function page(
       familyByName: signal(new Map(families.map((one) => [one.name, one]))),
       tiles: signal<readonly Tile[]>([]),
       colors: makeColorBook(),
-      only: signal<string | undefined>(undefined),
+      only: signal<Narrowing | undefined>(undefined),
       viewport,
     },
     {

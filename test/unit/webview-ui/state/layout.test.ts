@@ -99,11 +99,12 @@ describe("layout", () => {
       {
         kind: "table",
         table: "statistics",
-        change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true }, text: "x" },
+        change: { subject: { type: "counter" }, sorting: { key: "rate", descending: true } },
       },
-      { kind: "table", table: "statistics", change: { text: "", label: { name: "gpu", value: "" } } },
+      { kind: "table", table: "statistics", change: { label: { name: "gpu", value: "" } } },
       { kind: "slices", seconds: 2.5 },
-      { kind: "narrow", endpointUrl: "http://a:8000/metrics" },
+      { kind: "filter", text: "ttft" },
+      { kind: "narrow", to: "http://a:8000/metrics" },
       { kind: "fold", name: "panels vLLM", open: true },
       { kind: "mark", on: false },
     );
@@ -116,15 +117,16 @@ describe("layout", () => {
     const odd = {
       charts: [],
       pinned: ["gone", 3],
-      tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, text: "", label: { name: "a" } } },
+      tables: { statistics: { subject: { type: "pie" }, sorting: { key: 1 }, label: { name: "a" } } },
       sliceSeconds: -1,
       only: 3,
+      filter: 3,
       folds: { a: "open" },
       marked: "yes",
     };
     expect(fromSaved(parseSavedLayout(odd)!)).toEqual(EMPTY_LAYOUT);
     expect(reduceLayout(layout, { kind: "slices", seconds: undefined }).sliceSeconds).toBeUndefined();
-    expect(reduceLayout(layout, { kind: "narrow", endpointUrl: undefined }).only).toBeUndefined();
+    expect(reduceLayout(layout, { kind: "narrow", to: undefined }).only).toBeUndefined();
   });
 
   it("changes the series of one chart and forgets a choice of none", () => {
@@ -159,9 +161,9 @@ describe("layout", () => {
     expect(parseSavedLayout({ charts: "x" })).toBeUndefined();
     expect(parseSavedLayout({ charts: [{ family: "a", series: [1, "x", -1] }, { family: 3 }, null], tab: 5 })).toEqual({
       charts: [{ family: "a", series: [1] }],
-      tab: "charts",
+      tab: "overview",
     });
-    expect(fromSaved({ charts: [], tab: "gone" }).tab).toBe("charts");
+    expect(fromSaved({ charts: [], tab: "gone" }).tab).toBe("overview");
   });
 
   it("begins with the key tiles' families that have samples", () => {
@@ -174,6 +176,6 @@ describe("layout", () => {
 
   it("begins with the statistics of a CSV, which holds nothing to chart", () => {
     const tab = (format?: "csv" | "jsonl") => defaultLayout([], [family("a")], format).tab;
-    expect([tab(), tab("jsonl"), tab("csv")]).toEqual(["charts", "charts", "statistics"]);
+    expect([tab(), tab("jsonl"), tab("csv")]).toEqual(["overview", "overview", "statistics"]);
   });
 });

@@ -1,6 +1,7 @@
 import type { StaticFact } from "../../src/protocol/index.js";
 import { hostOf } from "../format/text.js";
 import { elideMiddle } from "../shorten/siblings.js";
+import { useView } from "../state/context.js";
 
 export interface MergedFact {
   readonly name: string;
@@ -23,23 +24,15 @@ export function mergeFacts(facts: readonly StaticFact[]): MergedFact[] {
   }));
 }
 
-/** The static configuration of model and server, folded away but for its first facts. */
-export function Facts({ facts }: { readonly facts: readonly StaticFact[] }) {
+/** The static configuration of model and server. */
+export function ServerFacts() {
+  const facts = useView().run.header.value?.facts ?? [];
   if (facts.length === 0) return null;
-  const merged = mergeFacts(facts);
   return (
-    <details class="fold facts">
-      <summary>
-        Model configuration
-        <span class="facts-preview muted">
-          {merged
-            .slice(0, 3)
-            .map(({ name, values }) => `${name} ${elideMiddle(values[0]?.value ?? "", 40)}`)
-            .join(" · ")}
-        </span>
-      </summary>
+    <section aria-labelledby="details-facts">
+      <h2 id="details-facts">Model and server</h2>
       <dl class="fact-list">
-        {merged.map(({ name, values }) => (
+        {mergeFacts(facts).map(({ name, values }) => (
           <div key={name} class="fact">
             <dt>{name}</dt>
             {values.map(({ value, endpoints }) => (
@@ -51,6 +44,6 @@ export function Facts({ facts }: { readonly facts: readonly StaticFact[] }) {
           </div>
         ))}
       </dl>
-    </details>
+    </section>
   );
 }

@@ -1,0 +1,105 @@
+import type { ConceptId } from "../../src/core/catalog/index.js";
+import { joiningOf } from "../../src/core/catalog/joining.js";
+import { makeLabels } from "../../src/core/model/index.js";
+import { joinLines } from "../../src/core/query/join-lines.js";
+import type { ChartData, ChartLine, ChartQuery, FamilySummary } from "../../src/protocol/index.js";
+import type { Overlay } from "../charts/band.js";
+import { distinguishingNames, type EndpointLabel } from "../format/text.js";
+import { manyQuery, wholeRunQuery } from "../state/chart-query.js";
+
+/** A card of the overview: a drawing for each quantity. */
+export interface OverviewCard {
+  readonly title: string;
+  readonly drawings: readonly Drawing[];
+}
+
+export interface Drawing {
+  /** Of a card with several. */
+  readonly title?: string;
+  /** One of each kind of server that has the quantity. */
+  readonly families: readonly FamilySummary[];
+}
+
+/** What is looked at first of any server; of several concepts, the first that the run has. */
+const CARDS: readonly {
+  readonly title: string;
+  readonly drawings: readonly { readonly title?: string; readonly concepts: readonly ConceptId[] }[];
+}[] = [
+  { title: "Time to first token", drawings: [{ concepts: ["ttft"] }] },
+  { title: "Time between tokens", drawings: [{ concepts: ["inter-token-latency"] }] },
+  { title: "Throughput", drawings: [{ concepts: ["generation-tokens", "finished"] }] },
+  {
+    title: "Queue and KV cache",
+    drawings: [
+      { title: "Requests waiting", concepts: ["waiting", "running"] },
+      { title: "KV cache usage", concepts: ["kv-usage"] },
+    ],
+  },
+];
+
+/** The cards that a run has families for; of a run without any, the first of the families that it charts. */
+export function overviewCards(
+  families: readonly FamilySummary[],
+  charted: readonly FamilySummary[],
+): readonly OverviewCard[] {
+  const ofConcept = (id: ConceptId) => families.filter(({ concept, seriesCount }) => concept === id && seriesCount > 0);
+  const cards = CARDS.flatMap(({ title, drawings }) => {
+    const known = drawings.flatMap(({ concepts, ...drawing }) => {
+      const found = concepts.map(ofConcept).find(({ length }) => length > 0);
+      return found === undefined ? [] : [{ ...drawing, families: found }];
+    });
+    return known.length === 0 ? [] : [{ title, drawings: known }];
+  });
+  if (cards.length > 0) return cards;
+  return charted
+    .slice(0, CARDS.length)
+    .map((family) => ({ title: family.displayName, drawings: [{ families: [family] }] }));
+}
+
+/** More series of one family are drawn as one line. */
+const FEW_SERIES = 6;
+
+/** What a drawing asks of a family. */
+export function overviewQuery(family: FamilySummary): ChartQuery {
+  const query = wholeRunQuery({ family: family.name }, family);
+  return family.type === "histogram" || family.seriesCount > FEW_SERIES ? manyQuery(query, family.type) : query;
+}
+
+export interface OverviewAnswer {
+  readonly family: FamilySummary;
+  readonly data: ChartData;
+}
+
+/** Quantiles that tell a latency at a glance. */
+const LEFT_OUT: ReadonlySet<ChartLine["quantity"]> = new Set(["p90", "avg"]);
+
+/** The lines of several families in one chart, in the unit of the first. */
+export function overlayOf(answers: readonly OverviewAnswer[], labelled: readonly EndpointLabel[]): Overlay | undefined {
+  const [first] = answers;
+  if (first === undefined) return undefined;
+  const alike = answers.filter(({ data }) => data.unit === first.data.unit && data.empty === undefined);
+  const drawn = alike.flatMap(({ family, data }) => {
+    const server = alike.length > 1 ? (family.server ?? family.displayName) : "";
+    const lines = data.lines.filter(({ quantity }) => !LEFT_OUT.has(quantity));
+    const [line] = lines;
+    if (family.type === "histogram" || lines.length <= FEW_SERIES || line === undefined) {
+      const names = distinguishingNames(lines, labelled);
+      return lines.map((one, i) => ({
+        // Histograms taken together have no labels: their colour is that of their server.
+        line: one.labels.length > 0 ? one : { ...one, labels: makeLabels([["server", family.server ?? ""]]) },
+        name: [server, names[i] ?? ""].filter((part) => part !== "").join(" · "),
+      }));
+    }
+    const how = joiningOf(family.type, family.unit).compared;
+    return [
+      {
+        line: { ...line, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
+        name: [server, `${how} of ${lines.length}`].filter((part) => part !== "").join(", "),
+      },
+    ];
+  });
+  return {
+    data: { ...(alike[0] ?? first).data, lines: drawn.map(({ line }) => line) },
+    names: drawn.map(({ name }) => name),
+  };
+}

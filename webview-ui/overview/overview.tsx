@@ -1,0 +1,155 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { ClientServerPanel } from "../client/client-server.js";
+import { LineChart } from "../charts/line-chart.js";
+import { narrowed } from "../charts/answer.js";
+import { drawnUnit, wholeRun } from "../charts/model.js";
+import { offsets } from "../charts/offsets.js";
+import { refreshMs } from "../charts/refresh.js";
+import { useSettled } from "../charts/use-settled.js";
+import { FailedRequest, Loading, Placeholder } from "../components/message.js";
+import { KeyMetrics } from "../dashboards/dashboards.js";
+import { Findings, FindingsPlaceholder } from "../findings/findings.js";
+import { useInSight, useLiveQuery, useView } from "../state/context.js";
+import { emptyRun } from "../state/empty-run.js";
+import { orderedCharts } from "../state/layout.js";
+import { latestOf } from "../state/live-query.js";
+import { holdsWords } from "../tables/filter.js";
+import { Objectives } from "../tiles/objectives.js";
+import { overlayOf, overviewCards, overviewQuery, type Drawing, type OverviewCard } from "./concepts.js";
+
+/** What a run comes to: its findings, its course in four charts, its key metrics. */
+export function Overview({ opening }: { readonly opening: boolean }) {
+  return (
+    <div class="run-overview">
+      {opening ? <FindingsPlaceholder /> : <Findings />}
+      <OverviewCharts />
+      {!opening && <ClientServerPanel />}
+      <Objectives />
+      <KeyMetrics />
+    </div>
+  );
+}
+
+function OverviewCharts() {
+  const { run, layout } = useView();
+  const { filter, ...current } = layout.layout.value;
+  const header = run.header.peek();
+  const byName = run.familyByName.value;
+  const charted = orderedCharts(current).flatMap(({ family }) => byName.get(family) ?? []);
+  const cards = overviewCards(run.families.value, charted).filter(({ title, drawings }) =>
+    holdsWords(filter, title, ...drawings.flatMap(({ families }) => families.map(({ name }) => name))),
+  );
+  if (header === undefined) return null;
+  if (!layout.ready.value) return <Placeholder problem={emptyRun(header)} />;
+  return (
+    <div class="charts overview-charts">
+      {cards.map((card) => (
+        <Card key={card.title} card={card} />
+      ))}
+    </div>
+  );
+}
+
+function Card({ card: { title, drawings } }: { readonly card: OverviewCard }) {
+  const { layout } = useView();
+  return (
+    <section class={`card chart-card drawings-${drawings.length}`} aria-label={title}>
+      <header class="card-header">
+        <h2 class="card-title">{title}</h2>
+        <div class="card-actions">
+          {drawings.flatMap(({ families }) =>
+            families.map(({ name }) => (
+              <button
+                key={name}
+                type="button"
+                class="link exposed-name"
+                title={`Show the chart of ${name}`}
+                onClick={() => layout.dispatch({ kind: "show", family: name })}
+              >
+                {name}
+              </button>
+            )),
+          )}
+        </div>
+      </header>
+      {drawings.map((drawing) => (
+        <DrawingView
+          key={drawing.families.map(({ name }) => name).join(" ")}
+          drawing={drawing}
+          title={drawing.title ?? title}
+        />
+      ))}
+    </section>
+  );
+}
+
+function DrawingView({
+  drawing: { title: own, families },
+  title,
+}: {
+  readonly drawing: Drawing;
+  readonly title: string;
+}) {
+  const { run } = useView();
+  const box = useRef<HTMLDivElement>(null);
+  const inSight = useInSight(box);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const asked = useSettled(run.viewport.value);
+  const header = run.header.peek();
+  const live = useLiveQuery(
+    JSON.stringify([families.map(({ name, seriesCount }) => [name, seriesCount]), asked, run.only.value]),
+    () => {
+      const now = run.header.peek();
+      return now === undefined ? 0 : refreshMs(run.viewport.peek() ?? wholeRun(now));
+    },
+    (abort) => {
+      const now = run.header.peek();
+      const range = asked === undefined || now === undefined ? {} : offsets(asked, now);
+      return Promise.all(
+        families.map(async (family) => ({
+          family,
+          data: await run.chart(await narrowed(run, { ...overviewQuery(family), ...range }, abort), abort),
+        })),
+      );
+    },
+    { keep: true, inSight },
+  );
+  const state = live.state.value;
+  const answers = latestOf(state);
+  const overlay = useMemo(() => overlayOf(answers ?? [], run.header.peek()?.endpoints ?? []), [answers]);
+  if (header === undefined) return null;
+  return (
+    <div class="drawing" ref={box}>
+      <div class="drawing-caption muted">
+        {[own, overlay === undefined ? "" : drawnUnit(overlay.data)].filter((part) => part).join(", ")}
+      </div>
+      {overlay === undefined ? (
+        state.kind === "failed" ? (
+          <FailedRequest error={state.error} what="This chart could not be loaded" retry={live.retry} />
+        ) : (
+          <Loading what="chart" />
+        )
+      ) : (
+        <LineChart
+          data={overlay.data}
+          many={false}
+          logarithmic={false}
+          overlay={overlay}
+          header={header}
+          thresholds={NONE}
+          inSight={inSight}
+          hidden={hidden}
+          title={title}
+          onToggle={(key) => {
+            const next = new Set(hidden);
+            if (!next.delete(key)) next.add(key);
+            setHidden(next);
+          }}
+          onHidden={setHidden}
+        />
+      )}
+    </div>
+  );
+}
+
+const NONE: readonly never[] = [];

@@ -1,0 +1,141 @@
+import { useMemo, useState } from "preact/hooks";
+import { joiningOf, JOIN } from "../../src/core/catalog/joining.js";
+import { splitValue } from "../../src/core/catalog/display.js";
+import type { MetricType } from "../../src/core/model/index.js";
+import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protocol/index.js";
+import { cellUnit } from "../format/unit.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
+import { overviewCards } from "../overview/concepts.js";
+import { useLiveQuery, useView } from "../state/context.js";
+import { useFold } from "../state/fold.js";
+import { latestOf } from "../state/live-query.js";
+import { holdsWords } from "./filter.js";
+import { numberRoom, ShownNumber } from "./cells.js";
+import type { ChosenWidths, GridColumn } from "./columns.js";
+import { Grid } from "./grid.js";
+
+const REFRESH_MS = 3000;
+
+interface Slice {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a slice of a family comes to. */
+const SHOWN: { readonly [T in MetricType]: string } = {
+  histogram: "p99",
+  counter: "rate",
+  gauge: "avg",
+  unknown: "avg",
+};
+
+/** The quantities of the overview, slice by slice. A number leads to its chart at that time. */
+export function KeySlices({ header }: { readonly header: RunHeader }) {
+  const { run, layout } = useView();
+  const fold = useFold("key slices", true);
+  const { filter } = layout.layout.value;
+  const families = overviewCards(run.families.value, [])
+    .flatMap(({ drawings }) => drawings.flatMap((drawing) => drawing.families))
+    .filter(({ name, displayName }) => holdsWords(filter, name, displayName));
+  if (families.length === 0) return null;
+  return (
+    <details class="fold" {...fold}>
+      <summary>
+        Key metrics <span class="muted">slice by slice</span>
+      </summary>
+      {fold.open && (
+        <KeyGrid key={families.map(({ name }) => name).join(" ")} families={families} start={header.profilingStart} />
+      )}
+    </details>
+  );
+}
+
+interface KeyGridProps {
+  readonly families: readonly FamilySummary[];
+  /** Of profiling. */
+  readonly start: number;
+}
+
+function KeyGrid({ families, start }: KeyGridProps) {
+  const { run, layout } = useView();
+  const [widths, setWidths] = useState<ChosenWidths>({});
+  const live = useLiveQuery("key slices", REFRESH_MS, (abort) =>
+    Promise.all(families.map(({ name }) => run.client.call("timeslices", { family: name }, abort))),
+  );
+  const tables = latestOf(live.state.value);
+  const urls = run.only.value?.urls;
+  const show = (family: string, { start: from, end: to }: Slice) => {
+    layout.dispatch({ kind: "show", family });
+    run.viewport.value = { from: relativeSeconds(from, start), to: relativeSeconds(to, start) };
+  };
+  const { rows, columns } = useMemo(() => {
+    const slices = new Map<number, Slice>();
+    for (const table of tables ?? []) for (const row of table.rows) slices.set(row.start, row);
+    return {
+      rows: [...slices.values()].sort((a, b) => a.start - b.start),
+      columns: families.flatMap((family, f) => {
+        const table = tables?.[f];
+        return table === undefined ? [] : [columnOf(family, table, urls, show)];
+      }),
+    };
+  }, [tables, urls, start]);
+  if (rows.length === 0) return null;
+  return (
+    <Grid
+      name="Key metrics by slice"
+      class="instance-grid"
+      columns={[
+        {
+          key: "start",
+          title: "Start",
+          kind: "text",
+          room: { head: 5, needs: () => 7, least: 7, most: 9 },
+          cell: (row) => formatRelative(relativeSeconds(row.start, start), 1),
+        },
+        ...columns,
+      ]}
+      rows={rows}
+      idOf={(row) => String(row.start)}
+      nameOf={(row) => formatRelative(relativeSeconds(row.start, start), 1)}
+      sorting={undefined}
+      widths={widths}
+      onWidths={setWidths}
+    />
+  );
+}
+
+/** One family; of several series the sum or the mean, of percentiles the highest. */
+function columnOf(
+  { name, displayName, type, unit }: FamilySummary,
+  table: TimesliceTable,
+  urls: readonly string[] | undefined,
+  show: (family: string, slice: Slice) => void,
+): GridColumn<Slice> {
+  const at = table.columns.findIndex(({ key }) => key === SHOWN[type]);
+  const values = new Map<number, number[]>();
+  for (const [i, row] of table.rows.entries()) {
+    const value = table.values[i * table.columns.length + at] ?? NaN;
+    if (Number.isNaN(value) || urls?.includes(row.endpointUrl) === false) continue;
+    values.set(row.start, [...(values.get(row.start) ?? []), value]);
+  }
+  const how = type === "histogram" ? "max" : joiningOf(type, unit).compared;
+  const most = Math.max(0, ...[...values.values()].map(({ length }) => length));
+  const shownAs = cellUnit(type === "counter" ? `${unit ?? ""}/s` : unit);
+  const valueOf = ({ start }: Slice) => {
+    const known = values.get(start);
+    return known === undefined ? NaN : JOIN[how](known);
+  };
+  const title = `${displayName}, ${SHOWN[type]}${most > 1 ? `, ${how} of ${most}` : ""}`;
+  return {
+    key: name,
+    title,
+    exposed: name,
+    kind: "number",
+    room: { ...numberRoom("", (row: Slice) => splitValue(valueOf(row), shownAs)), head: 16 },
+    cell: (row) => (
+      <button type="button" class="link" tabIndex={-1} onClick={() => show(name, row)}>
+        <ShownNumber value={valueOf(row)} unit={shownAs} />
+      </button>
+    ),
+  };
+}

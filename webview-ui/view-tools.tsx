@@ -1,0 +1,48 @@
+import { Icon } from "./components/icon.js";
+import { Select } from "./components/select.js";
+import { kindsOf } from "./dashboards/kinds.js";
+import { endpointNames } from "./format/text.js";
+import { useView } from "./state/context.js";
+
+const ALL = "";
+
+/** Back from a chart that was jumped to, and what narrows every tab: endpoints, and words. */
+export function ViewTools() {
+  const { run, layout, back } = useView();
+  const { filter, only = ALL } = layout.layout.value;
+  const endpoints = run.header.value?.endpoints ?? [];
+  const name = endpointNames(
+    endpoints.map(({ url }) => url),
+    endpoints,
+  );
+  const kinds = kindsOf(endpoints, run.tiles.value).filter((server) => server !== "");
+  return (
+    <>
+      {back.possible.value && (
+        <vscode-button appearance="icon" aria-label="Back (Alt+Left)" title="Back (Alt+Left)" onClick={back.go}>
+          <Icon name="arrow-left" />
+        </vscode-button>
+      )}
+      {endpoints.length > 1 && (
+        <Select
+          label="Endpoints shown"
+          value={only}
+          options={[
+            { value: ALL, text: `All ${endpoints.length} endpoints` },
+            ...(kinds.length > 1 ? kinds.map((server) => ({ value: server, text: `All ${server}` })) : []),
+            ...endpoints.map(({ url }) => ({ value: url, text: name(url) })),
+          ]}
+          onSelect={(value) => layout.dispatch({ kind: "narrow", to: value === ALL ? undefined : value })}
+        />
+      )}
+      <input
+        class="input view-filter"
+        type="search"
+        aria-label="Filter metrics and rows"
+        placeholder="Filter: words, or label=value"
+        value={filter}
+        onInput={(event) => layout.dispatch({ kind: "filter", text: event.currentTarget.value })}
+      />
+    </>
+  );
+}
