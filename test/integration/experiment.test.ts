@@ -9,13 +9,15 @@ import { runCli, startCli, until } from "../support/cli.js";
 
 const { file } = cliFolder();
 
-/** A server whose metric is its second argument, a little more with each block. It waits before it listens. */
+/** A server whose metric is its second argument, a little more with each block, by the level that a reset has written. */
 const SERVER = `
 const { createServer } = require("node:http");
-const [port, value, block, wait = "0"] = process.argv.slice(2).map(Number);
-const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * (1 + block / 1000) + "\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
+const { readFileSync } = require("node:fs");
+const [port, value, block] = process.argv.slice(2).map(Number);
+const level = () => { try { return Number(readFileSync("level", "utf8")) || 1; } catch { return 1; } };
+const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
 const server = createServer((request, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(text()));
-setTimeout(() => server.listen(port, "127.0.0.1"), wait);
+server.listen(port, "127.0.0.1");
 `;
 /** What a GuideLLM of two requests leaves. */
 const CLIENT = `
@@ -235,6 +237,18 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const made = await runs();
     expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9/)] });
     expect(made.at(-1)).toMatchObject({ step: { attempt: 2, block: 1 }, problems: [] });
+  });
+
+  it("searches the largest level within a limit", async () => {
+    // The metric is the level. Within a factor of 2 is narrow enough.
+    await experiment({
+      value: 1,
+      blocks: 5,
+      more: "reset: echo ${level} > level\nsearch: { from: 1, to: 8, limit: 5, resolution: 100% }",
+    });
+    const { code, stdout } = await run();
+    expect(stdout).toMatch(/a meets my_latency avg ≤ 5 at 2\.83 of load and misses it at 8 \(9[58] % confidence\)/);
+    expect(code).toBe(0);
   });
 
   it("does not count runs in which the setting took no effect", async () => {

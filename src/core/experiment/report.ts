@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/index.js";
-import { markdownCell, markdownTable, markdownText } from "../text/index.js";
+import { markdownCell, markdownTable } from "../text/index.js";
 import { plural } from "../text/plural.js";
 import { ALPHA, type Decision, type Look, type Row } from "./decide.js";
 import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
@@ -155,9 +155,9 @@ export function experimentMarkdown(
   ]);
   const cells = (table: readonly (readonly string[])[]) => table.map((row) => row.map(markdownCell));
   return [
-    `# ${markdownText(definition.question)}`,
+    `# ${markdownCell(definition.question)}`,
     "",
-    ...answersOf(definition, decision).flatMap((answer) => [markdownText(answer), ""]),
+    ...answersOf(definition, decision).flatMap((answer) => [markdownCell(answer), ""]),
     typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on.",
     "",
     ...(rows.length === 0 ? [] : [...markdownTable(ROW_TITLES, cells(rows.map(rowCells))), ""]),
@@ -181,7 +181,7 @@ export function experimentMarkdown(
     ...(reset === undefined ? [] : [`Before each load: ${markdownCell(reset)}`, ""]),
     "## Plan",
     "",
-    ...planLines(definition, decision, runs).map((line) => `- ${markdownText(line)}`),
+    ...planLines(definition, decision, runs).map((line) => `- ${markdownCell(line)}`),
     "",
     "## Runs",
     "",
@@ -189,7 +189,7 @@ export function experimentMarkdown(
     "",
     "## Versions",
     "",
-    ...versions.map(([name, text]) => `- ${markdownText(name)}: ${markdownText(text)}`),
+    ...versions.map(([name, text]) => `- ${markdownCell(name)}: ${markdownCell(text)}`),
     "",
   ].join("\n");
 }
@@ -215,7 +215,7 @@ export const END_TEXT = {
 /** How the sequence narrowed. */
 function sequenceTable(rows: readonly Row[]): readonly string[] {
   return rows.flatMap((row) => [
-    `## ${markdownText(`${row.candidate} under ${row.load}, block by block`)}`,
+    `## ${markdownCell(`${row.candidate} under ${row.load}, block by block`)}`,
     "",
     ...markdownTable(
       ["Blocks", "Difference", "Interval"],
@@ -227,7 +227,7 @@ function sequenceTable(rows: readonly Row[]): readonly string[] {
 
 function levelTable({ searches }: Decision, primary: Judged): readonly string[] {
   return searches.flatMap(({ configuration, bracket: { tried } }) => [
-    `## ${markdownText(`Levels of ${configuration}`)}`,
+    `## ${markdownCell(`Levels of ${configuration}`)}`,
     "",
     ...markdownTable(
       ["Level", "State", "Runs", judgedName(primary)],
