@@ -9,7 +9,7 @@ import { runCli, startCli, until } from "../support/cli.js";
 
 const { file } = cliFolder();
 
-/** A server whose metric is its second argument, a little more with each block, by the level that a reset has written. */
+/** A server whose metric is its second argument, a little more with each block, times the level that a reset wrote. */
 const SERVER = `
 const { createServer } = require("node:http");
 const { readFileSync } = require("node:fs");
@@ -232,7 +232,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("makes a run that does not count once more, at the end", async () => {
-    await experiment({ load: "test -e once || { touch once; exit 9; }; sleep 0.6" });
+    await experiment({ load: "sleep 0.6; test -e once || { touch once; exit 9; }" });
     await run();
     const made = await runs();
     expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9/)] });
