@@ -73,7 +73,8 @@ export function chartModel(
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines, header.endpoints);
-  const alone = band === undefined && new Set(lines.map(({ series }) => series)).size === 1;
+  // A band is of all series, and of no endpoint.
+  const alone = lines[0]?.endpointUrl !== "" && new Set(lines.map(({ series }) => series)).size === 1;
   const entries = lines.map((line, i) => {
     const look = alone ? percentileLook(line.quantity) : undefined;
     const slot = colors.slot(line.endpointUrl, line.labels);
