@@ -1,8 +1,8 @@
 import { compareRuns } from "./compare.js";
-import { configurationDifferences } from "./report/configuration.js";
+import { isSameConfiguration } from "./matching/repeats.js";
 import { isSameRun } from "./same-run.js";
 import type { EarlierRuns } from "./single-runs.js";
-import { sourceOf, windowSeconds, type MeasuredRun } from "./source.js";
+import { sourceOf, type MeasuredRun } from "./source.js";
 import type { ComparedRun, ComparisonOptions } from "./types.js";
 
 /**
@@ -30,18 +30,4 @@ export function* earlierRunsOf(
       rows.map((row) => [row.id, [row.baseline, ...row.cells.map((cell) => cell.candidate)].map(({ value }) => value)]),
     ),
   };
-}
-
-/** Settings that differ between runs of one configuration. */
-const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date/i;
-/** Runs whose lengths differ by more than this share do not vary alike. */
-const LENGTH_TOLERANCE = 0.2;
-
-/** Whether two runs have the same settings and servers, as far as they tell, and like lengths. */
-function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
-  const [x, y] = [windowSeconds(a), windowSeconds(b)];
-  return (
-    Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || OF_ONE_RUN.test(name))
-  );
 }
