@@ -42,7 +42,7 @@ export interface ComparedRunStatus {
   readonly source: ComparedSource;
   /** Unique among the compared runs. */
   readonly label: string;
-  /** The first of the runs that it is a repeat of, which has their column in the result; its own id where it is that. */
+  /** The first of the runs that it is a repeat of, which has their column in the result; else its own id. */
   readonly set?: RunId;
   readonly state:
     | { readonly kind: "reading"; readonly fraction: number }
