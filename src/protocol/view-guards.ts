@@ -24,6 +24,7 @@ import {
 import { RUN_REQUESTS } from "./run-requests.js";
 import {
   CHART_MODES,
+  ENDPOINT_COMMANDS,
   type ChartChoice,
   type FollowState,
   type ModeSettings,
@@ -71,7 +72,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
     { time: offset },
   ),
-  retryEndpoint: object({ url: text }, {}),
+  endpointCommand: object({ command: oneOf(...ENDPOINT_COMMANDS), url: text }, {}),
   showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
   assertions: none,

@@ -1,9 +1,8 @@
+import { isOfConfiguration } from "../../model/index.js";
 import { configurationDifferences } from "../report/configuration.js";
 import { repeatedName } from "./set-label.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 
-/** Settings that differ between runs of one configuration. */
-const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date/i;
 /** Runs whose lengths differ by more than this share do not vary alike. */
 const LENGTH_TOLERANCE = 0.2;
 
@@ -12,7 +11,7 @@ export function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
   const [x, y] = [windowSeconds(a), windowSeconds(b)];
   return (
     Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || OF_ONE_RUN.test(name))
+    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || !isOfConfiguration(name))
   );
 }
 
