@@ -84,11 +84,14 @@ export class ComparedRuns {
     this.list = this.setsOf().flat();
   }
 
-  /** Repeats are found by what the runs tell, unless a user has said which they are. */
+  /**
+   * Repeats are found by what the runs tell, unless a user has said which they are. A run that goes on is none: its
+   * length would make it one, and none again.
+   */
   groupRepeats(): void {
     if (this.grouped) return;
     const named = this.labelled().flatMap(({ run, label }) => {
-      const compared = run.compared(label);
+      const compared = run.source.live === true || run.live ? undefined : run.compared(label);
       return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];
     });
     const sourceOfRun = new Map(named.map((one) => [one.run, one.source]));
