@@ -19,7 +19,13 @@ import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId }
 import { registerCommands } from "./commands.js";
 import { commandHandlers } from "./command-handlers.js";
 import { DemoServer } from "./demo/server.js";
-import { type EndpointParts, retryEndpoint } from "./endpoint-commands.js";
+import {
+  editEndpointUrl,
+  type EndpointParts,
+  removeEndpoint,
+  retryEndpoint,
+  setEndpointHeaders,
+} from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
@@ -127,7 +133,18 @@ function createParts(context: ExtensionContext) {
           return run("serverMetrics.startCapture")();
       }
     },
-    retryEndpoint: (url, shown) => retryEndpoint(shown, url),
+    endpointCommand: (command, url, shown) => {
+      switch (command) {
+        case "retry":
+          return retryEndpoint(shown, url);
+        case "setHeaders":
+          return setEndpointHeaders(endpointParts, url);
+        case "editUrl":
+          return editEndpointUrl(endpointParts, shown, url);
+        case "remove":
+          return removeEndpoint(endpointParts, shown, url);
+      }
+    },
   };
   const assertions = new ShownSetting(SETTINGS.assertions, notifier);
   const objectives = new ShownSetting(SETTINGS.slo, notifier);

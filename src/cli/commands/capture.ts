@@ -14,9 +14,19 @@ import {
   type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
-import { tileSteps } from "../../core/query/index.js";
+import { keyTiles, tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../../engine/index.js";
+import {
+  forgetJson,
+  keepBeside,
+  LiveTiles,
+  NOTHING_CAPTURED,
+  resultsOf,
+  runSteps,
+  startCapture,
+  type Capture,
+  type RanCommand,
+} from "../../engine/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
@@ -42,7 +52,6 @@ import {
   windowOption,
   withThresholdOption,
 } from "../options/shared.js";
-import { keepBeside, resultsOf, type RanCommand } from "../capture/load-generator.js";
 import {
   outputOf,
   sliceOption,
@@ -222,7 +231,7 @@ async function captureWith(
       await capture.discard();
       throw error;
     });
-    const code = await finish(capture, reachability, sinks, flags, out, { args, started });
+    const code = await finish(capture, reachability, sinks, flags, out, { args, cwd: process.cwd(), started });
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.answered > 0 ? code : exitCode;
   }).finally(() => {
@@ -369,7 +378,7 @@ async function finish(
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
-    const found = ran === undefined ? undefined : await resultsOf(ran, out);
+    const found = ran === undefined ? undefined : await resultsOf(ran, out, note);
     if (found !== undefined) capture.measureLoad(found);
     const { files, failure } = await writeCapture(
       capture,
@@ -384,7 +393,7 @@ async function finish(
     );
     if (files.length === 0 && failure !== undefined) throw failure;
     if (found !== undefined && run.load?.by === "client" && failure === undefined)
-      await keepBeside(found.files, out, flags.force === true);
+      await keepBeside(found.files, out, flags.force === true, note);
     const up = capture.endpoints();
     print(
       `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,
@@ -413,7 +422,8 @@ async function finish(
       note(
         `warning: no family was captured: ${(flags.include ?? flags.exclude) ? "--include and --exclude leave none" : "what answered exposes none"}.`,
       );
-    const summary = summarize(run, flags.summary);
+    const tiles = flags.summary === "key" || flags.summaryFile ? keyTiles(run) : undefined;
+    const summary = summarize(run, flags.summary, tiles);
     if (summary !== "") print(summary);
     const insights =
       flags.summary === "none" && !flags.summaryFile
@@ -422,7 +432,10 @@ async function finish(
     if (insights !== undefined && flags.summary !== "none")
       print(`\n${insightsText(insights, { limit: SHOWN_FINDINGS })}\n`);
     printFiles(files);
-    await writeSummaryFile(run, files, flags, insights);
+    await writeSummaryFile(run, files, flags, {
+      ...(tiles === undefined ? {} : { tiles }),
+      ...(insights === undefined ? {} : { insights }),
+    });
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     const sunk = await sinks.finish(run, hurry.signal);
     return failure === undefined && sunk ? 0 : 1;
