@@ -8,6 +8,7 @@ import { exportArtifacts } from "../../../../src/files/index.js";
 import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
 import { NOTES_FILE } from "../../../../src/files/library/notes.js";
 import type { ArtifactFormat } from "../../../../src/protocol/index.js";
+import { aiperfRecords, latencyOf, meanOf, simulatedRequests } from "../../../support/client-run.js";
 import { built, distinct, noisy } from "../../../support/comparing.js";
 
 let dir: string;
@@ -70,6 +71,19 @@ describe("the runs of a folder", () => {
     expect(cellOf(run, "tokens")).toBeCloseTo(50, 3);
     expect(cellOf(run, MEAN)).toBeCloseTo(5, 0);
     expect(cellOf(run, "vllm:cache_config_info block_size")).toBe("16");
+  });
+
+  it("have what the client measured, where its result lies beside them", async () => {
+    await addRun("a", 5);
+    const requests = simulatedRequests({ count: 20 });
+    await writeFile(join(runs, "a", "profile_export.jsonl"), aiperfRecords(requests));
+    const run = only(await readLibrary(runs), "a");
+    expect(cellOf(run, "client.ttft")).toBeCloseTo(meanOf(requests.map(({ ttft }) => ttft)), 6);
+    expect(cellOf(run, "client.latency")).toBeCloseTo(meanOf(requests.map(latencyOf)), 6);
+    expect(cellOf(only(await readLibrary(runs), "a"), "client.ttft")).toBeCloseTo(
+      meanOf(requests.map(({ ttft }) => ttft)),
+      5,
+    );
   });
 
   it("are shown before they are measured, and are there at once the next time", async () => {
