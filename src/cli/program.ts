@@ -4,6 +4,7 @@ import { checkCommand } from "./commands/check.js";
 import { compareCommand } from "./commands/compare.js";
 import { demoCommand } from "./commands/demo.js";
 import { ENVIRONMENT_HELP } from "./options/environment.js";
+import { experimentCommand } from "./commands/experiment.js";
 import { exportCommand } from "./commands/export.js";
 import { fetchCommand } from "./commands/fetch.js";
 import { insightsCommand } from "./commands/insights.js";
@@ -55,6 +56,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     ...ofFiles.map(withMemoryLimit),
     snapshotCommand(),
     demoCommand(),
+    experimentCommand(setExit),
     mcpCommand(),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -93,6 +93,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["core", "src/collect", "src/files", "src/stores", "src/kubernetes", "src/demo", "src/protocol"],
     packages: ["node:"],
   },
+  "src/experiment": {
+    imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
+    packages: ["node:"],
+  },
   "src/agents": {
     imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
     packages: ["node:", "zod"],
@@ -107,6 +111,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/demo",
       "src/protocol",
       "src/engine",
+      "src/experiment",
       "src/agents",
     ],
     packages: [
@@ -289,6 +294,7 @@ const KNOWN: Readonly<Record<string, readonly ("node" | "dom")[]>> = {
   "src/kubernetes": ["node"],
   "src/demo": ["node"],
   "src/engine": ["node"],
+  "src/experiment": ["node"],
   "src/agents": ["node"],
   "src/cli": ["node"],
   "src/extension": ["node"],
