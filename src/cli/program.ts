@@ -4,6 +4,7 @@ import { checkCommand } from "./commands/check.js";
 import { compareCommand } from "./commands/compare.js";
 import { demoCommand } from "./commands/demo.js";
 import { ENVIRONMENT_HELP } from "./options/environment.js";
+import { experimentCommand } from "./commands/experiment.js";
 import { exportCommand } from "./commands/export.js";
 import { fetchCommand } from "./commands/fetch.js";
 import { insightsCommand } from "./commands/insights.js";
@@ -11,6 +12,7 @@ import { mcpCommand } from "./commands/mcp.js";
 import { withMemoryLimit } from "./input/memory.js";
 import { parseCommand } from "./commands/parse.js";
 import { runsCommand } from "./commands/runs.js";
+import { sqlCommand } from "./commands/sql.js";
 import { recoverCommand } from "./commands/recover.js";
 import { replayCommand } from "./commands/replay.js";
 import { showCommand } from "./commands/show.js";
@@ -40,6 +42,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     insightsCommand(),
     sweepCommand(),
     runsCommand(),
+    sqlCommand(setExit),
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(setExit),
@@ -53,6 +56,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     ...ofFiles.map(withMemoryLimit),
     snapshotCommand(),
     demoCommand(),
+    experimentCommand(setExit),
     mcpCommand(),
   ]) {
     program.addCommand(command.copyInheritedSettings(program));

@@ -10,6 +10,7 @@ export {
 export { shortLabels, type Named } from "./comparison/labels.js";
 export { engineError } from "./described.js";
 export { forgetJson, jsonWords } from "./capture/json-endpoints.js";
+export { keepBeside, resultsOf, type RanCommand } from "./capture/load-generator.js";
 export { LiveTiles } from "./capture/live-tiles.js";
 export { probeAndRemember } from "./capture/probing.js";
 export { startCapture } from "./capture/start.js";

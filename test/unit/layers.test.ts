@@ -47,7 +47,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [],
   },
   "src/core/library": {
-    imports: ["src/core/model", "src/core/catalog", "src/core/sweep"],
+    imports: ["src/core/model", "src/core/catalog", "src/core/sweep", "src/core/query"],
     packages: [],
   },
   "src/core/report": {
@@ -93,6 +93,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["core", "src/collect", "src/files", "src/stores", "src/kubernetes", "src/demo", "src/protocol"],
     packages: ["node:"],
   },
+  "src/experiment": {
+    imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
+    packages: ["node:"],
+  },
   "src/agents": {
     imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
     packages: ["node:", "zod"],
@@ -107,9 +111,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/demo",
       "src/protocol",
       "src/engine",
+      "src/experiment",
       "src/agents",
     ],
-    packages: ["node:", "commander", "log-update", "string-width", "yaml", "@modelcontextprotocol/sdk"],
+    packages: [
+      "node:",
+      "@duckdb/node-api",
+      "commander",
+      "log-update",
+      "string-width",
+      "yaml",
+      "@modelcontextprotocol/sdk",
+    ],
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine", "src/agents"],
@@ -281,6 +294,7 @@ const KNOWN: Readonly<Record<string, readonly ("node" | "dom")[]>> = {
   "src/kubernetes": ["node"],
   "src/demo": ["node"],
   "src/engine": ["node"],
+  "src/experiment": ["node"],
   "src/agents": ["node"],
   "src/cli": ["node"],
   "src/extension": ["node"],

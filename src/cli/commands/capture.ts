@@ -16,7 +16,17 @@ import {
 } from "../../core/model/index.js";
 import { keyTiles, tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { forgetJson, LiveTiles, NOTHING_CAPTURED, runSteps, startCapture, type Capture } from "../../engine/index.js";
+import {
+  forgetJson,
+  keepBeside,
+  LiveTiles,
+  NOTHING_CAPTURED,
+  resultsOf,
+  runSteps,
+  startCapture,
+  type Capture,
+  type RanCommand,
+} from "../../engine/index.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { runFolderName, withIdleParts } from "../../files/index.js";
 import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } from "../../protocol/index.js";
@@ -42,7 +52,6 @@ import {
   windowOption,
   withThresholdOption,
 } from "../options/shared.js";
-import { keepBeside, resultsOf, type RanCommand } from "../capture/load-generator.js";
 import {
   outputOf,
   sliceOption,
@@ -222,7 +231,7 @@ async function captureWith(
       await capture.discard();
       throw error;
     });
-    const code = await finish(capture, reachability, sinks, flags, out, { args, started });
+    const code = await finish(capture, reachability, sinks, flags, out, { args, cwd: process.cwd(), started });
     // Without an answer there was nothing to write: the command may have had a use of its own.
     return exitCode === 0 && capture.answered > 0 ? code : exitCode;
   }).finally(() => {
@@ -369,7 +378,7 @@ async function finish(
       noteWithoutMetrics(capture.endpoints(), tested);
       return 1;
     }
-    const found = ran === undefined ? undefined : await resultsOf(ran, out);
+    const found = ran === undefined ? undefined : await resultsOf(ran, out, note);
     if (found !== undefined) capture.measureLoad(found);
     const { files, failure } = await writeCapture(
       capture,
@@ -384,7 +393,7 @@ async function finish(
     );
     if (files.length === 0 && failure !== undefined) throw failure;
     if (found !== undefined && run.load?.by === "client" && failure === undefined)
-      await keepBeside(found.files, out, flags.force === true);
+      await keepBeside(found.files, out, flags.force === true, note);
     const up = capture.endpoints();
     print(
       `metrics of ${answered}/${run.metadata.endpointsConfigured.length} endpoints, ${run.store.scrapes} ${noun(run.store.scrapes, "scrape")}`,

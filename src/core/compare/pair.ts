@@ -157,7 +157,9 @@ function warningsOf(
           .map(({ concept, reason }) => `${concept.title} (${reason})`),
       })),
     ),
-    ...(first === undefined || other === undefined ? [] : workWarnings([first, other], drafts)),
+    ...(first === undefined || other === undefined
+      ? []
+      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1]?.[0] ?? 1] ?? NaN])),
   ];
   const differing = new Set(
     drafts
@@ -181,7 +183,7 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   return [
     repeated
       ? "Repeats: the error is the spread between runs, pooled over the compared sets; slices are not used."
-      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets).",
+      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets). An experiment makes them: docs/experiments.md.",
     "Intervals are for each row alone; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }

@@ -24,4 +24,4 @@ export {
   type Interval,
   type Sample,
 } from "./sequence.js";
-export { problemsOf } from "./validity.js";
+export { problemsOf, type Went } from "./validity.js";

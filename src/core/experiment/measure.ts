@@ -23,10 +23,11 @@ export interface RecordedRun {
 /** Measures what is judged of a run. */
 export function measureRun(run: RecordedRun, judged: readonly Judged[]): Values {
   return Object.fromEntries(
-    judged.map((one) => [
-      judgedName(one),
-      one.metric.startsWith("client:") ? ofClient(run.clients, one) : ofServer(run.source, one),
-    ]),
+    judged.map((one) => {
+      const found = one.metric.startsWith("client:") ? ofClient(run.clients, one) : ofServer(run.source, one);
+      const isKnown = typeof found === "string" || (Number.isFinite(found.value) && Number.isFinite(found.error));
+      return [judgedName(one), isKnown ? found : `${judgedName(one)} was not measured`];
+    }),
   );
 }
 

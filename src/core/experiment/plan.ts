@@ -19,6 +19,8 @@ export interface RunRecord {
   /** Why it does not count; empty of a valid run. */
   readonly problems: readonly string[];
   readonly values: Values;
+  /** What the servers said of themselves: versions and settings. */
+  readonly facts?: Readonly<Record<string, string>>;
   /** From the start of its server to the end. */
   readonly seconds: number;
 }

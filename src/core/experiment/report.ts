@@ -1,11 +1,12 @@
 import { formatValue } from "../catalog/index.js";
-import { markdownCell, markdownTable, markdownText } from "../text/index.js";
+import { markdownCell, markdownTable } from "../text/index.js";
 import { plural } from "../text/plural.js";
 import { ALPHA, type Decision, type Look, type Row } from "./decide.js";
 import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
 import { valueText } from "./measure.js";
 import { folderOf, orderOf, type RunRecord } from "./plan.js";
 import { mostLevels } from "./search.js";
+import { equivalenceLevel } from "./sequence.js";
 
 /** The answer in one sentence for each load, or for each configuration of a search. */
 export function answersOf(definition: Definition, { primary, searches }: Decision): readonly string[] {
@@ -31,7 +32,7 @@ function answerOf(row: Row, { configurations }: Definition): string {
     case "differs":
       return `${candidate} differs from ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
     case "undecided":
-      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${intervalText(row, look)} ${after}.${detectableText(row)}`;
+      return `Undecided between ${candidate} and ${baseline} under ${load}: ${metric} is ${isBounded(look) ? intervalText(row, look) : sizeText(row, look.mean)} ${after}${isBounded(look) ? "" : ", too few for an interval"}.${detectableText(row)}`;
   }
 }
 
@@ -81,11 +82,16 @@ function sizeText({ scale, metric }: Row, difference: number): string {
 
 /** "95 %: 9 % to 15 % lower" */
 function intervalText(row: Row, { low, high }: Look): string {
-  const sure = `${Math.round(100 * (1 - ALPHA))} %:`;
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return `${sure} not bounded yet`;
+  // Equivalence is two tests, each of one side.
+  const sure = `${Math.round(100 * (1 - (row.state === "equivalent" ? equivalenceLevel(ALPHA) : ALPHA)))} %:`;
+  if (!isBounded({ low, high })) return "no interval yet";
   if (low < 0 !== high < 0) return `${sure} ${sizeText(row, low)} to ${sizeText(row, high)}`;
   const [near, far] = low < 0 ? [high, low] : [low, high];
   return `${sure} ${sizeText(row, near).replace(/ (lower|higher)$/, "")} to ${sizeText(row, far)}`;
+}
+
+function isBounded({ low, high }: Pick<Look, "low" | "high">): boolean {
+  return Number.isFinite(low) && Number.isFinite(high);
 }
 
 /** Titles of `rowCells`. */
@@ -149,9 +155,9 @@ export function experimentMarkdown(
   ]);
   const cells = (table: readonly (readonly string[])[]) => table.map((row) => row.map(markdownCell));
   return [
-    `# ${markdownText(definition.question)}`,
+    `# ${markdownCell(definition.question)}`,
     "",
-    ...answersOf(definition, decision).flatMap((answer) => [markdownText(answer), ""]),
+    ...answersOf(definition, decision).flatMap((answer) => [markdownCell(answer), ""]),
     typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on.",
     "",
     ...(rows.length === 0 ? [] : [...markdownTable(ROW_TITLES, cells(rows.map(rowCells))), ""]),
@@ -164,6 +170,7 @@ export function experimentMarkdown(
       cells(configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"])),
     ),
     "",
+    ...settingsTable(definition, runs),
     "## What was held equal",
     "",
     ...markdownTable(
@@ -174,7 +181,7 @@ export function experimentMarkdown(
     ...(reset === undefined ? [] : [`Before each load: ${markdownCell(reset)}`, ""]),
     "## Plan",
     "",
-    ...planLines(definition, decision, runs).map((line) => `- ${markdownText(line)}`),
+    ...planLines(definition, decision, runs).map((line) => `- ${markdownCell(line)}`),
     "",
     "## Runs",
     "",
@@ -182,9 +189,19 @@ export function experimentMarkdown(
     "",
     "## Versions",
     "",
-    ...versions.map(([name, text]) => `- ${markdownText(name)}: ${markdownText(text)}`),
+    ...versions.map(([name, text]) => `- ${markdownCell(name)}: ${markdownCell(text)}`),
     "",
   ].join("\n");
+}
+
+/** Settings that the servers of the configurations told, where they differ. */
+function settingsTable({ configurations }: Definition, runs: readonly RunRecord[]): readonly string[] {
+  const told = configurations.map(({ name }) => runs.findLast(({ step }) => step.configuration === name)?.facts ?? {});
+  const names = [...new Set(told.flatMap((facts) => Object.keys(facts)))].sort();
+  const differing = names.filter((name) => new Set(told.map((facts) => facts[name] ?? "-")).size > 1);
+  if (differing.length === 0) return [];
+  const rows = differing.map((name) => [name, ...told.map((facts) => facts[name] ?? "-")].map(markdownCell));
+  return [...markdownTable(["Setting", ...configurations.map(({ name }) => markdownCell(name))], rows), ""];
 }
 
 /** Why an experiment is over. */
@@ -198,7 +215,7 @@ export const END_TEXT = {
 /** How the sequence narrowed. */
 function sequenceTable(rows: readonly Row[]): readonly string[] {
   return rows.flatMap((row) => [
-    `## ${markdownText(`${row.candidate} under ${row.load}, block by block`)}`,
+    `## ${markdownCell(`${row.candidate} under ${row.load}, block by block`)}`,
     "",
     ...markdownTable(
       ["Blocks", "Difference", "Interval"],
@@ -210,7 +227,7 @@ function sequenceTable(rows: readonly Row[]): readonly string[] {
 
 function levelTable({ searches }: Decision, primary: Judged): readonly string[] {
   return searches.flatMap(({ configuration, bracket: { tried } }) => [
-    `## ${markdownText(`Levels of ${configuration}`)}`,
+    `## ${markdownCell(`Levels of ${configuration}`)}`,
     "",
     ...markdownTable(
       ["Level", "State", "Runs", judgedName(primary)],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { resultsOf } from "../../../src/cli/capture/load-generator.js";
+import { resultsOf } from "../../../src/engine/index.js";
 import { familyUnit } from "../../../src/core/catalog/index.js";
 import { complete, runStatistics, type RunWindow } from "../../../src/core/stats/index.js";
 import type { RunStatistics } from "../../../src/core/model/index.js";
@@ -74,7 +74,11 @@ describeReal("the load's window of recorded runs", (directory) => {
   it("has AIPerf's 150 requests and 5,861 tokens, not those of its warm-up", async () => {
     const folder = join(directory, "aiperf", "aip8");
     const run = await replayed(folder);
-    const found = await resultsOf({ args: ["--artifact-dir", join(folder, "aiperf")], started: 0 }, folder);
+    const found = await resultsOf(
+      { args: ["--artifact-dir", join(folder, "aiperf")], cwd: folder, started: 0 },
+      folder,
+      () => undefined,
+    );
     const load = measureLoad(run, found);
     expect(load).toMatchObject({ by: "client", tool: "AIPerf", mayBeOff: 0 });
     expect(counted(run, FINISHED).total).toBe(150);

@@ -142,7 +142,7 @@ search: { from: 1, to: 32, limit: 500ms, resolution: 15% }`);
     const normal = normals(11);
     // 500 ms at a level of 10.
     const { decision } = simulated(search, (step) =>
-      runOf(search, step, 0.05 * (step.level ?? NaN) * Math.exp(0.02 * normal())),
+      runOf(search, step, 0.05 * (step.level ?? NaN) * Math.exp(0.01 * normal())),
     );
     const { met, missed, confidence } = decision.searches[0]!.bracket;
     expect(met).toBeLessThan(10);

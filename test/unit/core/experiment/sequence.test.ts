@@ -52,7 +52,7 @@ describe("the e-value of a mean", () => {
     [12, 0.2, 0.7],
   ])("of %i values is the mixture of likelihood ratios that it is defined as", (n, mean, deviation) => {
     const sample = { n, mean, squares: (n - 1) * deviation ** 2 };
-    expect(eValue(sample, 0)).toBeCloseTo(mixture(sample, 3), 3);
+    expect(eValue(sample, 0)).toBeCloseTo(mixture(sample, 8), 3);
   });
 
   it("is 1 over alpha at the ends of the interval, and does not depend on the unit", () => {
@@ -62,6 +62,15 @@ describe("the e-value of a mean", () => {
     expect(eValue(sample, high)).toBeCloseTo(20, 8);
     const scaled = sequenceInterval(sampleOf([110, 70, 130, 90, 100]), 0.05);
     expect([scaled.low / 1000, scaled.high / 1000]).toEqual([expect.closeTo(low, 10), expect.closeTo(high, 10)]);
+  });
+
+  it("is that of the worked example", () => {
+    const candidate = [371, 366, 377, 359, 370];
+    const differences = [412, 398, 421, 405, 409].map((base, i) => Math.log((candidate[i] ?? NaN) / base));
+    const looks = [3, 4, 5].map((n) => sampleOf(differences.slice(0, n)));
+    expect(looks.map((sample) => Number(eValue(sample, 0).toPrecision(3)))).toEqual([16.6, 82.6, 573]);
+    const { low, high } = sequenceInterval(looks[1] ?? sampleOf([]), 0.05);
+    expect([Math.expm1(low), Math.expm1(high)]).toEqual([expect.closeTo(-0.144, 3), expect.closeTo(-0.0526, 4)]);
   });
 
   it("says nothing of one value, and decides equal values", () => {

@@ -11,11 +11,12 @@ import { describeFileError } from "../../files/index.js";
 import { makeFolder } from "../../files/folder.js";
 import { clientFilesIn, readClientFiles } from "../../files/open/client.js";
 import { Neighbours } from "../../files/open/neighbours.js";
-import { note } from "../print/terminal.js";
 
 /** The command that a capture ran. */
 export interface RanCommand {
   readonly args: readonly string[];
+  /** Its working directory. */
+  readonly cwd: string;
   /** When it began, milliseconds since the epoch. */
   readonly started: number;
 }
@@ -51,11 +52,16 @@ const SKIPPED = /^(?:\.|node_modules$|venv$|__pycache__$)/;
  * What the load generator's files say that a command wrote: those beside the capture's artifacts, where its own options
  * point, or else those that it made below the working directory. What cannot be read is noted, and not an error.
  * @param out folder of the capture's artifacts
+ * @param note hears it
  */
-export async function resultsOf({ args, started }: RanCommand, out: string): Promise<FoundResults> {
-  const named = args.flatMap((arg, i) => placeNamed(arg, args[i + 1]));
+export async function resultsOf(
+  { args, cwd, started }: RanCommand,
+  out: string,
+  note: (text: string) => void,
+): Promise<FoundResults> {
+  const named = args.flatMap((arg, i) => placeNamed(arg, args[i + 1]).map((place) => resolve(cwd, place)));
   const places = await Promise.all(named.map(lookedThrough));
-  for (const folders of [[{ folder: out, depth: 0 }, ...places], [{ folder: process.cwd(), depth: 0 }]]) {
+  for (const folders of [[{ folder: out, depth: 0 }, ...places], [{ folder: cwd, depth: 0 }]]) {
     const files = new Set<string>();
     const looked = { folders: 0 };
     for (const { folder, depth } of folders)
@@ -81,8 +87,14 @@ export async function resultsOf({ args, started }: RanCommand, out: string): Pro
  * Copies the load generator's files into the folder of the run's artifacts, so that whoever opens the run later has
  * them with it. What cannot be copied is noted.
  * @param replace files of the same name that are there
+ * @param note hears it
  */
-export async function keepBeside(files: readonly string[], out: string, replace: boolean): Promise<void> {
+export async function keepBeside(
+  files: readonly string[],
+  out: string,
+  replace: boolean,
+  note: (text: string) => void,
+): Promise<void> {
   const others = files.filter((file) => dirname(file) !== out);
   const bytes = await Promise.all(others.map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0));
   const advice = "Open the run with --client to see its metrics.";

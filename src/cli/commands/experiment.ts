@@ -1,0 +1,203 @@
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Command, Option } from "commander";
+import {
+  answersOf,
+  decide,
+  DefinitionError,
+  END_TEXT,
+  experimentMarkdown,
+  folderOf,
+  parseDefinition,
+  planLines,
+  ROW_TITLES,
+  rowCells,
+  type Decision,
+  type Definition,
+  type RunRecord,
+} from "../../core/experiment/index.js";
+import { errorCode, UserError } from "../../core/text/index.js";
+import { readJournal, runExperiment, type Outcome } from "../../experiment/index.js";
+import { describeFileError, VERSION } from "../../files/index.js";
+import { readGivenText } from "../../files/opener.js";
+import { ENDING, endBy } from "../capture/child-process.js";
+import { textTable } from "../print/table.js";
+import { note, print } from "../print/terminal.js";
+import { EXAMPLE_EXPERIMENT } from "./experiment-example.js";
+
+interface Flags {
+  readonly out?: string;
+}
+
+interface RunFlags extends Flags {
+  readonly expect?: "better" | "equivalent";
+  readonly anew?: true;
+}
+
+/** `experiment`. @param setExit gets the exit code of `run` */
+export function experimentCommand(setExit: (code: number) => void): Command {
+  const command = new Command("experiment")
+    .summary("decide between configurations of a server by repeated runs")
+    .description(
+      "Makes the runs of an experiment, decides as soon as it may, and survives a crash. docs/experiments.md has a guide.",
+    );
+  command
+    .command("init")
+    .description("write an example that runs as it is, against two simulated servers, in under two minutes")
+    .argument("[file]", "file to write", "demo.experiment.yaml")
+    .action(init);
+  withFile(command.command("plan"))
+    .description("show the order of the runs, and what difference they can show")
+    .action(async (file: string, flags: Flags) => {
+      const { definition, runs, decision } = await recordedOf(file, flags);
+      for (const line of planLines(definition, decision, runs)) print(line);
+    });
+  withFile(command.command("run"))
+    .description(
+      "make the runs that are missing until it is decided. Ctrl-C ends it after the run under way, twice at once; the next `run` goes on.\n" +
+        "Exits 0 when it is decided (or as expected), 1 for worse (or not as expected), 3 for undecided, 2 when it could not run.",
+    )
+    .addOption(new Option("--expect <state>", "what the answer should be").choices(["better", "equivalent"]))
+    .option("--anew", "set the runs of before aside and begin anew")
+    .action(async (file: string, flags: RunFlags) => setExit(await run(file, flags)));
+  withFile(command.command("show"))
+    .description("show what the runs so far say")
+    .action(async (file: string, flags: Flags) => {
+      const { definition, runs, decision } = await recordedOf(file, flags);
+      show(definition, decision, runs);
+    });
+  withFile(command.command("report"))
+    .description("print the question, the answer, the plan and every run as Markdown")
+    .option("--markdown", "as Markdown (the default)")
+    .action(async (file: string, flags: Flags) => {
+      const { definition, runs, decision } = await recordedOf(file, flags);
+      print(experimentMarkdown(definition, decision, runs, [["Server Metrics", VERSION], ...machine()]));
+    });
+  return command;
+}
+
+function withFile(command: Command): Command {
+  return command
+    .argument("<file>", "the experiment, such as demo.experiment.yaml")
+    .option("--out <folder>", "folder of its runs (default: the file's name without its ending, beside it)");
+}
+
+async function init(file: string): Promise<void> {
+  const path = resolve(file);
+  await writeFile(path, EXAMPLE_EXPERIMENT, { flag: "wx" }).catch((error: unknown) => {
+    if (errorCode(error) === "EEXIST") throw new UserError(`${file} is there already.`, "Choose another name.");
+    throw describeFileError(path, error, "write");
+  });
+  print(`wrote ${file}. Run it: server-metrics experiment run ${file}`);
+}
+
+/** @throws UserError naming file and line */
+async function definitionOf(file: string): Promise<Definition> {
+  const text = await readGivenText(file);
+  try {
+    return parseDefinition(text);
+  } catch (error) {
+    if (error instanceof DefinitionError) throw new UserError(`${file}, ${error.message}`);
+    throw error;
+  }
+}
+
+function outOf(file: string, { out }: Flags): string {
+  const name = basename(file).replace(/(?:\.experiment)?\.(?:ya?ml|json)$/i, "");
+  return resolve(out ?? join(dirname(file), name === basename(file) ? `${name}-runs` : name));
+}
+
+async function recordedOf(file: string, flags: Flags) {
+  const definition = await definitionOf(file);
+  const { runs = [] } = (await readJournal(outOf(file, flags))) ?? {};
+  return { definition, runs, decision: decide(definition, runs) };
+}
+
+async function run(file: string, flags: RunFlags): Promise<number> {
+  const definition = await definitionOf(file);
+  const out = outOf(file, flags);
+  const [soon, now] = [new AbortController(), new AbortController()];
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (now.signal.aborted) return endBy(signal);
+    if (soon.signal.aborted || signal === "SIGTERM") {
+      note("stopping now: the run under way is not kept");
+      now.abort();
+    } else note("stopping after the run under way; interrupt again to stop now");
+    soon.abort();
+  };
+  for (const signal of ENDING) process.on(signal, onSignal);
+  const [program = "", script = ""] = process.argv;
+  const said = new Set<string>();
+  let answers = "";
+  try {
+    const outcome = await runExperiment(definition, {
+      out,
+      cwd: dirname(resolve(file)),
+      anew: flags.anew === true,
+      soon: soon.signal,
+      now: now.signal,
+      note: (text) => {
+        // Every run would say it again.
+        if (!said.has(text)) note(`note: ${text}`);
+        said.add(text);
+      },
+      self: [program, ...process.execArgv, script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" "),
+      ...(process.stdin.isTTY ? { ask: askAtTerminal } : {}),
+      onStep: (step) => note(`${folderOf(step)} …`),
+      onRun: (made, decision) => {
+        for (const problem of made.problems) note(`${folderOf(made.step)} does not count: ${problem}`);
+        const now = answersOf(definition, decision).join("\n");
+        if (now !== answers) print(now);
+        answers = now;
+      },
+    });
+    show(definition, outcome.decision, outcome.runs);
+    if (outcome.stopped) print(`Stopped. The same command goes on.`);
+    return exitCodeOf(outcome, flags);
+  } finally {
+    for (const signal of ENDING) process.off(signal, onSignal);
+  }
+}
+
+async function askAtTerminal(text: string): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C at the question is one for the experiment.
+  terminal.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  await terminal.question(`${text}, then press Enter. `).finally(() => terminal.close());
+}
+
+function show(definition: Definition, decision: Decision, runs: readonly RunRecord[]): void {
+  const { primary, guards, next } = decision;
+  const rows = [...primary, ...guards];
+  if (rows.length > 0)
+    print(
+      textTable(
+        ROW_TITLES.map((title) => ({ title })),
+        rows.map(rowCells),
+      ).text,
+    );
+  const invalid = runs.filter(({ problems }) => problems.length > 0);
+  print(`${runs.length - invalid.length} of ${runs.length} runs count.`);
+  for (const { step, problems } of invalid) print(`${folderOf(step)} does not count: ${problems.join(" ")}`);
+  for (const answer of answersOf(definition, decision)) print(answer);
+  if (typeof next === "string") print(END_TEXT[next]);
+  else print(`Next: ${folderOf(next)}`);
+}
+
+/** 0 decided or as expected, 1 worse or not as expected, 3 undecided, 2 no run counted. */
+function exitCodeOf({ decision: { primary, searches, next }, runs }: Outcome, { expect }: RunFlags): number {
+  if (next === "invalid" || (typeof next === "string" && !runs.some(({ problems }) => problems.length === 0))) return 2;
+  const states = primary.map(({ state }) => state);
+  if (searches.length > 0) return next === "decided" ? 0 : 3;
+  const isBad = (state: (typeof states)[number]) =>
+    expect === undefined ? state === "worse" : state !== expect && state !== "undecided";
+  return states.some(isBad) ? 1 : states.includes("undecided") ? 3 : 0;
+}
+
+function machine(): readonly (readonly [string, string])[] {
+  return [
+    ["Node.js", process.version],
+    ["System", `${process.platform} ${process.arch}`],
+  ];
+}

@@ -1,0 +1,2 @@
+export { readJournal } from "./journal.js";
+export { runExperiment, type Outcome } from "./runner.js";

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { appendFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Definition, RunRecord } from "../core/experiment/index.js";
+import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js";
+import { describeFileError, makeFolder, newFolder } from "../files/index.js";
+import { textOf } from "../files/bytes.js";
+import { OWNER_PATTERN, ownerText, processState, thisOwner } from "../files/owner.js";
+
+/*
+ * The state of an experiment: an append-only file of JSON lines. The first tells the experiment, another each plan with
+ * which it went on; all others are runs that were made. A line that was cut off is none.
+ */
+
+const NAME = "experiment.jsonl";
+const LOCK = ".experiment.lock";
+const LIMIT = 256 * 1024 ** 2;
+
+/** What a journal holds. */
+export interface Recorded {
+  /** Of the experiment's processes. */
+  readonly token: string;
+  /** With which it went on last. */
+  readonly definition: Definition;
+  readonly runs: readonly RunRecord[];
+}
+
+/** Reads an experiment's journal. @returns undefined where there is none @throws UserError */
+export async function readJournal(out: string): Promise<Recorded | undefined> {
+  const path = join(out, NAME);
+  const text = await textOf(path, LIMIT).catch((error: unknown) => {
+    if (error instanceof UserError && error.system === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const lines = text.split("\n").flatMap((line) => {
+    try {
+      const parsed = parseJson(line);
+      return isFields(parsed) ? [parsed] : [];
+    } catch {
+      return [];
+    }
+  });
+  const plans = lines.flatMap((line) => (isPlan(line) ? [line] : []));
+  const [first] = plans;
+  const last = plans.at(-1);
+  if (first === undefined || last === undefined)
+    throw new UserError(`${path} is no journal of an experiment.`, "Choose another --out.");
+  return {
+    token: first.token,
+    definition: last.definition,
+    runs: lines.flatMap((line) => (isRun(line) ? [line.run] : [])),
+  };
+}
+
+/** Lines are read as they were written: nobody else writes this file. */
+function isPlan(line: object): line is { readonly token: string; readonly definition: Definition } {
+  return "token" in line && "definition" in line;
+}
+
+function isRun(line: object): line is { readonly run: RunRecord } {
+  return "run" in line;
+}
+
+/** The journal of an experiment that runs. One process at a time has it. */
+export class Journal {
+  private constructor(
+    private readonly out: string,
+    /** What is there of before. */
+    readonly before: Recorded | undefined,
+  ) {}
+
+  /** Takes the journal of a folder, which may have none yet. @throws UserError when another process runs it */
+  static async take(out: string): Promise<Journal> {
+    await makeFolder(out);
+    await lock(out);
+    try {
+      return new Journal(out, await readJournal(out));
+    } catch (error) {
+      await rm(join(out, LOCK), { force: true });
+      throw error;
+    }
+  }
+
+  /** Begins an experiment, or goes on with the one there. @throws UserError */
+  async begin(definition: Definition): Promise<Recorded> {
+    const recorded = { token: randomUUID(), runs: [], ...this.before, definition };
+    if (JSON.stringify(this.before?.definition) !== JSON.stringify(definition))
+      await this.append({ token: recorded.token, definition, time: new Date().toISOString() });
+    return recorded;
+  }
+
+  /** Moves the experiment there out of the way, and begins another. @returns where it is @throws UserError */
+  async beginAnew(definition: Definition): Promise<Recorded & { readonly aside?: string }> {
+    const aside = this.before === undefined ? undefined : await newFolder(this.out, "earlier");
+    for (const name of aside === undefined ? [] : [NAME, "runs"])
+      await rename(join(this.out, name), join(aside ?? "", name)).catch((error: unknown) => {
+        if (errorCode(error) !== "ENOENT") throw describeFileError(join(this.out, name), error, "write");
+      });
+    const recorded = await new Journal(this.out, undefined).begin(definition);
+    return { ...recorded, ...(aside === undefined ? {} : { aside }) };
+  }
+
+  /** Keeps a run; it is on the disk when this settles. @throws UserError */
+  async add(run: RunRecord): Promise<void> {
+    await this.append({ run, time: new Date().toISOString() });
+  }
+
+  async close(): Promise<void> {
+    await rm(join(this.out, LOCK), { force: true });
+  }
+
+  /** What was cut off before stays a line of its own. */
+  private async append(line: object): Promise<void> {
+    const path = join(this.out, NAME);
+    await appendFile(path, `\n${JSON.stringify(line)}\n`, { flush: true }).catch((error: unknown) => {
+      throw describeFileError(path, error, "write");
+    });
+  }
+}
+
+async function lock(out: string): Promise<void> {
+  const path = join(out, LOCK);
+  const text = await textOf(path, 1000).catch(() => "");
+  const [, pid, start, place] = new RegExp(`^${OWNER_PATTERN}$`).exec(text) ?? [];
+  const isOwn = text === ownerText(thisOwner());
+  if (pid !== undefined && start !== undefined && place !== undefined) {
+    const state = processState({ pid: Number(pid), start, place });
+    if (isOwn || state === "alive")
+      throw new UserError(`process ${pid} runs the experiment in ${out}.`, "Wait for it, or choose another --out.", {
+        code: "in-use",
+      });
+    if (state === "unknown")
+      throw new UserError(
+        `the experiment in ${out} may be running on another machine or in another container.`,
+        `If it is not, delete ${path}.`,
+        { code: "in-use" },
+      );
+    await rm(path, { force: true });
+  }
+  await writeFile(path, ownerText(thisOwner()), { flag: text === "" ? "w" : "wx" }).catch((error: unknown) => {
+    throw describeFileError(path, error, "write");
+  });
+}

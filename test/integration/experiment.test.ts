@@ -1,0 +1,296 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { isFields } from "../../src/core/text/index.js";
+import { cliFolder } from "../support/cli-folder.js";
+import { runCli, startCli, until } from "../support/cli.js";
+
+const { file } = cliFolder();
+
+/** A server whose metric is its second argument, a little more with each block, times the level that a reset wrote. */
+const SERVER = `
+const { createServer } = require("node:http");
+const { readFileSync } = require("node:fs");
+const [port, value, block] = process.argv.slice(2).map(Number);
+const level = () => { try { return Number(readFileSync("level", "utf8")) || 1; } catch { return 1; } };
+const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
+const server = createServer((request, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(text()));
+server.listen(port, "127.0.0.1");
+`;
+/** What a GuideLLM of two requests leaves. */
+const CLIENT = `
+const now = Date.now() / 1000;
+const requests = [0, 1].map((i) => ({ request_start_time: now - 0.4 + i / 10, request_end_time: now - 0.1, request_latency: 0.3 - i / 10, output_tokens: 10 }));
+require("node:fs").writeFileSync(process.argv[2] + "/benchmarks.json", JSON.stringify({ metadata: { version: 1 }, benchmarks: [{ duration: 0.4, config: { strategy: { type_: "concurrent", streams: 2 } }, metrics: { requests_per_second: {} }, requests: { successful: requests, errored: [], incomplete: [] } }] }));
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface Parts {
+  /** Of configuration b. */
+  readonly value?: number;
+  readonly load?: string;
+  readonly server?: string;
+  readonly more?: string;
+  readonly ofB?: string;
+  readonly blocks?: number;
+}
+
+/** Writes an experiment of two configurations, whose servers start one after the other at one port. */
+async function experiment({ value = 2, load = "sleep 0.6", server, more = "", ofB = "", blocks = 2 }: Parts = {}) {
+  const port = await freePort();
+  await writeFile(file("server.cjs"), SERVER);
+  await writeFile(file("client.cjs"), CLIENT);
+  const command = (own: number) => server ?? `${process.execPath} server.cjs \${port} ${own} \${block}`;
+  await writeFile(
+    file("e.experiment.yaml"),
+    `question: Is b better than a?
+endpoints: ["http://127.0.0.1:\${port}/metrics"]
+configurations:
+  - { name: a, port: ${port}, server: "${command(1)}" }
+  - { name: b, port: ${port}, server: "${command(value)}"${ofB} }
+loads: [{ name: load, command: '${load}' }]
+primary: { metric: my_latency, statistic: avg, relevant: 3%, better: lower }
+repeats: { min: 2, max: ${blocks} }
+interval: 100ms
+${more}`,
+  );
+  return port;
+}
+
+const run = (...more: string[]) => runCli(["experiment", "run", "e.experiment.yaml", ...more], { cwd: file("") });
+
+/** Lines of the journal. */
+async function journal() {
+  const text = await readFile(file("e/experiment.jsonl"), "utf8").catch(() => "");
+  return text.split("\n").flatMap((line) => {
+    try {
+      const parsed: unknown = JSON.parse(line);
+      return isFields(parsed) ? [parsed] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function runs() {
+  return (await journal()).flatMap(({ run }) => (isFields(run) ? [run] : []));
+}
+
+/** Steps and values, which are the same however often it was interrupted. */
+async function outline() {
+  return (await runs()).map(({ step, values, problems }) => JSON.stringify([step, values, problems]));
+}
+
+/** Processes that were started in the test's folder. */
+function leftRunning(): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      if (/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+      const isHere = readlinkSync(`/proc/${pid}/cwd`) === file("");
+      return isHere && environment.includes("SERVER_METRICS_EXPERIMENT=") ? [command] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const nothingRuns = () => until("nothing to be left running", () => leftRunning().length === 0);
+
+describe.skipIf(process.platform !== "linux")("experiment run", () => {
+  it("makes runs until it is decided, and leaves nothing running", async () => {
+    await experiment({ blocks: 4 });
+    const { code, stdout, stderr } = await run();
+    expect(stderr).not.toMatch(/does not count/);
+    expect(stdout).toMatch(/b is worse than a under load: my_latency avg is 100 % higher/);
+    expect(code).toBe(1);
+    expect(leftRunning()).toEqual([]);
+    expect(await readdir(file("e"))).toEqual(["experiment.jsonl", "runs"]);
+    const made = await readdir(file("e/runs/load/01-a"));
+    for (const name of ["load.log", "server.log", "server_metrics_export.json", "summary.md"])
+      expect(made).toContain(name);
+    // Over: nothing is made again.
+    const before = await outline();
+    expect(await run()).toMatchObject({ code: 1 });
+    expect(await outline()).toEqual(before);
+    const report = await runCli(["experiment", "report", "e.experiment.yaml"], { cwd: file("") });
+    expect(report.stdout).toMatch(/^# Is b better than a\?\n\nb is worse than a/);
+    expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
+  });
+
+  it("exits as the answer was expected", async () => {
+    await experiment({ value: 0.5, blocks: 4 });
+    expect(await run("--expect", "better")).toMatchObject({ code: 0 });
+    expect(await run("--expect", "equivalent")).toMatchObject({ code: 1 });
+  });
+
+  it("joins what the load generator measured", async () => {
+    await experiment({
+      load: `sleep 0.5; ${process.execPath} client.cjs \${run}`,
+      more: "guards: [{ metric: 'client:request_latency_seconds', statistic: avg, relevant: 3% }]",
+    });
+    await run();
+    expect((await runs())[0]?.["values"]).toMatchObject({
+      "client:request_latency_seconds avg": { value: expect.closeTo(0.25, 6) as number },
+    });
+  });
+
+  it.each([
+    ["while its server starts", "wait", 0],
+    ["during a load", "load.log", 0],
+    ["during a later load", "load.log", 2],
+  ])("killed %s, leaves nothing running and goes on with the first run that is missing", async (_, mark, after) => {
+    await experiment();
+    await run();
+    const undisturbed = await outline();
+    await rm(file("e"), { recursive: true });
+    const running = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
+    await until("the moment", async () => {
+      if ((await runs()).length < after) return false;
+      const folders = await readdir(file("e/runs/load")).catch((): string[] => []);
+      const newest = folders.length > after ? folders : [];
+      for (const folder of newest) {
+        const names = await readdir(file(`e/runs/load/${folder}`)).catch((): string[] => []);
+        const isMade = names.includes("server_metrics_export.json");
+        if (!isMade && names.includes(mark === "wait" ? "server.log" : mark)) return true;
+      }
+      return false;
+    });
+    running.child.kill("SIGKILL");
+    await running.finished;
+    await nothingRuns();
+    const { code } = await run();
+    expect(code).toBe(3);
+    expect(await outline()).toEqual(undisturbed);
+    expect(leftRunning()).toEqual([]);
+  });
+
+  it("stops what is left where the guard was killed, too", async () => {
+    await experiment({ load: "sleep 30" });
+    const running = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
+    const loads = () => leftRunning().filter((command) => command.includes("sleep 30"));
+    await until("the load to run", () => loads().length > 0);
+    const guard = childrenOf(running.child.pid ?? 0).find(
+      (pid) => !readFileSync(`/proc/${pid}/environ`, "latin1").includes("SERVER_METRICS_EXPERIMENT="),
+    );
+    process.kill(guard ?? NaN, "SIGKILL");
+    running.child.kill("SIGKILL");
+    await running.finished;
+    expect(loads().length).toBeGreaterThan(0);
+    await experimentLoad("sleep 30", "sleep 0.6");
+    const { stderr } = await run("--anew");
+    expect(stderr).toMatch(/left was stopped/);
+    expect(leftRunning()).toEqual([]);
+  });
+
+  it("ends after the run under way at a first interrupt, and at once at a second", async () => {
+    await experiment({ load: "sleep 1" });
+    const first = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
+    await until("the load to run", () => leftRunning().some((command) => command.includes("sleep 1")));
+    first.child.kill("SIGINT");
+    expect(await first.finished).toMatchObject({ code: 3, stdout: expect.stringMatching(/goes on/) as string });
+    expect(await runs()).toHaveLength(1);
+    expect(leftRunning()).toEqual([]);
+    const second = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
+    await until("the load to run", () => leftRunning().some((command) => command.includes("sleep 1")));
+    second.child.kill("SIGINT");
+    await until("it to be heard", () => second.stderrSoFar().includes("interrupt again"));
+    second.child.kill("SIGINT");
+    expect(await second.finished).toMatchObject({ code: 3 });
+    expect(await runs()).toHaveLength(1);
+    expect(leftRunning()).toEqual([]);
+  });
+
+  it("finds a port in use before it starts a server", async () => {
+    const port = await experiment();
+    const other = createServer().listen(port, "127.0.0.1");
+    await once(other, "listening");
+    const { code, stderr } = await run();
+    other.close();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`port ${port} is in use already`));
+    expect(await runs()).toEqual([]);
+  });
+
+  it("shows the last lines of a server that does not start, and ends when no run counts", async () => {
+    await experiment({ server: "echo out of memory; exit 7" });
+    const { code, stderr, stdout } = await run();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/exit code 7 before it was ready. Its last lines: out of memory/);
+    expect(stdout).toMatch(/the last four runs did not count/);
+  });
+
+  it("makes a run that does not count once more, at the end", async () => {
+    await experiment({ load: "sleep 0.6; test -e once || { touch once; exit 9; }" });
+    await run();
+    const made = await runs();
+    expect(made[0]).toMatchObject({ problems: [expect.stringMatching(/exit code 9/)] });
+    expect(made.at(-1)).toMatchObject({ step: { attempt: 2, block: 1 }, problems: [] });
+  });
+
+  it("searches the largest level within a limit", async () => {
+    // The metric is the level. Within a factor of 2 is narrow enough.
+    await experiment({
+      value: 1,
+      blocks: 5,
+      more: "reset: echo ${level} > level\nsearch: { from: 1, to: 8, limit: 5, resolution: 100% }",
+    });
+    const { code, stdout } = await run();
+    expect(stdout).toMatch(/a meets my_latency avg ≤ 5 at 2\.83 of load and misses it at 8 \(9[58] % confidence\)/);
+    expect(code).toBe(0);
+  });
+
+  it("does not count runs in which the setting took no effect", async () => {
+    await experiment({ ofB: ", expect: { my_info: { setting: 3 } }" });
+    const { stderr } = await run();
+    expect(stderr).toMatch(/my_info has setting="2", and "3" was expected/);
+  });
+
+  it("refuses runs of another plan, and sets them aside when asked to", async () => {
+    await experiment();
+    await run();
+    await experimentLoad("sleep 0.6", "sleep 0.7");
+    const { code, stderr } = await run();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/4 runs in .* were made by another plan: load changed/);
+    expect(await run("--anew")).toMatchObject({ code: 3 });
+    expect(await readdir(file("e/earlier"))).toEqual(["experiment.jsonl", "runs"]);
+  });
+
+  it("names file and line of what is wrong", async () => {
+    await mkdir(file("x"));
+    await writeFile(file("bad.yaml"), "question: q\nprimary: 3\n");
+    const { code, stderr } = await runCli(["experiment", "plan", file("bad.yaml")]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/bad\.yaml, line 1: configurations/);
+  });
+});
+
+async function experimentLoad(from: string, to: string): Promise<void> {
+  const path = file("e.experiment.yaml");
+  await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((one) => {
+      try {
+        const stat = readFileSync(`/proc/${one}/stat`, "latin1");
+        return one > 0 && Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
+}
