@@ -129,6 +129,8 @@ export function bundles(production) {
       ...nodeOptions,
       ...shared,
       entryPoints: { cli: "src/cli/main.ts" },
+      // Used where a user has it.
+      external: [...(nodeOptions.external ?? []), "@duckdb/node-api"],
       outdir: "dist",
       banner: { js: "#!/usr/bin/env node" },
     },

@@ -12,6 +12,7 @@ import { mcpCommand } from "./commands/mcp.js";
 import { withMemoryLimit } from "./input/memory.js";
 import { parseCommand } from "./commands/parse.js";
 import { runsCommand } from "./commands/runs.js";
+import { sqlCommand } from "./commands/sql.js";
 import { recoverCommand } from "./commands/recover.js";
 import { replayCommand } from "./commands/replay.js";
 import { showCommand } from "./commands/show.js";
@@ -41,6 +42,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     insightsCommand(),
     sweepCommand(),
     runsCommand(),
+    sqlCommand(setExit),
     compareCommand(setExit),
     checkCommand(setExit),
     recoverCommand(setExit),

@@ -115,6 +115,11 @@ export class Engine {
         this.capture().retry(url);
         return null;
       },
+      replaceEndpoint: async ({ url, endpoint }) => {
+        this.capture().remove(url);
+        await this.capture().add(endpoint);
+        return this.pushes.changed();
+      },
       removeEndpoint: ({ url }) => {
         this.capture().remove(url);
         return this.pushes.changed();

@@ -5,6 +5,7 @@ import { plural } from "../core/text/plural.js";
 import { requireSamePlan } from "./changed-plan.js";
 import { Journal, type Recorded } from "./journal.js";
 import { makeRun, type MakeOptions } from "./make-run.js";
+import { measuredRuns } from "./measured-runs.js";
 import { Processes, stopLeftovers } from "./processes.js";
 
 export interface RunnerOptions extends Omit<MakeOptions, "processes"> {
@@ -58,8 +59,8 @@ async function makeRuns(
   options: RunnerOptions,
 ): Promise<Outcome> {
   const { soon, now } = options;
+  let runs = await measuredRuns(definition, recorded.runs, options.out);
   const processes = Processes.begin(recorded.token);
-  let { runs } = recorded;
   let decision = decide(definition, runs);
   try {
     let byHand = "";

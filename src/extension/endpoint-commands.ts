@@ -5,6 +5,7 @@ import { jsonEndpointsFile } from "../files/json-endpoints.js";
 import { discoverEndpoints } from "./capture/discover.js";
 import { endpointName } from "./capture/endpoint-items.js";
 import type { EngineRun } from "./capture/engine-run.js";
+import { withAccess } from "./capture/request.js";
 import type { Captures } from "./capture/captures.js";
 import type { SpawnEngine } from "./engine.js";
 import type { EndpointHeaders } from "./headers.js";
@@ -82,10 +83,32 @@ export async function forgetApprovedServers({ headers, notifier }: EndpointParts
 export async function setEndpointHeaders(parts: EndpointParts, fromTree: string | undefined): Promise<void> {
   const url = fromTree ?? (await pickSaved());
   if (url === undefined || !(await parts.headers.edit(url))) return;
-  const running = parts.captures.state.kind !== "idle";
+  const { active } = parts.captures;
+  const isCaptured = active?.header?.endpoints.some((one) => one.url === url) === true;
+  if (active !== undefined && isCaptured) await replaceEndpoint(parts, active, url, url);
   parts.notifier.info(
-    `The headers of ${endpointName(url)} were saved.${running ? " They are sent from the next capture on." : ""}`,
+    `The headers of ${endpointName(url)} were saved.${isCaptured ? " They are sent from now on." : ""}`,
   );
+}
+
+/** Asks for another address of an endpoint that is captured, and goes on with that. */
+export async function editEndpointUrl(parts: EndpointParts, run: EngineRun, url: string): Promise<void> {
+  const typed = await askInput({
+    title: `Edit URL of ${endpointName(url)}`,
+    prompt: isSaved(url) ? "For this capture; the settings keep the URL they have." : "For this capture.",
+    value: url,
+    validateInput: (text) => validateUrl(text),
+  });
+  if (typed !== undefined && typed.trim() !== url)
+    await replaceEndpoint(parts, run, url, await parts.headers.takeCredentials(typed.trim()));
+}
+
+async function replaceEndpoint(parts: EndpointParts, run: EngineRun, url: string, by: string): Promise<void> {
+  const label = run.header?.endpoints.find((one) => one.url === url)?.label;
+  const chosen = { url: by, origin: "typed", ...(label === undefined ? {} : { label }) } as const;
+  for (const endpoint of await withAccess([chosen], parts.headers))
+    await run.engine.client.call("replaceEndpoint", { url, endpoint });
+  await run.refresh();
 }
 
 async function pickSaved(): Promise<string | undefined> {

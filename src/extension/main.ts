@@ -29,6 +29,7 @@ import {
   forgetApprovedServers,
   forgetJsonEndpoints,
   removeEndpoint,
+  editEndpointUrl,
   retryEndpoint,
   setEndpointHeaders,
 } from "./endpoint-commands.js";
@@ -103,7 +104,18 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
           return run("serverMetrics.startCapture")();
       }
     },
-    retryEndpoint: (url, shown) => retryEndpoint(shown, url),
+    endpointCommand: (command, url, shown) => {
+      switch (command) {
+        case "retry":
+          return retryEndpoint(shown, url);
+        case "setHeaders":
+          return setEndpointHeaders(endpointParts, url);
+        case "editUrl":
+          return editEndpointUrl(endpointParts, shown, url);
+        case "remove":
+          return removeEndpoint(endpointParts, shown, url);
+      }
+    },
   };
   const assertions = new ShownSetting(SETTINGS.assertions, notifier);
   const objectives = new ShownSetting(SETTINGS.slo, notifier);

@@ -96,6 +96,8 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   /** The journal continues in another file, which must not exist, with all that it holds. Rejects when that fails. */
   moveJournal: { params: { readonly path: string }; result: null };
   retryEndpoint: { params: { readonly url: string }; result: null };
+  /** Goes on with another in the place of an endpoint, such as the same with other headers; what came before stays. */
+  replaceEndpoint: { params: { readonly url: string; readonly endpoint: EndpointOptions }; result: null };
   removeEndpoint: { params: { readonly url: string }; result: null };
   /** Final scrape; the run stays queryable and exportable. With why there is nothing to write, where there is not. */
   stopCapture: { params: Record<string, never>; result: Problem | null };

@@ -24,6 +24,7 @@ import {
 import { RUN_REQUESTS } from "./run-requests.js";
 import {
   CHART_MODES,
+  ENDPOINT_COMMANDS,
   type ChartChoice,
   type FollowState,
   type ModeSettings,
@@ -41,7 +42,7 @@ const modeSettings = object<ModeSettings>(
   { statistic: text, count: points, by: text, scale: oneOf("linear", "log") },
 );
 const mode = oneOf(...CHART_MODES);
-const chartChoice = object<ChartChoice>({ family: text }, { series, mode, settings: modeSettings });
+const chartChoice = object<ChartChoice>({ family: text }, { series, also: list(text), mode, settings: modeSettings });
 const tableLayout = object<TableLayout>(
   {},
   {
@@ -55,7 +56,9 @@ const zoom = object<NonNullable<FollowState["zoom"]>>({ from: finite, to: finite
 const followState = object<FollowState>(
   {
     zoom: either(nothing, zoom),
-    charts: list(object<Omit<ChartChoice, "series">>({ family: text }, { mode, settings: modeSettings })),
+    charts: list(
+      object<Omit<ChartChoice, "series">>({ family: text }, { also: list(text), mode, settings: modeSettings }),
+    ),
     sliceSeconds: finite,
   },
   {},
@@ -69,7 +72,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
     { time: offset },
   ),
-  retryEndpoint: object({ url: text }, {}),
+  endpointCommand: object({ command: oneOf(...ENDPOINT_COMMANDS), url: text }, {}),
   showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
   assertions: none,

@@ -25,6 +25,8 @@ export interface ModeSettings {
 export interface ChartChoice {
   readonly family: string;
   readonly series?: readonly SeriesId[];
+  /** Families of the same unit that are drawn with it. */
+  readonly also?: readonly string[];
   /** Absent: lines. */
   readonly mode?: ChartMode;
   readonly settings?: ModeSettings;
@@ -84,6 +86,9 @@ export interface LinkState {
   readonly latest?: FollowState;
 }
 
+export const ENDPOINT_COMMANDS = ["retry", "setHeaders", "editUrl", "remove"] as const;
+export type EndpointCommand = (typeof ENDPOINT_COMMANDS)[number];
+
 /** Answered by the extension host itself. */
 export interface HostRequests {
   copy: {
@@ -104,7 +109,8 @@ export interface HostRequests {
     };
     result: null;
   };
-  retryEndpoint: { params: { readonly url: string }; result: null };
+  /** What is done about an endpoint of a running capture; it applies at once. */
+  endpointCommand: { params: { readonly command: EndpointCommand; readonly url: string }; result: null };
   /** Shows one file of the run alone; without a path the run again, by the best file it has. */
   showFile: { params: { readonly path?: string }; result: null };
   /** Reads one of the instances behind the run's totals from their store and shows it as a run of its own. */

@@ -137,7 +137,7 @@ describe("a capture of the demo server", () => {
     await view.getByRole("tab", { name: "Timeslices" }).click();
     await view.locator(".data-table").getByRole("grid").getByRole("row").nth(2).waitFor();
     await screenshot(workbench.page, "timeslices");
-    await view.getByRole("tab", { name: "Explore" }).click();
+    await view.getByRole("tab", { name: "Overview" }).click();
   });
 
   it("shows endpoint, groups, families and series in the tree", async () => {

@@ -87,7 +87,7 @@ describe("a saved run", () => {
       const view = await shown();
       await view.locator(".run-state", { hasText: "Saved run" }).waitFor();
       // The run has kept the tab that its other file was closed with.
-      await view.getByRole("tab", { name: charts ? "Charts" : "Statistics" }).click();
+      await view.getByRole("tab", { name: charts ? "Overview" : "Statistics" }).click();
       for (const family of TILES) {
         const tile = view.locator(`.tile[title^="${family}"]`).first();
         await until(

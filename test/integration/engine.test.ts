@@ -114,6 +114,39 @@ describe("an engine", () => {
     expect(JSON.stringify(await client.call("configuration", {}))).toContain(slow);
   });
 
+  it("goes on with other headers of an endpoint at once, and keeps what it had", async () => {
+    const client = engine();
+    const answer = counting();
+    let token = "one";
+    const url = await server((request, response) => {
+      if (request.headers.authorization === `Bearer ${token}`) answer(request, response);
+      else response.writeHead(401).end();
+    });
+    const endpoint = (bearer: string) => ({ url, enabled: true, headers: { authorization: `Bearer ${bearer}` } });
+    await client.call("startCapture", options(url, { endpoints: [endpoint("one")] }));
+    const header = async () => (await client.call("snapshot", {})).header;
+    token = "two";
+    await until("a refusal", async () => (await header()).endpoints[0]?.state === "failing");
+    const before = (await header()).scrapes!;
+    await client.call("replaceEndpoint", { url, endpoint: endpoint("two") });
+    await until("more scrapes", async () => (await header()).scrapes! > before + 2);
+    expect((await header()).endpoints.map((one) => [one.url, one.state])).toEqual([[url, "up"]]);
+    expect(JSON.stringify(await client.call("configuration", {})).split(url)).toHaveLength(2);
+  });
+
+  it("looks for findings while a large capture goes on", async () => {
+    const client = engine();
+    const series = Array.from({ length: 3100 }, (_, i) => `many{n="${i}"} 1\n`).join("");
+    const url = await server((_, response) =>
+      response
+        .setHeader("content-type", "text/plain; version=0.0.4")
+        .end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n${series}`),
+    );
+    await client.call("startCapture", options(url, { intervalMs: 200 }));
+    await until("scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 2);
+    expect((await client.call("findings", {})).checked).not.toEqual([]);
+  });
+
   it("shows a complete snapshot at once, and pushes header and tiles again and again", async () => {
     const client = engine();
     const pushes: EngineEvents["progress"][] = [];

@@ -38,6 +38,31 @@ await describeInChromium("charts of the run view", (executablePath) => {
     await expect.poll(() => cards().count()).toBe(8);
   });
 
+  it("finds metrics by what practitioners call them, and draws several that are ticked in one chart", async () => {
+    await open("still&scenario=saved");
+    await complete();
+    await page.getByRole("button", { name: "Add Chart" }).click();
+    const box = page.getByRole("combobox", { name: /^Search metrics/ });
+    await box.fill("ttft");
+    expect(await page.getByRole("option").allTextContents()).toEqual([
+      expect.stringContaining("vllm:time_to_first_token_seconds"),
+    ]);
+    await page.keyboard.press("Control+Enter");
+    await box.fill("itl");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Add as One Chart" }).click();
+    const card = page.getByRole("region", {
+      name: "VLLM | Time To First Token Seconds, VLLM | Inter Token Latency Seconds",
+    });
+    await expect.poll(() => card.locator(".legend-group").count()).toBe(4);
+    await expect
+      .poll(async () => JSON.stringify((await calls("saveLayout")).at(-1)))
+      .toContain('"also":["vllm:inter_token_latency_seconds"]');
+    await page.reload();
+    await expect.poll(() => card.locator(".legend-group").count()).toBe(4);
+    expect(complaints).toEqual([]);
+  });
+
   it("marks level changes and outliers, describes them in words, zooms to them and leaves them out on demand", async () => {
     await open("still&scenario=saved&changes");
     await complete();

@@ -77,6 +77,23 @@ await describeInChromium("the first screen", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
+  it("leads from a row and from a slice to its chart at that time, by pointer and by keyboard", async () => {
+    await open("still&scenario=saved");
+    await page.getByRole("tab", { name: "Timeslices" }).click();
+    const slices = page.getByRole("grid", { name: "Key metrics by slice" });
+    await slices.locator("[data-at='1'] [data-column='1']").focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".chart-card.target", { hasText: "Time To First Token" }).locator("canvas").waitFor();
+    const asked = async () => JSON.stringify((await calls("chart")).at(-1));
+    await expect.poll(asked).toContain('"from":35000000000,"to":40000000000');
+    await page.keyboard.press("Alt+ArrowLeft");
+    await slices.waitFor();
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.locator(".data-table .grid-body .grid-row [role=gridcell]").nth(2).click();
+    await page.locator(".chart-card.target canvas").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("keeps its filter and its endpoint from tab to tab", async () => {
     await open("still&scenario=saved");
     await complete("Overview");

@@ -357,6 +357,6 @@ await describeInChromium("the run view", (executablePath) => {
     }
     await page.getByText("answers with application/json").waitFor();
     await page.getByRole("button", { name: "Retry Now" }).click();
-    expect(await calls("retryEndpoint")).toEqual([{ url: "http://10.0.0.13:8081/metrics" }]);
+    expect(await calls("endpointCommand")).toEqual([{ command: "retry", url: "http://10.0.0.13:8081/metrics" }]);
   });
 });

@@ -129,7 +129,7 @@ async function underLoad(
     place,
   );
   const ours = (ending: string) => join(place, "ours", `server_metrics_export.${ending}`);
-  const { statistics, clients } = await statisticsOf(ours("json"), client);
+  const { statistics, clients } = await statisticsOf(ours("json"), load.told === undefined ? client : undefined);
   const told = (await load.told?.(client)) ?? toldBy(clients);
   const run = await runOf(ours("jsonl"));
   const findings = findingsOf(run, server.findings);

@@ -47,7 +47,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [],
   },
   "src/core/library": {
-    imports: ["src/core/model", "src/core/catalog", "src/core/sweep"],
+    imports: ["src/core/model", "src/core/catalog", "src/core/sweep", "src/core/query"],
     packages: [],
   },
   "src/core/report": {
@@ -114,7 +114,15 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "src/experiment",
       "src/agents",
     ],
-    packages: ["node:", "commander", "log-update", "string-width", "yaml", "@modelcontextprotocol/sdk"],
+    packages: [
+      "node:",
+      "@duckdb/node-api",
+      "commander",
+      "log-update",
+      "string-width",
+      "yaml",
+      "@modelcontextprotocol/sdk",
+    ],
   },
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine", "src/agents"],

@@ -33,14 +33,20 @@ export async function askCard(
   whole: ChartQuery,
   settings: ModeSettings,
   abort: AbortSignal,
+  also: readonly string[] = [],
 ): Promise<CardAnswer> {
   const query = await narrowed(run, whole, abort);
   const { family, series, from, to } = query;
   const what = { family, ...(series === undefined ? {} : { series }) };
   const { statistic, count = USUAL_COUNT, by } = settings;
   switch (mode) {
-    case "lines":
-      return { mode, data: await run.chart(query, abort) };
+    case "lines": {
+      const [first, ...others] = await Promise.all([
+        run.chart(query, abort),
+        ...also.map((one) => narrowedChart(run, { ...whole, family: one }, abort)),
+      ]);
+      return { mode, data: others.length === 0 ? first : overlaid([first, ...others]) };
+    }
     case "heatmap":
       return {
         mode,
@@ -71,6 +77,26 @@ export async function askCard(
     case "shares":
       return { mode, data: await run.client.call("shares", { ...what, ...(by === undefined ? {} : { by }) }, abort) };
   }
+}
+
+async function narrowedChart(
+  run: Parameters<typeof askCard>[0],
+  { series: _series, ...query }: ChartQuery,
+  abort: AbortSignal,
+): Promise<ChartData> {
+  return run.chart(await narrowed(run, query, abort), abort);
+}
+
+/** Families of one unit as one chart: each line says whose it is. */
+function overlaid(charts: readonly [ChartData, ...ChartData[]]): ChartData {
+  const [{ empty, ...first }] = charts;
+  const lines = charts.flatMap(({ family, lines }) => lines.map((line) => ({ ...line, family })));
+  return {
+    ...first,
+    lines,
+    seriesTotal: charts.reduce((sum, { seriesTotal }) => sum + seriesTotal, 0),
+    ...(lines.length > 0 || empty === undefined ? {} : { empty }),
+  };
 }
 
 /** Of a view that is narrowed: the series of its endpoints alone. */

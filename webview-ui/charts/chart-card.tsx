@@ -65,6 +65,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       mode,
       entry.family,
       entry.series,
+      entry.also,
       query.maxSeries,
       many,
       followsZoom ? asked : undefined,
@@ -76,7 +77,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
       : mode === "distribution"
         ? REFRESH_MS
         : SLOW_REFRESH_MS,
-    (abort) => askCard(run, mode, query, settings, abort),
+    (abort) => askCard(run, mode, query, settings, abort, entry.also),
     { keep: true, inSight },
   );
 
@@ -104,7 +105,8 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
     ],
     [assertions.results.value, entry.family, type, target],
   );
-  const title = family?.displayName ?? entry.family;
+  const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
+  const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
@@ -183,6 +185,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
               inSight={inSight}
               hidden={hidden}
               logarithmic={logarithmic}
+              titleOf={titleOf}
               title={title}
               onToggle={toggle}
               onHidden={setHidden}

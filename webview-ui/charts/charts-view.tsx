@@ -1,7 +1,8 @@
+import { groupBy } from "../../src/core/model/index.js";
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { Icon } from "../components/icon.js";
-import { FamilyList } from "../components/family-list.js";
+import { FamilyList, shownUnitOf } from "../components/family-list.js";
 import { Loading, NothingFound, Placeholder } from "../components/message.js";
 import { Steady } from "../components/steady.js";
 import type { RunHeader } from "../../src/protocol/index.js";
@@ -100,6 +101,11 @@ export function AddChart() {
           isChosen={(family) => charted.has(family.name)}
           onPick={(family) => {
             layout.dispatch({ kind: "show", family: family.name });
+            close();
+          }}
+          onPickAll={(ticked) => {
+            for (const together of groupBy(ticked, shownUnitOf).values())
+              layout.dispatch({ kind: "overlay", families: together.map(({ name }) => name) });
             close();
           }}
         />

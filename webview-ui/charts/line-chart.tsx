@@ -26,6 +26,8 @@ interface LineChartProps {
   readonly inSight: ReadonlySignal<boolean>;
   readonly hidden: ReadonlySet<string>;
   readonly logarithmic: boolean;
+  /** Of a family, where the chart has several. */
+  readonly titleOf?: (family: string) => string;
   readonly title: string;
   readonly onToggle: (key: string) => void;
   readonly onHidden: (keys: ReadonlySet<string>) => void;
@@ -49,6 +51,11 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
   return latestOf(live.state.value) ?? NONE;
 }
 
+/** A line of a chart of several families. */
+function isOfSeveral({ family }: ChartData["lines"][number]): boolean {
+  return family !== undefined;
+}
+
 /** Lines over time with their legend. */
 export function LineChart({
   data,
@@ -59,6 +66,7 @@ export function LineChart({
   inSight,
   hidden,
   logarithmic,
+  titleOf,
   title,
   onToggle,
   onHidden,
@@ -67,13 +75,26 @@ export function LineChart({
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const changes = useChanges(data, !many && overlay === undefined && layout.layout.value.marked, inSight);
+  const several = overlay !== undefined || data.lines.some(isOfSeveral);
+  const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
   const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
     () =>
       theme === undefined
         ? undefined
-        : chartModel(data, header, viewport, hidden, run.colors, theme, thresholds, band, changes, logarithmic),
+        : chartModel(
+            data,
+            header,
+            viewport,
+            hidden,
+            run.colors,
+            theme,
+            thresholds,
+            band,
+            changes,
+            logarithmic,
+            titleOf,
+          ),
     // A header comes with every progress, and the answer soon after it: one drawing for both.
     [
       data,

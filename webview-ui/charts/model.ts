@@ -70,15 +70,21 @@ export function chartModel(
   band?: Overlay,
   changes: readonly SeriesChange[] = [],
   logarithmic = false,
+  titleOf = (family: string) => family,
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines, header.endpoints);
-  const alone = band === undefined && new Set(lines.map(({ series }) => series)).size === 1;
+  const series = [...new Set(lines.map((line) => line.series))];
+  const alone = band === undefined && series.length === 1;
   const entries = lines.map((line, i) => {
     const look = alone ? percentileLook(line.quantity) : undefined;
-    const slot = colors.slot(line.endpointUrl, line.labels);
+    const { family } = line;
+    // Families of one chart have the same series: each line's place among them tells them apart.
+    const slot = family === undefined ? colors.slot(line.endpointUrl, line.labels) : series.indexOf(line.series);
     const plain = line.quantity === "value" || line.quantity === "rate";
-    const seriesName = names[i] ?? "";
+    const seriesName = [...(family === undefined ? [] : [titleOf(family)]), names[i] ?? ""]
+      .filter((part) => part !== "")
+      .join(" · ");
     const name = [seriesName, plain ? "" : line.quantity].filter((part) => part !== "").join(" · ");
     return {
       line,

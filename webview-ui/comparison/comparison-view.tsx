@@ -22,7 +22,8 @@ import { ExportMenu } from "./export-menu.js";
 import type { ComparisonTab } from "./layout.js";
 import { MatchingView } from "./matching/matching-view.js";
 import { Configuration } from "./overview/configuration.js";
-import { FindingChanges } from "./overview/finding-changes.js";
+import { FindingChanges, useFindingChanges } from "./overview/finding-changes.js";
+import { Headlines } from "./overview/headlines.js";
 import { MeasuredAlike } from "./overview/measured-alike.js";
 import { Method } from "./overview/method.js";
 import { RunsTable } from "./overview/runs-table.js";
@@ -105,6 +106,7 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const { store } = useComparison();
   const action = useAction();
   const comparison = resultOf(state, store);
+  const findings = useFindingChanges(comparison?.runIds ?? []);
   const full = state.runs.length > MAX_CANDIDATES;
   const labels = state.runs.map(({ label }) => label);
   const among = useSiblings(labels);
@@ -133,13 +135,14 @@ function Overview({ state }: { readonly state: ComparisonState }) {
         </div>
       </div>
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      {comparison !== undefined && <Headlines comparison={comparison} findings={findings} />}
       {comparison !== undefined && <Warnings comparison={comparison} />}
       {comparison !== undefined && <MeasuredAlike comparison={comparison} settings={state.settings} action={action} />}
       <div class="overview">
         <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />
         {comparison !== undefined && (
           <div class="overview-notes">
-            <FindingChanges comparison={comparison} />
+            <FindingChanges comparison={comparison} all={findings} />
             <Configuration comparison={comparison} />
             <Method comparison={comparison} />
           </div>

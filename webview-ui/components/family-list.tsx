@@ -1,6 +1,6 @@
+import { useState } from "preact/hooks";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
-import { useSiblings } from "../shorten/use-siblings.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { OptionName } from "./option-name.js";
@@ -10,15 +10,18 @@ interface FamilyListProps {
   readonly families: readonly FamilySummary[];
   readonly onPick: (family: FamilySummary) => void;
   readonly isChosen?: (family: FamilySummary) => boolean;
+  /** Several may be ticked, and picked together. */
+  readonly onPickAll?: (families: readonly FamilySummary[]) => void;
 }
 
 /**
- * Families under their groups, the pinned ones before all; found by name, display name, description, unit or server.
+ * Families under their groups, the pinned ones before all; found by name, display name, description, unit or server,
+ * and by what practitioners call them.
  */
-export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
+export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyListProps) {
   const { layout, menu } = useView();
+  const [ticked, setTicked] = useState<readonly FamilySummary[]>([]);
   const { pinned } = layout.layout.value;
-  const among = useSiblings(families.map(({ displayName }) => displayName));
   const groups = [...new Set(families.map((family) => family.group))];
   const sorted = families
     .map((family) => ({
@@ -30,29 +33,63 @@ export function FamilyList({ families, onPick, isChosen }: FamilyListProps) {
     }))
     .sort((a, b) => groups.indexOf(a.family.group) - groups.indexOf(b.family.group));
   const items = pinnedFirst(sorted, pinned, ({ family }) => family.name);
+  const units = new Set(ticked.map(shownUnitOf));
   return (
-    <SearchList
-      label="Search metrics"
-      find={(search) => matching(items, search)}
-      onPick={(item) => onPick(item.family)}
-      onMenu={({ family }, anchor) =>
-        (menu.value = {
-          anchor,
-          subject: { family: family.name, shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course" },
-        })
-      }
-      isChosen={(item) => isChosen?.(item.family) ?? false}
-      render={({ family }) => (
-        <>
-          <span
-            class="option-text"
-            title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
-          >
-            <OptionName title={family.displayName} name={family.name} among={among} />
+    <>
+      <SearchList<(typeof items)[number]>
+        label="Search metrics, such as ttft, itl, queue, kv or throughput"
+        find={(search) => matching(items, search)}
+        onPick={(item) => onPick(item.family)}
+        {...(onPickAll === undefined
+          ? {}
+          : {
+              isTicked: ({ family }) => ticked.some(({ name }) => name === family.name),
+              onTick: ({ family }) =>
+                setTicked(
+                  ticked.some(({ name }) => name === family.name)
+                    ? ticked.filter(({ name }) => name !== family.name)
+                    : [...ticked, family],
+                ),
+            })}
+        onMenu={({ family }, anchor) =>
+          (menu.value = {
+            anchor,
+            subject: {
+              family: family.name,
+              shows: layout.layout.peek().tab === "statistics" ? "statistics" : "course",
+            },
+          })
+        }
+        isChosen={(item) => isChosen?.(item.family) ?? false}
+        render={({ family }) => (
+          <>
+            <span
+              class="option-text"
+              title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
+            >
+              <OptionName family={family} />
+            </span>
+            <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
+          </>
+        )}
+      />
+      {onPickAll !== undefined && ticked.length > 0 && (
+        <div class="popover-actions">
+          <span class="muted">
+            {units.size > 1
+              ? "Of different units: a chart for each unit."
+              : plural(ticked.length, "metric ticked", "metrics ticked")}
           </span>
-          <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
-        </>
+          <vscode-button appearance="primary" onClick={() => onPickAll(ticked)}>
+            {ticked.length === 1 ? "Add Chart" : units.size > 1 ? `Add ${units.size} Charts` : "Add as One Chart"}
+          </vscode-button>
+        </div>
       )}
-    />
+    </>
   );
+}
+
+/** What families of one chart have in common: counters are drawn as rates. */
+export function shownUnitOf({ type, unit = "count" }: Pick<FamilySummary, "type" | "unit">): string {
+  return type === "counter" ? `${unit}/s` : unit;
 }

@@ -1,22 +1,13 @@
-import { TruncatedText } from "../shorten/short.js";
-import type { Siblings } from "../shorten/siblings.js";
+import type { FamilySummary } from "../../src/protocol/index.js";
 
-interface OptionNameProps {
-  readonly title: string;
-  /** The exposed name, which gives way to the title. */
-  readonly name: string;
-  /** The other titles of the list. */
-  readonly among: Siblings;
-}
-
-/** What a list calls a family. */
-export function OptionName({ title, name, among }: OptionNameProps) {
+/** What a list calls a family, in full: its title, the engine that exposes it, and the exposed name. */
+export function OptionName({ family }: { readonly family: Pick<FamilySummary, "displayName" | "server" | "name"> }) {
+  const { displayName, server, name } = family;
   return (
     <span class="option-names">
-      <TruncatedText text={title} among={among} />
-      <span class="option-name muted">
-        <TruncatedText text={name} dispensable />
-      </span>
+      <span>{displayName}</span>
+      {server !== undefined && <span class="option-chip">{server}</span>}
+      <span class="option-name muted">{name}</span>
     </span>
   );
 }

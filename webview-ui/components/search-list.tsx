@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import { Icon } from "./icon.js";
 
 export interface SearchItem {
@@ -24,21 +25,18 @@ interface SearchListProps<T extends SearchItem> {
   readonly isChosen?: (item: T) => boolean;
   /** Several may be chosen: picking toggles. */
   readonly multiple?: boolean;
+  /** Beside picking one, several can be ticked: by their boxes, or Ctrl+Enter. */
+  readonly onTick?: (item: T) => void;
+  readonly isTicked?: (item: T) => boolean;
 }
 
 /** No list is longer than this; the search narrows it. */
 const SHOWN = 200;
 
-/** Items that contain every word of the search, in their order. */
+/** Items in which every word of the search is found, in their order. */
 export function matching<T extends SearchItem>(items: readonly T[], search: string): T[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return items.filter((item) => {
-    const text = `${item.text} ${item.also ?? ""} ${item.group ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = searchWords(search);
+  return items.filter((item) => isFound(`${item.text} ${item.also ?? ""} ${item.group ?? ""}`.toLowerCase(), words));
 }
 
 /** A search field over a list: arrow keys move, Enter picks. */
@@ -52,6 +50,8 @@ export function SearchList<T extends SearchItem>({
   note,
   isChosen,
   multiple = false,
+  onTick,
+  isTicked,
 }: SearchListProps<T>) {
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
@@ -74,6 +74,7 @@ export function SearchList<T extends SearchItem>({
     const step = steps[event.key];
     const item = shown[at];
     if (step !== undefined) setActive(Math.max(0, Math.min(shown.length - 1, at + step)));
+    else if (event.key === "Enter" && event.ctrlKey && onTick !== undefined && item !== undefined) onTick(item);
     else if (event.key === "Enter" && item !== undefined) onPick(item);
     else if ((event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) && item !== undefined)
       openMenu(item, document.getElementById(optionId(at)));
@@ -132,6 +133,20 @@ export function SearchList<T extends SearchItem>({
                 openMenu(item, event.currentTarget);
               }}
             >
+              {onTick !== undefined && (
+                <span
+                  class={`option-tick ${isTicked?.(item) === true ? "ticked" : ""}`}
+                  title="Tick several for one chart (Ctrl+Enter)"
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    setActive(i);
+                    onTick(item);
+                  }}
+                >
+                  <Icon name="check" />
+                  {isTicked?.(item) === true && <span class="visually-hidden">ticked</span>}
+                </span>
+              )}
               {multiple && <Icon name="check" class={`option-check ${isChosen?.(item) === true ? "" : "unchecked"}`} />}
               {render(item, search)}
               {onMenu !== undefined && hasMenu(item) && (

@@ -1,4 +1,5 @@
-import type { EndpointStatus } from "../../src/protocol/index.js";
+import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.js";
+import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { groupBy } from "../../src/core/model/group-by.js";
@@ -33,7 +34,12 @@ export function Endpoints(props: EndpointsProps) {
         if (first === undefined || alike.length === 1) return null;
         const { icon, tone } = endpointLook(first.state, over, first.answeredUntil === undefined ? undefined : "");
         return (
-          <details key={text} class="fold endpoints-up">
+          // What can be done about those that fail is in sight.
+          <details
+            key={text}
+            class="fold endpoints-up"
+            open={props.capturing && (first.state === "failing" || first.state === "disabled")}
+          >
             <summary>
               <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
             </summary>
@@ -64,6 +70,13 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
     </ul>
   );
 }
+
+const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
+  retry: "Retry Now",
+  setHeaders: "Set Headers…",
+  editUrl: "Edit URL…",
+  remove: "Remove",
+};
 
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
@@ -116,14 +129,16 @@ function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            endpoint.state === "failing" && (
+            (endpoint.state === "failing" || endpoint.state === "disabled") &&
+            ENDPOINT_COMMANDS.map((command) => (
               <vscode-button
+                key={command}
                 appearance="secondary"
-                onClick={() => action.start(run.client.call("retryEndpoint", { url: endpoint.url }))}
+                onClick={() => action.start(run.client.call("endpointCommand", { command, url: endpoint.url }))}
               >
-                Retry Now
+                {COMMAND_TITLES[command]}
               </vscode-button>
-            )
+            ))
           }
         />
       ))}

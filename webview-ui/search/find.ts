@@ -1,3 +1,4 @@
+import { isFound, searchDistance, searchWords, type SearchWord } from "../../src/core/catalog/search.js";
 import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
 
 /** What a search in a run can end at. */
@@ -78,15 +79,12 @@ function labelHits(counts: readonly LabelCount[]): LabelHit[] {
 }
 
 /**
- * What contains every word of the search, whatever its case: names of families (or their initials, "ttft"), labels as
- * name=value, and descriptions of families that are not found by name. Best first: a word at the beginning of a name or
+ * What contains every word of the search, whatever its case, or what practitioners mean by it ("ttft"): names of families (or
+ * their initials), labels as name=value, and descriptions of families that are not found by name. Best first: a word at the beginning of a name or
  * of a part of it counts more. An empty search finds what `proposed` says.
  */
 export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): SearchResult {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = searchWords(search);
   if (words.length === 0) {
     return {
       families: index.families
@@ -102,7 +100,7 @@ export function find(index: SearchIndex, search: string, proposed: (family: Fami
     if (named.has(item.name)) return false;
     const text =
       `${item.description} ${item.group} ${item.server ?? ""} ${item.type} ${item.unit ?? ""} ${item.name}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return isFound(text, words);
   });
   return {
     families: families.map((family) => ({ kind: "family", family })),
@@ -111,27 +109,12 @@ export function find(index: SearchIndex, search: string, proposed: (family: Fami
   };
 }
 
-function ranked<T>(entries: readonly Entry<T>[], words: readonly string[]): T[] {
-  const hits: { readonly item: T; readonly score: number }[] = [];
-  for (const entry of entries) {
-    let score = 0;
-    for (const word of words) score += scoreOf(entry, word);
-    if (score < Infinity) hits.push({ item: entry.item, score });
-  }
-  return hits.sort((a, b) => a.score - b.score).map(({ item }) => item);
-}
-
-const PART_START = /[^a-z0-9]/;
-
-function scoreOf({ text, initials }: Entry<unknown>, word: string): number {
-  const at = text.indexOf(word);
-  if (at === 0) return 0;
-  if (at > 0) {
-    for (let next = at; next > 0; next = text.indexOf(word, next + 1))
-      if (PART_START.test(text[next - 1] ?? "")) return 1;
-    return 2;
-  }
-  return word.length > 1 && initials.includes(word) ? 1.5 : Infinity;
+function ranked<T>(entries: readonly Entry<T>[], words: readonly SearchWord[]): T[] {
+  return entries
+    .map(({ item, text, initials }) => ({ item, distance: searchDistance(text, words, initials) }))
+    .filter(({ distance }) => distance < Infinity)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ item }) => item);
 }
 
 function initialsOf(name: string): string {

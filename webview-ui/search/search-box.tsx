@@ -6,7 +6,6 @@ import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import { TruncatedText } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
@@ -42,7 +41,6 @@ export function SearchBox() {
       ),
     [families, labels, pinned],
   );
-  const among = useMemo(() => new Siblings(() => families.map(({ displayName }) => displayName)), [families]);
   const note =
     state.kind === "failed"
       ? `Labels cannot be searched: ${state.error.message}`
@@ -85,7 +83,7 @@ export function SearchBox() {
               };
           }}
           hasMenu={({ hit }) => hit.kind !== "label"}
-          render={({ hit }, search) => <HitView hit={hit} search={search} among={among} />}
+          render={({ hit }, search) => <HitView hit={hit} search={search} />}
         />
       )}
     </Popover>
@@ -115,11 +113,9 @@ function idOf(hit: Hit): string {
 interface HitViewProps {
   readonly hit: Hit;
   readonly search: string;
-  /** The titles of all families. */
-  readonly among: Siblings;
 }
 
-function HitView({ hit, search, among }: HitViewProps) {
+function HitView({ hit, search }: HitViewProps) {
   if (hit.kind === "label") {
     const name = hit.value === undefined ? hit.name : `${hit.name}=${hit.value}`;
     return (
@@ -146,7 +142,7 @@ function HitView({ hit, search, among }: HitViewProps) {
         class="option-text"
         title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
       >
-        <OptionName title={family.displayName} name={family.name} among={among} />
+        <OptionName family={family} />
         {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
       </span>
       <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>

@@ -52,6 +52,8 @@ export interface Limit {
 
 export type LayoutAction =
   | { readonly kind: "show"; readonly family: string; readonly series?: readonly SeriesId[]; readonly limit?: Limit }
+  /** Charts several families of one unit together. */
+  | { readonly kind: "overlay"; readonly families: readonly string[] }
   | { readonly kind: "remove"; readonly id: number }
   | { readonly kind: "setSeries"; readonly id: number; readonly series: readonly SeriesId[] | undefined }
   | { readonly kind: "setMode"; readonly id: number; readonly mode: ChartMode | undefined }
@@ -92,7 +94,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
   switch (action.kind) {
     case "show": {
       const existing = layout.charts.find(
-        (chart) => chart.family === action.family && covers(chart.series, action.series),
+        (chart) => chart.family === action.family && chart.also === undefined && covers(chart.series, action.series),
       );
       const id = existing?.id ?? layout.nextId;
       return {
@@ -102,6 +104,19 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         filter: "",
         focus: id,
         target: { id, ...(action.limit === undefined ? {} : { limit: action.limit }) },
+      };
+    }
+    case "overlay": {
+      const [family, ...also] = action.families;
+      if (family === undefined) return layout;
+      const entry = { id: layout.nextId, ...choice({ family, also }) };
+      return {
+        ...layout,
+        charts: [...layout.charts, entry],
+        tab: "charts",
+        filter: "",
+        focus: layout.nextId,
+        nextId: layout.nextId + 1,
       };
     }
     case "remove": {
@@ -157,7 +172,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         const [present] = at < 0 ? [] : left.splice(at, 1);
         return {
           id: present?.id ?? nextId++,
-          ...choice({ family: wanted.family, series: present?.series, mode: wanted.mode, settings: wanted.settings }),
+          ...choice({ ...wanted, series: present?.series }),
         };
       });
       return {
@@ -214,12 +229,14 @@ type LooseChoice = { readonly [K in keyof ChartChoice]: ChartChoice[K] | undefin
 export function choice({
   family,
   series,
+  also,
   mode,
   settings,
 }: Partial<LooseChoice> & Pick<ChartChoice, "family">): ChartChoice {
   return {
     family,
     ...(series === undefined || series.length === 0 ? {} : { series }),
+    ...(also === undefined || also.length === 0 ? {} : { also }),
     ...(mode === undefined ? {} : { mode }),
     ...(settings === undefined ? {} : { settings }),
   };

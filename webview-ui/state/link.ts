@@ -35,8 +35,9 @@ export function createLinkStore(
   const own = computed((): FollowState | undefined => {
     const seconds = slices.value;
     if (seconds === undefined || !layout.ready.value) return undefined;
-    const charts = layout.layout.value.charts.map(({ family, mode, settings }) => ({
+    const charts = layout.layout.value.charts.map(({ family, also, mode, settings }) => ({
       family,
+      ...(also === undefined ? {} : { also }),
       ...(mode === undefined ? {} : { mode }),
       ...(settings === undefined ? {} : { settings }),
     }));

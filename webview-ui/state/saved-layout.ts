@@ -14,6 +14,7 @@ export function parseSavedLayout(value: unknown): ViewLayout | undefined {
       choice({
         family: chart["family"],
         series: listOf(chart["series"]).filter(isSeriesId),
+        also: listOf(chart["also"]).filter((family) => typeof family === "string"),
         mode: savedMode(chart["mode"]),
         settings: savedSettings(chart["settings"]),
       }),

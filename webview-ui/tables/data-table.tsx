@@ -41,6 +41,14 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     change({ label: undefined });
     layout.dispatch({ kind: "filter", text: "" });
   };
+  /** The chart of a row's series; of a slice at its time. */
+  const show = ({ family: name, series, order }: GridRow) => {
+    const family = run.familyByName.peek().get(name);
+    if (family === undefined || family.isInfo) return;
+    layout.dispatch({ kind: "show", family: name, ...(family.seriesCount > 1 ? { series: [series] } : {}) });
+    const [start, length] = order ?? [];
+    if (start !== undefined && length !== undefined) run.viewport.value = { from: start, to: start + length };
+  };
   const columns = useMemo(() => sampleColumns(model, unitOf), [model]);
   const table = useMemo(() => makeTable({ columns, rows: model.rows }), []);
   table.set({ columns, rows: model.rows });
@@ -118,6 +126,8 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             const shows = tableName === "statistics" ? "statistics" : "course";
             menu.value = { anchor, subject: { family, series: [{ id: series, endpointUrl, labels }], shows } };
           }}
+          // One scrape has no course to be charted.
+          {...(run.header.value?.file?.format === "exposition" ? {} : { onOpen: show })}
           onCopy={(row) => copy([row])}
         />
       )}

@@ -1,3 +1,4 @@
+import { isFound, searchWords } from "../../src/core/catalog/search.js";
 import type { Labels } from "../../src/core/model/index.js";
 import type { RowFilter } from "./table-state.js";
 
@@ -7,18 +8,9 @@ export interface Filterable {
   readonly labels: Labels;
 }
 
-/** The words of a filter as the user wrote it, lower case; all must occur. */
-export function filterWords(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-}
-
 /** Whether texts that stand for one thing contain all words of a filter. */
 export function holdsWords(filter: string, ...texts: readonly (string | undefined)[]): boolean {
-  const text = texts.join("\n").toLowerCase();
-  return filterWords(filter).every((word) => text.includes(word));
+  return isFound(texts.join("\n").toLowerCase(), searchWords(filter));
 }
 
 /**
@@ -29,9 +21,9 @@ export function makeFilter(
   text: string,
   label?: { readonly name: string; readonly value: string },
 ): RowFilter<Filterable> {
-  const words = filterWords(text);
+  const words = searchWords(text);
   if (words.length === 0 && label === undefined) return undefined;
   return (row) =>
     (label === undefined || row.labels.some(([name, value]) => name === label.name && value === label.value)) &&
-    words.every((word) => row.haystack.includes(word));
+    isFound(row.haystack, words);
 }

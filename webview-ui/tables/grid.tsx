@@ -100,6 +100,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     if (what === "details" && details !== undefined) toggle(row);
     else if (what === "open" && props.onOpen !== undefined) props.onOpen(row);
     else if ((what === "menu" || what === "open") && props.onMenu !== undefined) openMenu(row, target);
+    else if (what === "open") target.querySelector("button")?.click();
     else if (copying && props.onCopy !== undefined) props.onCopy(row);
     else return false;
     return true;

@@ -14,7 +14,10 @@ import { numberRoom, ShownNumber } from "./cells.js";
 import type { ChosenWidths, GridColumn } from "./columns.js";
 import { Grid } from "./grid.js";
 
-const REFRESH_MS = 3000;
+/** Percentiles of every slice of several families: not as often as one table. */
+const REFRESH_MS = 10_000;
+/** With more, it is opened on demand: every endpoint has slices of its own. */
+const FEW_ENDPOINTS = 8;
 
 interface Slice {
   readonly start: number;
@@ -32,7 +35,7 @@ const SHOWN: { readonly [T in MetricType]: string } = {
 /** The quantities of the overview, slice by slice. A number leads to its chart at that time. */
 export function KeySlices({ header }: { readonly header: RunHeader }) {
   const { run, layout } = useView();
-  const fold = useFold("key slices", true);
+  const fold = useFold("key slices", header.endpoints.length <= FEW_ENDPOINTS);
   const { filter } = layout.layout.value;
   const families = overviewCards(run.families.value, [])
     .flatMap(({ drawings }) => drawings.flatMap((drawing) => drawing.families))

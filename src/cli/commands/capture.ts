@@ -14,7 +14,7 @@ import {
   type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
-import { tileSteps } from "../../core/query/index.js";
+import { keyTiles, tileSteps } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import {
   forgetJson,
@@ -422,7 +422,8 @@ async function finish(
       note(
         `warning: no family was captured: ${(flags.include ?? flags.exclude) ? "--include and --exclude leave none" : "what answered exposes none"}.`,
       );
-    const summary = summarize(run, flags.summary);
+    const tiles = flags.summary === "key" || flags.summaryFile ? keyTiles(run) : undefined;
+    const summary = summarize(run, flags.summary, tiles);
     if (summary !== "") print(summary);
     const insights =
       flags.summary === "none" && !flags.summaryFile
@@ -431,7 +432,10 @@ async function finish(
     if (insights !== undefined && flags.summary !== "none")
       print(`\n${insightsText(insights, { limit: SHOWN_FINDINGS })}\n`);
     printFiles(files);
-    await writeSummaryFile(run, files, flags, insights);
+    await writeSummaryFile(run, files, flags, {
+      ...(tiles === undefined ? {} : { tiles }),
+      ...(insights === undefined ? {} : { insights }),
+    });
     if (failure !== undefined) note(errorLine(failure).trimEnd());
     const sunk = await sinks.finish(run, hurry.signal);
     return failure === undefined && sunk ? 0 : 1;

@@ -4,7 +4,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { parseExact } from "../../core/artifacts/index.js";
 import { epochNs, loadWindowText, type NamedPhase, scrapeLimits, type WindowRule } from "../../core/model/index.js";
 import { measureLoad, parsePhaseList } from "../../core/window/index.js";
-import { answeredEndpoints } from "../../core/query/index.js";
+import { answeredEndpoints, keyTiles } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, replayScrapeLog, withIdleParts, type ReplayOptions } from "../../files/index.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
@@ -139,10 +139,11 @@ export async function writeRun(
     ),
   ).finally(() => progress.done());
   if (run.load !== undefined) print(loadWindowText(run.load, run.windowRule));
-  const summary = summarize(run, flags.summary);
+  const tiles = flags.summary === "key" || flags.summaryFile ? keyTiles(run) : undefined;
+  const summary = summarize(run, flags.summary, tiles);
   if (summary !== "") print(summary);
   printFiles(files);
-  await writeSummaryFile(run, files, flags);
+  await writeSummaryFile(run, files, flags, tiles === undefined ? {} : { tiles });
   if (failure !== undefined) throw failure;
 }
 

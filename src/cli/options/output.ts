@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { OPTION_RANGES } from "../../core/model/index.js";
 import { COMPRESSIONS, isPrefix, PREFIX_RULE, type Compression } from "../../core/artifacts/index.js";
-import type { Insights } from "../../core/insights/index.js";
+import type { KnownOfRun } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
 import { canCompress, withoutZstd, writeSummary } from "../../files/index.js";
 import { EXPORT_FORMATS, type ArtifactFormat, type ExportedFile } from "../../protocol/index.js";
@@ -38,7 +38,7 @@ export async function writeSummaryFile(
   run: Run,
   files: readonly ExportedFile[],
   { prefix, summaryFile }: Pick<RunOutputFlags, "prefix" | "summaryFile">,
-  insights?: Insights,
+  known: KnownOfRun = {},
 ): Promise<void> {
   const [first] = files;
   if (!summaryFile || first === undefined) return;
@@ -46,7 +46,7 @@ export async function writeSummaryFile(
     directory: dirname(first.path),
     ...(prefix === undefined ? {} : { prefix }),
     files,
-    ...(insights === undefined ? {} : { insights }),
+    ...known,
   });
   if ("problem" in written) noteProblem(written.problem);
   else print(written.path);

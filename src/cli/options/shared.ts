@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { familyFilter } from "../../collect/index.js";
-import { aliasesOf } from "../../core/catalog/index.js";
+import { aliasesOf, canonicalName, familiesNamed } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
 import { LONGEST_LABEL, OPTION_RANGES, WINDOW_RULES, type WindowRule } from "../../core/model/index.js";
 import { inMilliseconds, inRange } from "./numbers.js";
@@ -29,10 +29,14 @@ export function append(text: string, before: readonly string[] = []): readonly s
   return [...before, text];
 }
 
-/** Which families patterns choose. A pattern may use any name the catalogue knows for a family. */
+/**
+ * Which families patterns choose. A pattern may use any name the catalogue knows for a family, or what practitioners
+ * call it: `ttft`.
+ */
 export function familyChoice(patterns: readonly string[]): (family: string) => boolean {
   const matches = familyFilter(patterns, []);
-  return (family) => matches(family) || aliasesOf(family).some(matches);
+  const meant = new Set(patterns.flatMap((pattern) => familiesNamed(pattern.toLowerCase())));
+  return (family) => matches(family) || aliasesOf(family).some(matches) || meant.has(canonicalName(family));
 }
 
 /** `--reachability-timeout`, in seconds. Its value is in milliseconds. */

@@ -24,20 +24,19 @@ export function summaryOption(fallback: SummaryKind): Option {
   return new Option("--summary <kind>", "what to print at the end").choices(SUMMARY_KINDS).default(fallback);
 }
 
-/** The text printed at the end of a capture; "" for none. */
-export function summarize(run: Run, kind: SummaryKind): string {
+/** The text printed at the end of a capture; "" for none. @param tiles of the run, where they are known */
+export function summarize(run: Run, kind: SummaryKind, tiles?: readonly Tile[]): string {
   switch (kind) {
     case "none":
       return "";
     case "key":
-      return keyTable(run);
+      return keyTable(tiles ?? keyTiles(run));
     case "all":
       return allTables(run);
   }
 }
 
-function keyTable(run: Run): string {
-  const tiles = keyTiles(run);
+function keyTable(tiles: readonly Tile[]): string {
   if (tiles.length === 0) return "No key metrics of a known server were seen; --summary all shows every family.";
   const rows = tiles.map((tile) => {
     const { title, family, statistic, value, remark } = keyFigure(tile);

@@ -5,7 +5,6 @@ import {
   type SeriesId,
   type SeriesKey,
   type SeriesResult,
-  type SeriesSamples,
 } from "../model/index.js";
 import { aliasesOf, canonicalName } from "./aliases.js";
 import type { FamilyEntry, LabelFilter, ServerComputed } from "./definition.js";
@@ -78,8 +77,9 @@ export interface ShownRun {
 
 interface ShownStore {
   readonly scrapes: number;
+  readonly endpoints: readonly { readonly rows: number }[];
   seriesKeys(): Iterable<SeriesKey>;
-  read(id: SeriesId): SeriesSamples;
+  valuesFrom(id: SeriesId, row: number): Iterable<number>;
 }
 
 /**
@@ -117,25 +117,30 @@ function hasRange(family: Family): boolean {
   return isGauge && isPercentByName(family) && familyEntry(family.name)?.unit === undefined;
 }
 
-/** What is known of the families of a store after so many scrapes. */
-const ranges = new WeakMap<ShownStore, Map<string, { readonly scrapes: number; readonly unit: Family["rangeUnit"] }>>();
+/** What the rows of a store so far tell of a family. */
+interface KnownRange {
+  readonly scrapes: number;
+  readonly unit: Family["rangeUnit"];
+  /** Of each endpoint that was looked at. */
+  readonly rows: readonly number[];
+}
+const ranges = new WeakMap<ShownStore, Map<string, KnownRange>>();
 
 function rangeUnitIn(store: ShownStore, name: string): Family["rangeUnit"] {
-  const all = ranges.get(store) ?? new Map<string, { readonly scrapes: number; readonly unit: Family["rangeUnit"] }>();
+  const all = ranges.get(store) ?? new Map<string, KnownRange>();
   ranges.set(store, all);
   const known = all.get(name);
   // Beyond 1 once is beyond 1 for good.
   if (known !== undefined && (known.unit === "percent" || known.scrapes === store.scrapes)) return known.unit;
-  const unit = unitOfRange(valuesOf(store, name));
-  all.set(name, { scrapes: store.scrapes, unit });
+  const unit = unitOfRange(newValues(store, name, known?.rows ?? [])) ?? known?.unit;
+  all.set(name, { scrapes: store.scrapes, unit, rows: store.endpoints.map(({ rows }) => rows) });
   return unit;
 }
 
-function* valuesOf(store: ShownStore, name: string): Generator<number, void> {
-  for (const { id, family } of store.seriesKeys()) {
-    const samples = family.name === name ? store.read(id) : undefined;
-    if (samples?.kind === "scalar") yield* samples.values;
-  }
+/** @param rows of each endpoint that are known */
+function* newValues(store: ShownStore, name: string, rows: readonly number[]): Generator<number, void> {
+  for (const { id, endpoint, family } of store.seriesKeys())
+    if (family.name === name) yield* store.valuesFrom(id, rows[endpoint] ?? 0);
 }
 
 /** The series of a run, with their families as they are shown. */

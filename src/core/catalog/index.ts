@@ -29,6 +29,7 @@ export {
   shareStatistic,
   type Objective,
 } from "./objectives.js";
+export { isFound, searchDistance, searchWords, type SearchWord } from "./search.js";
 export { groupOf } from "./groups.js";
 export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
 export { familiesOf, panelStatistics } from "./define.js";

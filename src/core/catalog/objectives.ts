@@ -1,5 +1,6 @@
 import { canonicalName } from "./aliases.js";
 import { CONCEPTS, type Concept } from "./concepts/index.js";
+import { conceptOfTerm } from "./search.js";
 
 /** A service level objective: the values of a metric are to be at most a threshold. */
 export interface Objective {
@@ -8,12 +9,6 @@ export interface Objective {
   /** In the metric's unit. */
   readonly threshold: number;
 }
-
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ["itl", "inter-token-latency"],
-  ["e2e", "e2e-latency"],
-  ["queue", "queue-time"],
-]);
 
 /**
  * Objectives of a text such as "ttft=0.5,itl=0.05": a concept (ttft, itl, e2e, queue) or a metric, and the threshold in
@@ -42,10 +37,10 @@ export function familiesNamed(name: string): readonly string[] {
   return members ?? [canonicalName(name)];
 }
 
-/** The concept of a name: its id (`ttft`), a short one (`itl`), or its title (`time_to_first_token`). */
+/** The concept of a name: its id (`ttft`), a practitioner's word (`itl`), or its title (`time_to_first_token`). */
 export function conceptNamed(name: string): Concept | undefined {
-  const id = SHORT.get(name) ?? name;
-  return CONCEPTS.find((one) => one.id === id || one.title.toLowerCase().replaceAll(/[ -]/g, "_") === name);
+  const meant = conceptOfTerm(name);
+  return meant ?? CONCEPTS.find((one) => one.id === name || one.title.toLowerCase().replaceAll(/[ -]/g, "_") === name);
 }
 
 /** Whether a family is one that an objective is about. */

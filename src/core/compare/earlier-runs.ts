@@ -1,3 +1,4 @@
+import { isOfConfiguration } from "../model/index.js";
 import { compareRuns } from "./compare.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { isSameRun } from "./same-run.js";
@@ -32,8 +33,6 @@ export function* earlierRunsOf(
   };
 }
 
-/** Settings that differ between runs of one configuration. */
-const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date/i;
 /** Runs whose lengths differ by more than this share do not vary alike. */
 const LENGTH_TOLERANCE = 0.2;
 
@@ -42,6 +41,6 @@ function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
   const [x, y] = [windowSeconds(a), windowSeconds(b)];
   return (
     Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || OF_ONE_RUN.test(name))
+    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || !isOfConfiguration(name))
   );
 }

@@ -1,3 +1,4 @@
+export { headline } from "./report/headline.js";
 export { firstRequest } from "./slices/anchors.js";
 export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./slices/difference-track.js";

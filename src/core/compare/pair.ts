@@ -157,7 +157,9 @@ function warningsOf(
           .map(({ concept, reason }) => `${concept.title} (${reason})`),
       })),
     ),
-    ...(first === undefined || other === undefined ? [] : workWarnings([first, other], drafts)),
+    ...(first === undefined || other === undefined
+      ? []
+      : workWarnings([first, other], drafts, [loads[0] ?? NaN, loads[context.sets[1]?.[0] ?? 1] ?? NaN])),
   ];
   const differing = new Set(
     drafts

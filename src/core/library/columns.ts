@@ -25,8 +25,8 @@ const LOADS: readonly (readonly [RegExp, string])[] = [
 ];
 
 export const COLUMNS: Readonly<Record<string, Column>> = {
-  time: { title: "Time", of: ({ about, modified }) => about?.startMs ?? modified },
-  run: { title: "Run", of: ({ id }) => id },
+  time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
+  run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
   label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
   star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
   tags: { title: "Tags", of: ({ note }) => text(note.tags) },

@@ -1,4 +1,4 @@
-import { mean } from "../model/index.js";
+import { isOfConfiguration, mean } from "../model/index.js";
 import { naturalOrder } from "../text/index.js";
 import { cellOf } from "./columns.js";
 import type { Cell, LibraryRun } from "./types.js";
@@ -42,8 +42,6 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** Settings that differ between runs of one configuration. */
-const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|^server_metrics\[/i;
 /** What of their origin makes runs ones of other configurations. */
 const OF_CONFIGURATION = /^servers\[\d+\]\.(?:version|models|settings)\b/;
 
@@ -67,7 +65,7 @@ function configurationOf(run: LibraryRun): string {
       .filter(([path]) => isKept(path))
       .sort();
   return JSON.stringify([
-    kept(about.configured, (path) => !OF_ONE_RUN.test(path)),
+    kept(about.configured, isOfConfiguration),
     kept(about.provenance, (path) => OF_CONFIGURATION.test(path)),
     kept(measured?.facts ?? {}, () => true),
     measured?.servers,

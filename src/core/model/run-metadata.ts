@@ -63,3 +63,11 @@ const RECORDED: ReadonlySet<string> = new Set([MARKS, MISSED_HERE, "load_window"
 export function configuredLabel({ label }: JsonObject): string | undefined {
   return typeof label === "string" && label !== "" ? label : undefined;
 }
+
+/** Settings that differ between runs of one configuration: seeds, places, names, times, and where servers listen. */
+const OF_ONE_RUN = /seed|dir|path|file|folder|label|uuid|_id\b|\bid\b|time|date|^server_metrics\[/i;
+
+/** Whether a setting, by its path, makes runs ones of different configurations where it differs. */
+export function isOfConfiguration(path: string): boolean {
+  return !OF_ONE_RUN.test(path);
+}

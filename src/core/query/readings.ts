@@ -105,7 +105,8 @@ function* histogramReadings(
   if (parts.length === 0) return nothing("no observations in the profiling phase");
   const whole = yield* together(parts.map((part) => part.whole));
   yield;
-  const course = yield* together(parts.map((part) => part.course));
+  const alike = parts.every((part) => part.course === part.whole);
+  const course = alike ? whole : yield* together(parts.map((part) => part.course));
   yield;
   const note = parts.some(({ restarted }) => restarted) ? { note: RESTARTED } : {};
   const estimates = yield* estimatesOf(parts, whole, statistics);
@@ -178,10 +179,14 @@ function total(cells: Float64Array, from: number, to: number): number {
 
 /** A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. */
 function courseOf({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined): Float64Array {
-  // Intervals of one time, of several series, come together.
-  const ends = Array.from(times.keys(), (i) => i + 1).filter((end) => times[end] !== times[end - 1]);
-  const points = Math.min(SPARK_POINTS, ends.length);
-  const endOf = (s: number) => (s === 0 ? 0 : (ends[Math.floor((ends.length * s) / points) - 1] ?? 0));
+  const different = times.reduce((count, time, i) => count + (time === times[i - 1] ? 0 : 1), 0);
+  const points = Math.min(SPARK_POINTS, different);
+  const endOf = (s: number) => {
+    let end = Math.floor((times.length * s) / points);
+    // Intervals of one time, of several series, come together.
+    while (end > 0 && end < times.length && times[end] === times[end - 1]) end++;
+    return end;
+  };
   return Float64Array.from({ length: points }, (_, s) => {
     const [from, to] = [endOf(s), endOf(s + 1)];
     const totals = Float64Array.from(counts, (bucket) => total(bucket, from, to));

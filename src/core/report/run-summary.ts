@@ -1,7 +1,7 @@
 import { clientServerMarkdown, clientServerSteps } from "../client/index.js";
 import { insightsMarkdown, runInsights, type Insights } from "../insights/index.js";
 import { displayName, loadWindowText, NS_PER_SECOND, toEpoch } from "../model/index.js";
-import { endpointOverview, staticFacts, tileSteps } from "../query/index.js";
+import { endpointOverview, staticFacts, tileSteps, type Tile } from "../query/index.js";
 import { currentWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { markdownCell, markdownTable } from "../text/index.js";
@@ -12,6 +12,12 @@ import { keyFigure } from "./key-figures.js";
 export interface SummarizedFile {
   readonly name: string;
   readonly format: string;
+}
+
+/** What was computed of a run before. */
+export interface KnownOfRun {
+  readonly insights?: Insights;
+  readonly tiles?: readonly Tile[];
 }
 
 const HOLDS: Readonly<Record<string, string>> = {
@@ -28,16 +34,16 @@ export const SUMMARY_HEAD = "<!-- server-metrics run ";
 /**
  * A run for a reader without this program: what ran, what stands out, key figures with their units, and how to open the
  * files. Markdown, in steps that yield the share done.
- * @param known findings of the run; absent: computed here
+ * @param known what is absent is computed here
  */
 export function* runSummarySteps(
   run: Run,
   files: readonly SummarizedFile[],
-  known?: Insights,
+  known: KnownOfRun = {},
 ): Generator<number | void, string> {
-  const insights = known ?? (yield* runInsights({ kind: "samples", run }));
+  const insights = known.insights ?? (yield* runInsights({ kind: "samples", run }));
   const client = clientServerMarkdown(yield* clientServerSteps(run));
-  const figures = (yield* tileSteps(run)).map(keyFigure);
+  const figures = (known.tiles ?? (yield* tileSteps(run))).map(keyFigure);
   return [
     `${SUMMARY_HEAD}${run.metadata.benchmarkId} -->`,
     `# ${markdownCell(run.metadata.label ?? "Server metrics")}`,

@@ -245,6 +245,15 @@ export class Store {
       : { kind: "histogram", segments: readSegments([...columns.layouts.values()], state.axis, scratch) };
   }
 
+  /** The values of a scalar in its endpoint's rows from one on, in order of arrival. @returns none of a histogram */
+  valuesFrom(id: SeriesId, row: number): Float64Array {
+    const { columns } = this.written(id);
+    if (columns.kind !== "scalar" || columns.column.length <= row) return new Float64Array(0);
+    const cells = new Float64Array(columns.column.length - row);
+    columns.column.read(row, columns.column.length, cells);
+    return cells.filter((cell) => !Number.isNaN(cell));
+  }
+
   /**
    * A histogram at some of its samples only: reading all of a long run costs seconds.
    * @param choose positions wanted, ascending, given the times and counts of all its samples; undefined: none

@@ -197,8 +197,11 @@ function clientLoad(run: Run, activity: Activity, results: readonly ClientResult
       ...(aligned.said ? { clockOffsetSeconds: by / NS_PER_SECOND } : {}),
     },
   );
+  if (found === undefined) return undefined;
+  // A warm-up so short that no scrape lies between it and the load is counted, too.
+  const mayBeOff = Math.max(found.mayBeOff, endedIn(activity, start, end) - requests.length);
   const phases = loadPhases(run, activity, results, by);
-  return found === undefined || phases.length === 0 ? found : { ...found, phases };
+  return { ...found, mayBeOff, ...(phases.length === 0 ? {} : { phases }) };
 }
 
 /**
@@ -296,6 +299,14 @@ function strangersAt({ scrapes: { times, inFlight }, ended }: Activity, time = -
   const last = upperBound(ended.to, times[at + 1] ?? Infinity);
   for (let i = upperBound(ended.to, times[at] ?? 0); i < last; i++) over += ended.count[i] ?? 0;
   return Math.max(here, next + over);
+}
+
+/** Requests that ended after one scrape and up to another, by the endpoint that counts most. */
+function endedIn({ ended }: Activity, from = -Infinity, to = Infinity): number {
+  return ended.count.reduce(
+    (sum, count, i) => sum + ((ended.from[i] ?? 0) >= from && (ended.to[i] ?? 0) <= to ? count : 0),
+    0,
+  );
 }
 
 function lastScrapeBefore({ scrapes: { times } }: Activity, time: number): number | undefined {

@@ -162,7 +162,7 @@ export async function startCapture(
     time,
     listener,
     (target) => {
-      targets.push(target);
+      targets.splice(0, targets.length, ...targets.filter(({ url }) => url !== target.url), target);
       if (!configured.includes(target.url)) configured.push(target.url);
       run.configure(describeOptions(options, targets));
       journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });

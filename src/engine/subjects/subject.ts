@@ -27,8 +27,10 @@ import { runBehind, runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
 
-/** Statistics of more series would take a good part of a core while scrapes come in. */
+/** The correlations of more series would take a good part of a core while scrapes come in. */
 const MAX_LIVE_SERIES = 3000;
+/** The share of the time that findings may take while scrapes come in. */
+const LIVE_FINDINGS_SHARE = 0.1;
 
 export interface ExportContext {
   readonly signal: AbortSignal;
@@ -63,7 +65,8 @@ export abstract class Subject {
   abstract readonly inputConfig: JsonObject;
   /** The file that it was read from. */
   abstract readonly file: OpenedFile | undefined;
-  private found: { readonly of: string; readonly findings: RunFindings } | undefined;
+  private found:
+    { readonly of: string; readonly asked: string; readonly until: number; readonly findings: RunFindings } | undefined;
   /** Files of the latest export. */
   private written: RunHeader["artifacts"];
 
@@ -84,20 +87,24 @@ export abstract class Subject {
   }
 
   /**
-   * What limits the server; kept until samples or the window change.
+   * What limits the server; kept until samples or the window change. While scrapes come in it is computed again only
+   * after many times the time that it took.
    * @throws UserError where not all samples are at hand; the signal's reason
    */
   async findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
     const run = this.settled();
-    this.refuseMany(run);
-    const of = JSON.stringify([run.store.scrapes, windowKey(run), query]);
-    if (this.found?.of === of) return this.found.findings;
+    const begun = performance.now();
+    const asked = JSON.stringify([currentWindow(run).start.toString(), query]);
+    const of = `${run.store.scrapes} ${windowKey(run)} ${asked}`;
+    const { found } = this;
+    if (found?.of === of || (this.goesOn && found?.asked === asked && begun < found.until)) return found.findings;
     const { endpointUrl } = query;
     const thresholds = checkedThresholds(query.thresholds);
     const samples = await this.samplesOf(isAskedFor, signal);
     const statistics = await runBehind(insightStatistics(samples, { endpointUrl, thresholds }), signal);
     const findings = await runBehind(findingSteps(statistics, run.store.origin, query), signal);
-    this.found = { of, findings };
+    const now = performance.now();
+    this.found = { of, asked, until: now + (now - begun) / LIVE_FINDINGS_SHARE, findings };
     return findings;
   }
 
@@ -128,7 +135,7 @@ export abstract class Subject {
 
   private refuseMany(run: Run): void {
     if (this.goesOn && run.store.seriesCount > MAX_LIVE_SERIES)
-      throw engineError("no-findings", "findings of a run this large are computed when it has ended");
+      throw engineError("no-findings", "what moves with it is computed when a run this large has ended");
   }
 
   /** Of a single scrape. @throws UserError when there are no samples */

@@ -2,6 +2,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { allLeftOut } from "../../core/model/capture.js";
 import type { Notifier } from "../notify.js";
 import { problemWords, sentence } from "../words.js";
+import { endpointName } from "./endpoint-items.js";
 import type { Captures } from "./captures.js";
 import type { EngineRun } from "./engine-run.js";
 import { MOVE_JOURNAL } from "./move-journal.js";
@@ -27,7 +28,9 @@ export function watchRun(
   };
   run.onDidChange(offerStop);
   const stopNotices = run.engine.client.on("notice", (notice) => {
-    const message = problemWords(notice);
+    const words = problemWords(notice);
+    const name = notice.endpointUrl === undefined ? "" : endpointName(notice.endpointUrl);
+    const message = words.includes(name) ? words : `${name}: ${words}`;
     if (notice.severity === "info") notifier.log.info(message);
     else if (notice.offer === "moveJournal")
       notifier.warn(message, { title: MOVE_JOURNAL, run: () => actions.moveJournal() });

@@ -159,7 +159,7 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
         return null;
       },
       // A saved run's endpoints are not asked any more.
-      retryEndpoint: () => null,
+      endpointCommand: () => null,
       showFile: (file) => {
         document.showFile(file.path);
         return null;

@@ -14,6 +14,7 @@ interface ShownCommand {
   readonly menus?: readonly (readonly [menu: Menu, when: string, group: string])[];
 }
 
+const CATEGORY = "Server Metrics";
 const NEVER = "false";
 const CAPTURE_VIEW = `view == ${VIEW_IDS.capture}`;
 const ARTIFACTS_VIEW = `view == ${VIEW_IDS.artifacts}`;
@@ -289,7 +290,8 @@ export function commandContributions() {
       {
         command,
         title,
-        category: "Server Metrics",
+        // Not twice in one row of the palette.
+        ...(title.includes(CATEGORY) ? {} : { category: CATEGORY }),
         ...(icon === undefined ? {} : { icon: `$(${icon})` }),
         ...(enablement === undefined ? {} : { enablement }),
       },

@@ -35,9 +35,14 @@ export interface Row {
   /** Theme colour of the icon, for what needs attention. */
   readonly color?: string;
   readonly expandable: boolean;
+  /** It begins folded. */
+  readonly folded?: boolean;
   /** Decides the context menu. */
   readonly context: string;
 }
+
+/** With more, endpoints begin folded: the tree is a list of them. */
+const MANY_ENDPOINTS = 4;
 
 const TYPE_ICONS = { gauge: "dashboard", counter: "arrow-up", histogram: "graph", unknown: "symbol-number" } as const;
 
@@ -75,8 +80,11 @@ export function childrenOf(model: CaptureModel, parent: CaptureNode | undefined)
 export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
   switch (node.kind) {
     case "endpoint": {
-      const endpoint = model.header?.endpoints.find(({ url }) => url === node.url);
-      return endpoint === undefined ? undefined : endpointRow(endpoint, model.header?.state === "capturing");
+      const { header } = model;
+      const endpoint = header?.endpoints.find(({ url }) => url === node.url);
+      return header === undefined || endpoint === undefined
+        ? undefined
+        : endpointRow(endpoint, header.state === "capturing", header.endpoints.length > MANY_ENDPOINTS);
     }
     case "group": {
       const count = familiesAt(model, node.url).filter((family) => groupOf(family) === node.group).length;
@@ -155,7 +163,7 @@ function seriesAt(model: CaptureModel, family: string, url: string): readonly Se
   return (model.series.get(family) ?? []).filter(({ endpointUrl }) => endpointUrl === url);
 }
 
-function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
+function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean): Row {
   const { icon, words } = endpointState(endpoint.state, !capturing);
   const latency =
     endpoint.latencyMs === undefined
@@ -181,6 +189,7 @@ function endpointRow(endpoint: EndpointStatus, capturing: boolean): Row {
     icon: capturing ? icon : "server",
     ...(attention ? { color: "list.warningForeground" } : {}),
     expandable: endpoint.families > 0,
+    folded: many,
     context: capturing ? "endpoint.capturing" : "endpoint",
   };
 }

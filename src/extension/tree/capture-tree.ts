@@ -183,7 +183,7 @@ function drawnRow(node: CaptureNode, row: Row): TreeItem {
     label: row.label,
     description: row.description,
     tooltip: row.tooltip,
-    state: !row.expandable ? None : node.kind === "endpoint" ? Expanded : Collapsed,
+    state: !row.expandable ? None : node.kind === "endpoint" && row.folded !== true ? Expanded : Collapsed,
     spoken: `${row.name ?? row.label}, ${row.description}`,
   });
   item.id = node.id;

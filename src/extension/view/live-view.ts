@@ -1,5 +1,5 @@
 import { Disposable, ViewColumn, window, type Memento, type WebviewPanel } from "vscode";
-import type { HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import type { EndpointCommand, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
 import type { EngineRun } from "../capture/engine-run.js";
 import { LIVE_VIEW_TYPE } from "../command-ids.js";
 import { loadLayout, loadRunLayout, saveLayout, saveRunLayout } from "./layouts.js";
@@ -15,7 +15,7 @@ const ENDED = "The capture shown here ended when the window was closed or reload
 /** What a view's buttons do with the run it shows. */
 export interface RunActions {
   captureCommand(params: HostRequests["captureCommand"]["params"], run: EngineRun | undefined): Promise<void>;
-  retryEndpoint(url: string, run: EngineRun): Promise<void>;
+  endpointCommand(command: EndpointCommand, url: string, run: EngineRun): Promise<void>;
 }
 
 /** The one panel of this window that shows the latest run. While it is open it keeps its run alive. */
@@ -117,8 +117,8 @@ export class LiveView {
         await this.actions.captureCommand(params, run);
         return null;
       },
-      retryEndpoint: async ({ url }) => {
-        if (run !== undefined) await this.actions.retryEndpoint(url, run);
+      endpointCommand: async ({ command, url }) => {
+        if (run !== undefined) await this.actions.endpointCommand(command, url, run);
         return null;
       },
       // What it shows is read from no file.

@@ -1,8 +1,7 @@
 import { basename, join } from "node:path";
 import { summaryName, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
-import type { Insights } from "../../core/insights/index.js";
 import type { Problem } from "../../core/model/index.js";
-import { runSummarySteps, SUMMARY_HEAD } from "../../core/report/index.js";
+import { runSummarySteps, SUMMARY_HEAD, type KnownOfRun } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
 import { errorText, UserError } from "../../core/text/index.js";
 import { pendingFile, writeAll } from "../atomic.js";
@@ -13,11 +12,9 @@ import { writePieces } from "./output-file.js";
 /** What else the thread has to do waits so long at the most. */
 const HOLD_MS = 12;
 
-export interface SummaryOptions extends Pick<ExportOptions, "directory" | "prefix"> {
+export interface SummaryOptions extends Pick<ExportOptions, "directory" | "prefix">, KnownOfRun {
   /** Written of the run, named in the summary. */
   readonly files: readonly ExportedFile[];
-  /** Absent: computed here. */
-  readonly insights?: Insights;
   readonly signal?: AbortSignal;
 }
 
@@ -29,11 +26,11 @@ export interface SummaryOptions extends Pick<ExportOptions, "directory" | "prefi
  */
 export async function writeSummary(
   run: Run,
-  { directory, prefix, files, insights, signal }: SummaryOptions,
+  { directory, prefix, files, signal, ...known }: SummaryOptions,
 ): Promise<{ readonly path: string } | { readonly problem: Problem }> {
   try {
     const named = files.map(({ path, format }) => ({ name: basename(path), format }));
-    const text = await runInBackground(runSummarySteps(run, named, insights), {
+    const text = await runInBackground(runSummarySteps(run, named, known), {
       holdMs: HOLD_MS,
       check: () => signal?.throwIfAborted(),
     });

@@ -5,7 +5,7 @@ import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } fro
 import { toEpoch, type Problem, type RunMetadata } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { eachChunk } from "../bytes.js";
-import { GrowingFile, type ReadOptions } from "../growing-file.js";
+import { GrowingFile } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import type { Reach } from "../opener.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
@@ -36,6 +36,7 @@ export class GrowingJsonl implements GrowingRun {
   private assembled: Run | undefined;
   /** Of a file without metadata. */
   private stated: StatedWindow | undefined;
+  /** Known once its first bytes have come. */
   private unchanged: UnchangedScrapes | undefined;
 
   private constructor(
@@ -72,7 +73,6 @@ export class GrowingJsonl implements GrowingRun {
       sliceDurationSeconds: 5,
       inputConfig: {},
     };
-    growing.unchanged = await UnchangedScrapes.beside(path, options);
     let announced = false;
     await growing.read(options, () => {
       if (announced || assembler.store.scrapes < FIRST_SCRAPES) return;
@@ -161,9 +161,10 @@ export class GrowingJsonl implements GrowingRun {
     return { grown, notices: this.lasting };
   }
 
-  private async read(options: ReadOptions, onChunk: () => void): Promise<void> {
+  private async read(options: OpenOptions, onChunk: () => void): Promise<void> {
     this.torn = undefined;
     const { torn, gaps } = await eachChunk(this.file.read(options), async (chunk) => {
+      this.unchanged ??= await UnchangedScrapes.beside(this.path, chunk, options);
       try {
         this.reader.push(chunk);
       } catch (error) {

@@ -5,6 +5,9 @@ import { ParquetArtifact } from "../parquet/artifact.js";
 import { Neighbours } from "./neighbours.js";
 import type { OpenOptions } from "./types.js";
 
+/** With which every file of ours begins: an event. */
+const OURS = '{"endpoint_url":"",';
+
 /** A Parquet file of more rows is not read for the times of its scrapes. */
 const MOST_ROWS = 5_000_000;
 
@@ -21,8 +24,9 @@ export class UnchangedScrapes {
     this.times = new Map([...times].map(([url, own]) => [url, [...own].sort((a, b) => (a < b ? -1 : 1))]));
   }
 
-  /** None beside a file of our own, which has all scrapes. @throws the signal's reason */
-  static async beside(path: string, options: OpenOptions): Promise<UnchangedScrapes> {
+  /** None beside a file of our own, which has all scrapes. @param begin of the JSONL @throws the signal's reason */
+  static async beside(path: string, begin: Uint8Array, options: OpenOptions): Promise<UnchangedScrapes> {
+    if (new TextDecoder().decode(begin.subarray(0, OURS.length)) === OURS) return new UnchangedScrapes(new Map());
     const stem = parseArtifactName(basename(path))?.stem;
     const beside = await Neighbours.of(path, options);
     const [parquet] = beside.named((name) => {

@@ -285,7 +285,7 @@ const handlers: Handlers<ViewRequests> = {
   }),
   copy: answering("copy", () => null),
   captureCommand: answering("captureCommand", () => null),
-  retryEndpoint: answering("retryEndpoint", () => null),
+  endpointCommand: answering("endpointCommand", () => null),
   showFile: answering("showFile", () => null),
   openInstance: answering("openInstance", () => null),
   assertions: answering("assertions", () => (query.has("assertions") ? ASSERTIONS : [])),

@@ -89,6 +89,16 @@ describe("the Capture tree", () => {
     expect(groups(atB)).toEqual(["vLLM: Queue and batch", "vLLM: Latency"]);
   });
 
+  it("begins folded where there are many endpoints", () => {
+    const folded = (count: number) => {
+      const many = Array.from({ length: count }, (_, i) => endpoint(`http://h${i}:8000/metrics`));
+      const all: CaptureModel = { ...model, header: header(many) };
+      return childrenOf(all, undefined).map((node) => rowOf(all, node)?.folded);
+    };
+    expect(new Set(folded(4))).toEqual(new Set([false]));
+    expect(new Set(folded(5))).toEqual(new Set([true]));
+  });
+
   it("calls a known family by its title, with the exposed name beside its value", () => {
     const known = {
       ...model,

@@ -75,6 +75,7 @@ class FakeEngine {
       markProfilingStart: refuse,
       addMark: refuse,
       retryEndpoint: refuse,
+      replaceEndpoint: refuse,
       moveJournal: refuse,
       removeEndpoint: refuse,
       stopCapture: refuse,

@@ -49,6 +49,38 @@ function built(): RunBuilder {
   return builder.window(0, 299);
 }
 
+it("a series that restarted is read as it was scraped, whatever its rows clamp", async () => {
+  const builder = new RunBuilder().window(2.5, 19);
+  for (let i = 0; i < 20; i++) {
+    const n = i < 8 ? 100 + 3 * i : 2 * (i - 8);
+    const bounds = i < 14 ? { "0.5": n, "1": 2 * n, "+Inf": 3 * n } : { "0.5": n, "2": 2 * n, "+Inf": 3 * n };
+    builder.scrape(i, [
+      { name: "jobs", type: "counter", value: n },
+      { name: "took_seconds", buckets: bounds, sum: n / 4, count: 3 * n },
+    ]);
+  }
+  const artifact = await ParquetArtifact.open(await write(builder));
+  const read = await artifact.loadAll();
+  await artifact.close();
+  const samplesOf = ({ store }: Run, from: bigint) =>
+    [...store.seriesKeys()].map(({ id, family }) => {
+      const samples = store.read(id);
+      const parts =
+        samples.kind === "scalar"
+          ? [{ times: samples.times, cells: [samples.values] }]
+          : samples.segments.map(({ times, sums, counts, buckets }) => ({ times, cells: [sums, counts, ...buckets] }));
+      return parts.map(({ times, cells }) => [
+        family.name,
+        [...times].flatMap((time, row) =>
+          store.origin + BigInt(time) < from ? [] : [[store.origin + BigInt(time), ...cells.map((own) => own[row])]],
+        ),
+      ]);
+    });
+  // The reference is the last scrape before the window.
+  const reference = ORIGIN + BigInt(2 * SECOND);
+  expect(samplesOf(read, reference)).toEqual(samplesOf(builder.run, reference));
+});
+
 describe("a series that appears late", () => {
   /** The counter counts 3 before its first scrape, which is the fourth of its endpoint. */
   const late = () => {

@@ -50,7 +50,7 @@ function runPage() {
   const host: PageHost = {
     copy: does("copy"),
     captureCommand: does("captureCommand"),
-    retryEndpoint: does("retryEndpoint"),
+    endpointCommand: does("endpointCommand"),
     showFile: does("showFile"),
     openInstance: does("openInstance"),
     findings: () => Promise.reject(new Error("not asked here")),
@@ -88,7 +88,7 @@ describe("a page that was made to say something else", () => {
     ["showFile", { path: { toString: "x" } }],
     ["showFile", { path: 1 }],
     ["openInstance", { instance: ["h:1"] }],
-    ["retryEndpoint", { url: 5 }],
+    ["endpointCommand", { command: "rm", url: "http://a" }],
     ["chart", { family: "f", maxSeries: 1e12, maxPoints: 10 }],
     ["chart", { family: "f", maxSeries: 5, maxPoints: -1 }],
     ["chart", { family: "f", maxSeries: 5, maxPoints: 10, series: [1.5] }],

@@ -1,7 +1,7 @@
+import { isFound, searchWords } from "../../../src/core/catalog/search.js";
 import { quantityText } from "../../../src/core/compare/report/report.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
-import { filterWords } from "../../tables/filter.js";
 import { commonOf, readingAlike, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
 import type { DifferenceFilter } from "../layout.js";
@@ -92,18 +92,14 @@ export function filterRows(
   rows: readonly DifferenceRow[],
   { verdicts, server, type, text }: DifferenceFilter,
 ): FilteredRows {
-  const words = filterWords(text);
+  const words = searchWords(text);
   const chosen = new Set(verdicts);
   const counts = new Map<Verdict, number>();
   const shown: DifferenceRow[] = [];
   let candidates = 0;
   for (const one of rows) {
     const { row, haystack } = one;
-    if (
-      (server !== "" && row.server !== server) ||
-      (type !== "" && row.type !== type) ||
-      !words.every((word) => haystack.includes(word))
-    )
+    if ((server !== "" && row.server !== server) || (type !== "" && row.type !== type) || !isFound(haystack, words))
       continue;
     candidates++;
     for (const verdict of new Set(row.cells.map((cell) => cell.verdict)))

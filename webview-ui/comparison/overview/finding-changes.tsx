@@ -1,4 +1,4 @@
-import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
+import type { IdentifiedComparison, RunFindingChanges, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { latestOf } from "../../state/live-query.js";
 import { useQuery } from "../../state/use-query.js";
@@ -8,16 +8,25 @@ import { RunSwatch } from "../run-swatch.js";
 /** Findings rest on all samples: of a run that goes on they are not looked for again with every scrape. */
 const REFRESH_MS = 10_000;
 
-/** Which findings of the baseline each candidate no longer has, and which it has besides. */
-export function FindingChanges({ comparison: { runIds, candidates } }: { readonly comparison: IdentifiedComparison }) {
+/** What changed in the findings of each candidate; nothing depends on it: undefined without an answer. */
+export function useFindingChanges(runIds: readonly RunId[]): readonly RunFindingChanges[] | undefined {
   const { store } = useComparison();
   const live = useQuery(
     JSON.stringify(runIds),
-    (abort) => store.client.call("findingChanges", {}, abort),
+    (abort) => (runIds.length === 0 ? Promise.resolve([]) : store.client.call("findingChanges", {}, abort)),
     () => ({ tick: store.revision, visible: store.visible, minIntervalMs: REFRESH_MS }),
   );
-  // Nothing depends on it: without an answer the table stands alone.
-  const known = (latestOf(live.state.value) ?? []).flatMap((changes) => {
+  return latestOf(live.state.value);
+}
+
+interface FindingChangesProps {
+  readonly comparison: IdentifiedComparison;
+  readonly all: readonly RunFindingChanges[] | undefined;
+}
+
+/** Which findings of the baseline each candidate no longer has, and which it has besides. */
+export function FindingChanges({ comparison: { runIds, candidates }, all }: FindingChangesProps) {
+  const known = (all ?? []).flatMap((changes) => {
     const label = candidates[runIds.indexOf(changes.run) - 1]?.label;
     return label === undefined ? [] : [{ changes, label }];
   });

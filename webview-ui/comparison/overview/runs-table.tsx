@@ -20,6 +20,9 @@ interface RunsTableProps {
   readonly action: Action;
 }
 
+/** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */
+const FEW_RUNS = 3;
+
 /**
  * What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to
  * change places.
@@ -28,6 +31,8 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const { store } = useComparison();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
+  const many = runs.length > FEW_RUNS;
+  const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
   const labels = useSiblings(runs.map(({ label }) => label));
   const arrange = (order: readonly RunId[]) => {
@@ -39,14 +44,21 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
     setDragged(undefined);
     setOver(undefined);
   };
+  const facts = factRows(runs, comparison);
   return (
     <PlainTable
       label="Compared runs"
-      class="runs"
+      class={`runs ${many ? "runs-many" : ""}`}
       style={{ "--runs": runs.length }}
       heads={
         <>
-          <td />
+          <td>
+            {many && facts.length > 0 && (
+              <button type="button" class="link" aria-expanded={factsShown} onClick={() => setFactsShown(!factsShown)}>
+                {factsShown ? "Hide facts" : "Show facts"}
+              </button>
+            )}
+          </td>
           {runs.map((run, i) => (
             <th
               key={run.id}
@@ -85,7 +97,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
         </>
       }
     >
-      {factRows(runs, comparison).map(({ name, cells }) => (
+      {(many && !factsShown ? [] : facts).map(({ name, cells }) => (
         <tr key={name}>
           <th scope="row">{name}</th>
           {cells.map((cell, i) => (

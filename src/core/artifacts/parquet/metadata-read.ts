@@ -95,10 +95,12 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     ),
     born: entries.has("server_metrics.born") ? listed("server_metrics.born", firstOf) : undefined,
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
-    restarted: listed("server_metrics.resets", (entry) => ({
-      reference: firstOf(objectOf(entry["reference"])),
-      below: belowOf(objectOf(entry["below"])),
-    })),
+    restarted: new Map(
+      [...listed("server_metrics.resets", ({ reference, below }) => ({ reference, below }))].flatMap(
+        ([key, { reference, below }]) =>
+          isFields(reference) ? [[key, { reference: firstOf(reference), below: belowOf(objectOf(below)) }]] : [],
+      ),
+    ),
   };
 }
 

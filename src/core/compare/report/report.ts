@@ -27,10 +27,14 @@ function isReported(row: ComparisonRow): boolean {
   return isDecided(row) || isAttainment(row.quantity);
 }
 
-/** "+12.3 %"; "from 0" where the baseline is 0. */
+/** From so many times the baseline on a factor is read more easily than a percentage. */
+const FACTOR_FROM = 10;
+
+/** "+12.3 %", "×9,470" from ten times on; "from 0" where the baseline is 0. */
 export function shareText(share: number): string {
   if (Number.isNaN(share)) return "–";
   if (!Number.isFinite(share)) return "from 0";
+  if (1 + share >= FACTOR_FROM) return `×${grouped(Math.round(1 + share))}`;
   const percent = 100 * share;
   return `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${formatValue(Math.abs(percent), undefined)} %`;
 }

@@ -35,6 +35,8 @@ export interface ChartLine {
   readonly series: SeriesId;
   readonly endpointUrl: string;
   readonly labels: Labels;
+  /** In a chart of several families. */
+  readonly family?: string;
   /** What the line shows of its series. */
   readonly quantity: "value" | "rate" | "p50" | "p90" | "p99" | "avg" | "p10" | "median";
   /** OffsetNs, ascending. */

@@ -115,12 +115,6 @@ export class Draws {
     this.values.push(low + this.share * (high - low));
   }
 
-  /** Is the standard error of the value at most so large, in those of itself? */
-  settled(share: number): boolean {
-    const { mean, deviation } = momentsOf(this.values);
-    return deviation <= share * Math.sqrt(this.values.length) * Math.abs(mean);
-  }
-
   /**
    * @param reach of the interval to each side, in standard deviations
    * @param missed by the model, in the metric's unit; what the sums tell exactly has no interval

@@ -7,28 +7,18 @@ import type { Units } from "./units.js";
 const STATES = 7;
 const BETWEEN = 2 / Math.sqrt(STATES - 1);
 const STATE = Float64Array.from({ length: STATES }, (_, k) => BETWEEN * (k - (STATES - 1) / 2));
-/** How the level goes on from one interval to the next: the correlation of the two, and what that makes of states. */
-interface Move {
-  readonly correlation: number;
-  readonly chances: Float64Array;
-}
-
-const MOVE: Move = move(0.95);
-const OTHER_MOVES: readonly Move[] = [0.8, 0.99, 0.998].map(move);
+/** Correlations of the levels of neighbouring intervals that are tried, and what each makes of states. */
+const MOVES = [0.8, 0.95, 0.99, 0.998].map((correlation) => ({ correlation, onward: transitions(correlation) }));
 /** Probabilities of the states by themselves: those of tosses of a coin. */
-const PRIOR = transitions(0).subarray(0, STATES);
-/** Spreads tried at first, in those of the values; afterwards in that of the last. */
-const FIRST = [0.15, 0.4, 0.7];
-const NEXT = [0.7, 1, 1.4];
+const INDEPENDENT = transitions(0);
+const PRIOR = INDEPENDENT.subarray(0, STATES);
+/** Spreads that are tried beside none, in that of the values. */
+const SPREADS = [0.15, 0.4, 0.7];
 /** Steps of each interval's level in a sweep, and their reach in its standard deviations, about. */
 const STEPS = 2;
 const REACH = 2;
 
 const factors = new Float64Array(STATES);
-
-function move(correlation: number): Move {
-  return { correlation, chances: transitions(correlation) };
-}
 
 /**
  * Probabilities of a first-order autoregression between states (Rouwenhorst 1995), exact however close its correlation
@@ -58,8 +48,8 @@ function transitions(correlation: number): Float64Array {
 
 /**
  * The level that the observations of an interval share, as a hidden Markov chain: spread and correlation are what makes
- * the values likeliest, none at all included; the path is drawn (forward filtering, backward sampling: Carter and Kohn
- * 1994; Frühwirth-Schnatter 1994), and then moved on by itself.
+ * the values likeliest, none at all included; a first path is drawn (forward filtering, backward sampling: Carter and
+ * Kohn 1994; Frühwirth-Schnatter 1994), and then moved on by itself.
  */
 export class Level {
   /** Factors of the intervals: values times these lie around one level. */
@@ -67,13 +57,10 @@ export class Level {
   /** Logarithms of the levels: of the factors, with the sign turned. */
   readonly logs: Float64Array;
   spread = 0;
-  private move = MOVE;
+  private move = { correlation: 0, onward: INDEPENDENT };
   private readonly likelihood: Float64Array;
   private readonly forward: Float64Array;
-  private readonly chances = new Float64Array(STATES);
   private scale = 0;
-  /** Are the likelihoods those of the density as it is, at the spread chosen? */
-  private weighed = false;
 
   constructor(
     private readonly units: Units,
@@ -86,39 +73,25 @@ export class Level {
     this.forward = numbersIn(scratch, rows * STATES);
   }
 
-  /** @param deviation of the values' logarithms */
-  choose(density: Density, deviation: number): void {
-    const spreads = this.spread > 0 ? NEXT.map((f) => f * this.spread) : FIRST.map((f) => f * deviation);
-    this.spread = 0;
+  /** Chooses spread and correlation, and draws a path. @param deviation of the values' logarithms */
+  begin(density: Density, deviation: number, random: SeededRandom): void {
     let best = this.weigh(density, 0);
-    const consider = (spread: number, tried: Move) => {
-      const evidence = this.filter(tried.chances);
-      if (evidence <= best) return;
-      best = evidence;
-      this.spread = spread;
-      this.move = tried;
-    };
-    for (const spread of spreads) {
+    for (const spread of SPREADS.map((share) => share * deviation)) {
       this.weigh(density, spread);
-      consider(spread, MOVE);
+      for (const move of MOVES) {
+        const evidence = this.filter(move.onward);
+        if (evidence <= best) continue;
+        best = evidence;
+        this.spread = spread;
+        this.move = move;
+      }
     }
     if (this.spread === 0) return;
+    const { factor, logs, forward } = this;
+    const { onward } = this.move;
     this.weigh(density, this.spread);
-    for (const other of OTHER_MOVES) consider(this.spread, other);
-    this.weighed = true;
-  }
-
-  draw(density: Density, random: SeededRandom): void {
-    const { factor, logs, forward, chances } = this;
-    const onward = this.move.chances;
-    if (this.spread === 0) {
-      factor.fill(1);
-      logs.fill(0);
-      return;
-    }
-    if (!this.weighed) this.weigh(density, this.spread);
-    this.weighed = false;
     this.filter(onward);
+    const chances = new Float64Array(STATES);
     let next = -1;
     for (let r = factor.length - 1; r >= 0; r--) {
       let mass = 0;
@@ -142,16 +115,14 @@ export class Level {
    */
   refine(density: Density, deviation: number, random: SeededRandom): void {
     const { factor, logs, spread } = this;
-    if (spread === 0) return;
     const { first, z } = this.units;
     const { correlation } = this.move;
     const last = factor.length - 1;
-    const fresh = spread * spread * (1 - correlation * correlation);
-    const between = 1 + correlation * correlation;
+    const fresh = spread * spread * (1 - correlation ** 2);
     for (let r = 0; r <= last; r++) {
       const from = first[r] ?? 0;
       const to = first[r + 1] ?? 0;
-      const variance = r === 0 || r === last ? fresh : fresh / between;
+      const variance = r === 0 || r === last ? fresh : fresh / (1 + correlation ** 2);
       const beside = (logs[r - 1] ?? 0) + (logs[r + 1] ?? 0);
       const mean = (correlation * beside * variance) / fresh;
       const reach = REACH / Math.sqrt(1 / variance + (to - from) / (deviation * deviation));

@@ -6,18 +6,14 @@ export interface Moments {
   readonly variance: Float64Array;
 }
 
-const ROUNDS = 8;
 /** Passes over the means within their bounds. */
 const PASSES = 30;
 /** Beyond the last bound, in that bound: where values are taken to lie before the sums tell. */
 const BEYOND = 0.5;
-/** Of the largest variance that a bucket can have at its mean. */
-const LEAST_VARIANCE = 1e-6;
 
 /**
  * What the intervals' sums tell of the means within buckets: weighted least squares of sums on counts, each mean within
- * its bounds, and the variances by which rows are weighted (expectation-maximisation of a Gaussian model of variance
- * components: Dempster, Laird and Rubin 1977). Each bucket's middle counts as one observation.
+ * its bounds, the variances those of even buckets. Each bucket's middle counts as one observation.
  */
 export function bucketMoments({ lower, upper, index }: ActiveBuckets, rows: Rows): Moments {
   const n = index.length;
@@ -25,68 +21,31 @@ export function bucketMoments({ lower, upper, index }: ActiveBuckets, rows: Rows
     const own = (upper[a] ?? 0) - low;
     return own < Infinity ? Math.max(own, 1e-12) : 2 * BEYOND * Math.max(low, 1e-9);
   });
-  const middle = lower.map((low, a) => low + (width[a] ?? 0) / 2);
-  const mean = Float64Array.from(middle);
   const variance = width.map((own) => own ** 2 / 12);
+  const mean = lower.map((low, a) => low + (width[a] ?? 0) / 2);
   const matrix = new Float64Array(n * n);
-  const right = new Float64Array(n);
-  const gained = new Float64Array(n);
-  const seen = new Float64Array(n);
-  for (let round = 0; round < ROUNDS; round++) {
-    matrix.fill(0);
-    for (let a = 0; a < n; a++) {
-      const prior = 12 / (width[a] ?? 1) ** 2;
-      matrix[a * n + a] = prior;
-      right[a] = prior * (middle[a] ?? 0);
-    }
-    for (let r = 0; r < rows.length; r++) {
-      const [from, to] = [rows.start[r] ?? 0, rows.start[r + 1] ?? 0];
-      let whole = rows.noise[r] ?? 0;
-      for (let e = from; e < to; e++) whole += (rows.count[e] ?? 0) * (variance[rows.bucket[e] ?? 0] ?? 0);
-      for (let e = from; e < to; e++) {
-        const a = rows.bucket[e] ?? 0;
-        const share = (rows.count[e] ?? 0) / whole;
-        right[a] = (right[a] ?? 0) + share * (rows.sum[r] ?? 0);
-        for (let f = from; f < to; f++) {
-          const at = a * n + (rows.bucket[f] ?? 0);
-          matrix[at] = (matrix[at] ?? 0) + share * (rows.count[f] ?? 0);
-        }
+  const right = mean.map((middle, a) => middle / (variance[a] ?? 1));
+  for (let a = 0; a < n; a++) matrix[a * n + a] = 1 / (variance[a] ?? 1);
+  for (let r = 0; r < rows.length; r++) {
+    const [from, to] = [rows.start[r] ?? 0, rows.start[r + 1] ?? 0];
+    let whole = 0;
+    for (let e = from; e < to; e++) whole += (rows.count[e] ?? 0) * (variance[rows.bucket[e] ?? 0] ?? 0);
+    for (let e = from; e < to; e++) {
+      const a = rows.bucket[e] ?? 0;
+      const share = (rows.count[e] ?? 0) / whole;
+      right[a] = (right[a] ?? 0) + share * (rows.sum[r] ?? 0);
+      for (let f = from; f < to; f++) {
+        const at = a * n + (rows.bucket[f] ?? 0);
+        matrix[at] = (matrix[at] ?? 0) + share * (rows.count[f] ?? 0);
       }
-    }
-    for (let pass = 0; pass < PASSES; pass++)
-      for (let a = 0; a < n; a++) {
-        let left = right[a] ?? 0;
-        for (let b = 0; b < n; b++) if (b !== a) left -= (matrix[a * n + b] ?? 0) * (mean[b] ?? 0);
-        mean[a] = Math.max(lower[a] ?? 0, Math.min(upper[a] ?? 0, left / (matrix[a * n + a] ?? 1)));
-      }
-    for (let a = 0; a < n; a++) {
-      seen[a] = 1;
-      gained[a] = (width[a] ?? 0) ** 2 / 12;
-    }
-    for (let r = 0; r < rows.length; r++) {
-      const [from, to] = [rows.start[r] ?? 0, rows.start[r + 1] ?? 0];
-      let whole = rows.noise[r] ?? 0;
-      let miss = rows.sum[r] ?? 0;
-      for (let e = from; e < to; e++) {
-        const a = rows.bucket[e] ?? 0;
-        whole += (rows.count[e] ?? 0) * (variance[a] ?? 0);
-        miss -= (rows.count[e] ?? 0) * (mean[a] ?? 0);
-      }
-      for (let e = from; e < to; e++) {
-        const a = rows.bucket[e] ?? 0;
-        const own = variance[a] ?? 0;
-        const count = rows.count[e] ?? 0;
-        gained[a] = (gained[a] ?? 0) + count * (own * (1 - own / whole) + ((own * miss) / whole) ** 2);
-        seen[a] = (seen[a] ?? 0) + count;
-      }
-    }
-    for (let a = 0; a < n; a++) {
-      const [low, high, at] = [lower[a] ?? 0, upper[a] ?? Infinity, mean[a] ?? 0];
-      const most = high < Infinity ? (at - low) * (high - at) : Infinity;
-      const least = LEAST_VARIANCE * (width[a] ?? 0) ** 2;
-      variance[a] = Math.max(least, Math.min(most, (gained[a] ?? 0) / (seen[a] ?? 1)));
     }
   }
+  for (let pass = 0; pass < PASSES; pass++)
+    for (let a = 0; a < n; a++) {
+      let left = right[a] ?? 0;
+      for (let b = 0; b < n; b++) if (b !== a) left -= (matrix[a * n + b] ?? 0) * (mean[b] ?? 0);
+      mean[a] = Math.max(lower[a] ?? 0, Math.min(upper[a] ?? 0, left / (matrix[a * n + a] ?? 1)));
+    }
   return { mean, variance };
 }
 

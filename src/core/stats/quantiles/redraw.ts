@@ -14,11 +14,11 @@ const TIED = 64;
 const NEAR = 1;
 /**
  * Observations that each whole number of a bucket counts as beside those seen: in all (Laplace's rule of succession),
- * spread as the smooth density is; and about a row, spread as they are in all. A constant prior share would keep values
- * likely that no interval needs.
+ * spread as the smooth density is; and about a row, spread as they are in all. A constant part for the density would
+ * keep values likely that no interval needs.
  */
 const IN_ALL = 1;
-const ABOUT_ROW = 0.25;
+const ABOUT_ROW = 0.1;
 
 /** How often small whole numbers are there: in all, and about each interval. */
 export class Ties {

@@ -26,8 +26,6 @@ export interface Rows {
   readonly sum: Float64Array;
   /** Observations per row. */
   readonly size: Float64Array;
-  /** Variance of a row's sum from floating point: it is a difference of two running sums. */
-  readonly noise: Float64Array;
   /** Time that a row covers, in ns. */
   readonly span: Float64Array;
 }
@@ -107,7 +105,7 @@ export function* usableRows(
   const { start, bucket, count } = entries;
   numberActive(entries, active);
   const column = () => numbersIn(scratch, n);
-  const out = { sum: column(), size: column(), noise: column(), span: column() };
+  const out = { sum: column(), size: column(), span: column() };
   // When the first interval began is not known.
   const typical = ((times[n - 1] ?? 0) - (times[0] ?? 0)) / Math.max(1, n - 1);
   const totals = new Float64Array(active.index.length);
@@ -162,7 +160,6 @@ export function* usableRows(
       }
       out.sum[length] = Math.max(least, Math.min(most, sum));
       out.size[length] = size;
-      out.noise[length] = tolerance * tolerance;
       out.span[length] = span;
       start[++length] = filled;
     }
@@ -214,7 +211,6 @@ export function sampleRows(rows: Rows, most: number): Rows {
     count: Float64Array.from(entries, (e) => rows.count[e] ?? 0),
     sum: pick(rows.sum),
     size: pick(rows.size),
-    noise: pick(rows.noise),
     span: pick(rows.span),
   };
 }

@@ -24,15 +24,9 @@ const MIN_ROWS = 8;
 const UNIT = 0.003;
 /** Sweeps that only lead to where the others are, and how many are kept. */
 const BURNED = 10;
-const MIN_KEPT = 10;
-const MAX_KEPT = 24;
-/** Standard error of the values, in those of themselves, below which no more sweeps are made. */
-const SETTLED = 0.005;
-/** Sweeps after which the level's spread is chosen, and after which its path is drawn anew. */
-const CHOOSING = [0, 2];
-/** And after which the density may become rougher. */
+const KEPT = 20;
+/** Sweeps after which the density may become rougher. */
 const SMOOTHING = [3, 4, 5, 6, 7, 8];
-const LEVELLING = [0, 2, 4];
 /**
  * Of the draws' variance: observations that come together tell less, so that the interval is longer by the root of the
  * design effect. What the density misses is counted beside it.
@@ -138,22 +132,19 @@ export function* sampleQuantiles(
       if (!ordered.has(bucket)) ordered.set(bucket, new OrderedBucket(units, bucket, scratch));
     return { low, high, draws: new Draws(between) };
   });
-  for (let sweep = 0; sweep < BURNED + MAX_KEPT; sweep++) {
+  for (let sweep = 0; sweep < BURNED + KEPT; sweep++) {
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
-    if (sweep > 0) redraw(units, density, level.factor, random, ties);
-    if (allRows.length >= MIN_ROWS) {
-      if (CHOOSING.includes(sweep)) level.choose(density, deviation(y));
-      if (LEVELLING.includes(sweep)) level.draw(density, random);
-      else if (level.spread > 0) level.refine(density, deviation(y), random);
-    }
+    if (sweep > 0) {
+      redraw(units, density, level.factor, random, ties);
+      if (level.spread > 0) level.refine(density, deviation(y), random);
+    } else if (allRows.length >= MIN_ROWS) level.begin(density, deviation(y), random);
     if (sweep >= BURNED) {
       for (const bucket of ordered.values()) bucket.read();
       for (const { low, high, draws } of places) {
         const value = ordered.get(low.bucket)?.valueAt(low.at) ?? NaN;
         draws.add(value, low === high ? value : (ordered.get(high.bucket)?.valueAt(high.at) ?? NaN));
       }
-      if (sweep === BURNED + MAX_KEPT - 1) break;
-      if (sweep >= BURNED + MIN_KEPT - 1 && places.every(({ draws }) => draws.settled(SETTLED))) break;
+      if (sweep === BURNED + KEPT - 1) break;
     }
     relate(y, units, known, level.logs);
     density.fit(y, weight, share);

@@ -3,6 +3,7 @@ import {
   comparisonCsv,
   comparisonJson,
   comparisonMarkdown,
+  headline,
   intervalText,
   shareText,
   Reasons,
@@ -10,6 +11,7 @@ import {
   verdictCounts,
   wholeQuantityText,
   withheldText,
+  type ComparisonRow,
   type Verdict,
 } from "../../../../src/core/compare/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
@@ -172,4 +174,33 @@ it("names how the values of several series are one", () => {
   expect(text("vllm:time_to_first_token_seconds")).toMatch(/^\w+, of 3 and 2 series$/);
   const alone = compareTwo(fleet(1), fleet(1)).rows.find(({ type }) => type === "gauge");
   expect(alone && wholeQuantityText(alone)).toBe("avg");
+});
+
+describe("a comparison in one line", () => {
+  const of = (own: Partial<ComparisonRow>, before: number, after: number, verdict: Verdict): ComparisonRow => {
+    const [row] = comparison.rows;
+    const [cell] = row?.cells ?? [];
+    if (row === undefined || cell === undefined) throw new Error("the comparison has no row");
+    const share = (after - before) / before;
+    const side = (value: number) => ({ ...row.baseline, value });
+    return { ...row, ...own, baseline: side(before), cells: [{ ...cell, candidate: side(after), share, verdict }] };
+  };
+  const ttft = {
+    family: "vllm:time_to_first_token_seconds",
+    type: "histogram",
+    quantity: "p99",
+    unit: "seconds",
+  } as const;
+  const tokens = { family: "vllm:generation_tokens", type: "counter", quantity: "rate", unit: "tokens/s" } as const;
+  const kv = { appeared: [{ id: "kv-pressure", title: "The KV cache is the limit" }] };
+
+  it("says what is decided of the key latencies and the throughput, and what became the limit", () => {
+    const rows = [of(tokens, 1000, 1790, "better"), of(ttft, 0.065, 47, "worse")];
+    expect(headline({ rows }, 0, kv)).toBe("TTFT p99 65 ms → 47 s, throughput +79 %, KV cache became the limit");
+    expect(headline({ rows: [of(ttft, 0.065, 0.07, "no-evidence")] }, 0)).toBe("No key latency or throughput differs");
+  });
+
+  it("says a factor from ten times on", () => {
+    expect([0.79, 8.99, 9, 9469, -0.5].map(shareText)).toEqual(["+79 %", "+899 %", "×10", "×9,470", "−50 %"]);
+  });
 });

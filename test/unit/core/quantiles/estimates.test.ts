@@ -128,7 +128,7 @@ describe("estimates", () => {
       (random, progress) => (1.5 + 6 * progress) * Math.exp(0.1 * normal(random)),
       { layout: "coarse", perInterval: 20, intervals: 300 },
     );
-    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.12);
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.05);
   });
 
   // How far they lie apart inside an interval its sum does not say: what is left is that.
@@ -137,8 +137,8 @@ describe("estimates", () => {
       (random, _, { shared }) => 3 * Math.exp(0.3 * shared + 0.05 * normal(random)),
       { layout: "coarse", perInterval: 50, intervals: 300 },
     );
-    expect(mean(errors(sequence, observations))).toBeLessThan(0.13);
-    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.3);
+    expect(mean(errors(sequence, observations))).toBeLessThan(0.17);
+    expect(Math.max(...errors(sequence, observations))).toBeLessThan(0.35);
   });
 
   it("see steps that serve all requests under way at once, and how their length moves with these", () => {

@@ -12,6 +12,16 @@ const pointsOf = ({ times, values }: { times: Float64Array; values: Float64Array
   Array.from(times, (t, i) => [t / SECOND, values[i]]);
 
 describe("rateLine", () => {
+  it("is inside the window what a file draws that holds the window and its reference only", () => {
+    const points = Array.from({ length: 60 }, (_, i) => [i / 3 + 0.1, i * i] as const);
+    const reference = 17;
+    const start = points[reference + 1]![0] * SECOND;
+    const inside = (all: ReturnType<typeof rateLine>) => pointsOf(all).filter(([t]) => (t ?? 0) * SECOND >= start);
+    const whole = rateLine(line(points), SECOND, start);
+    expect(inside(whole)).toEqual(inside(rateLine(line(points.slice(reference)), SECOND, start)));
+    expect(inside(whole)).not.toEqual(inside(rateLine(line(points), SECOND)));
+  });
+
   it("keeps the counter's total: the area under the rates is the rise, restarts included", () => {
     const random = seededRandom(3);
     let value = 0;

@@ -209,6 +209,17 @@ describe("the window of the load, from the load generator's file", () => {
     expect(window?.mayBeOff).toBeLessThan(20);
   });
 
+  it("says so where a short warm-up lies between the last idle scrape and the load", () => {
+    // AIPerf against mocked workers: six requests of 0.3 s, then the load at once, all within one interval.
+    const warmup = Array.from({ length: 6 }, (): Request => [15.02, 15.08]);
+    const load = closed(15.1, 30, 6, 0.4);
+    const run = served([...warmup, ...load], 40);
+    const window = measured(run, [client(load)]);
+    const off = counted(run).total - load.length;
+    expect(off).toBe(6);
+    expect(window?.mayBeOff).toBe(6);
+  });
+
   it.each([-7200, -41.7, 3.4, 3600])("aligns a clock that is %f s off by the counters, and says so", (off) => {
     const run = served([...closed(10, 14, 8, 1), ...load], 60);
     const window = measured(run, [client(load, off)]);

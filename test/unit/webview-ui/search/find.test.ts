@@ -35,9 +35,14 @@ const named = (hits: readonly Hit[]) =>
 
 describe("search in a run", () => {
   it("puts names that begin with the word first, and a name before a description", () => {
-    const { families, descriptions } = search("queue");
-    expect(named(families)).toEqual(["queue_depth", "vllm:request_queue_time_seconds"]);
-    expect(named(descriptions)).toEqual(["vllm:num_requests_waiting"]);
+    expect(named(search("queue").families)).toEqual([
+      "queue_depth",
+      "vllm:request_queue_time_seconds",
+      "vllm:num_requests_waiting",
+    ]);
+    const { families, descriptions } = search("waiting");
+    expect(named(families)).toEqual(["vllm:num_requests_waiting"]);
+    expect(named(descriptions)).toEqual(["vllm:request_queue_time_seconds"]);
   });
 
   it("finds a name by the initials people use for it, and by words in any order and case", () => {

@@ -1,0 +1,79 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCli } from "../support/cli.js";
+import { serve, type TestServer } from "../support/faulty-server.js";
+
+let dir: string;
+let server: TestServer;
+let env: Readonly<Record<string, string>>;
+
+/** Two captures of one server. */
+beforeAll(async () => {
+  dir = await realpath(await mkdtemp(path.join(tmpdir(), "server-metrics-runs-")));
+  env = { XDG_CACHE_HOME: path.join(dir, "cache"), XDG_DATA_HOME: path.join(dir, "data") };
+  server = await serve((_, response) => {
+    response
+      .setHeader("content-type", "text/plain")
+      .end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n");
+  });
+  for (const name of ["first", "second"]) {
+    const args = ["capture", `${server.origin}/metrics`, "--duration", "1", "--interval", "100", "--label", name];
+    const { code, stderr } = await runCli([...args, "--out", path.join(dir, "runs", name), "--summary", "none"], {
+      env,
+    });
+    expect(code, stderr).toBe(0);
+  }
+});
+afterAll(async () => {
+  await server.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const runs = (...args: readonly string[]) => runCli(["runs", path.join(dir, "runs"), ...args], { env });
+
+it("lists the runs, the newest first, and filters them", async () => {
+  const { stdout, code } = await runs("--columns", "label,server,vllm:num_requests_running avg", "--csv");
+  expect([code, stdout.trim().split("\n")]).toEqual([
+    0,
+    ["label,server,vllm:num_requests_running avg", "second,vLLM,3", "first,vLLM,3"],
+  ]);
+  const shown = (await runs("--filter", "label = first")).stdout;
+  expect(shown).toMatch(/^TIME \(UTC\) +RUN +LABEL/);
+  expect(shown).toContain("1 run of 2.");
+  const { stderr, code: refused } = await runs("--filter", "label =");
+  expect([refused, stderr]).toEqual([
+    2,
+    expect.stringMatching(/The filter cannot be read: .*see docs\/library\.md/) as string,
+  ]);
+});
+
+it("takes repeats together", async () => {
+  const { stdout } = await runs("--group", "--columns", "vllm:num_requests_running avg", "--csv");
+  expect(stdout.trim().split("\n")).toEqual(["Runs,vllm:num_requests_running avg", "2,3 ± 0"]);
+});
+
+it("notes something of a run and lists it with that", async () => {
+  const { stderr, code } = await runs("--run", "first", "--star", "--tag", "good", "--note", "the base line");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/noted 1 run in .*, because .* is in no Git repository/) as string,
+  ]);
+  const listed = JSON.parse(
+    (await runs("--filter", "good", "--json", "--columns", "label,star,note")).stdout,
+  ) as unknown;
+  expect(listed).toMatchObject([{ label: "first", star: "★", note: "the base line" }]);
+  await runs("--run", "second", "--archive");
+  expect((await runs("--csv", "--columns", "label")).stdout.trim().split("\n")).toEqual(["label", "first"]);
+  expect((await runs("--csv", "--columns", "label", "--all")).stdout.trim().split("\n")).toHaveLength(3);
+});
+
+it("answers SQL by DuckDB, and prints the views without a statement", async () => {
+  const folder = path.join(dir, "runs");
+  const asked = await runCli(["sql", folder, "SELECT label, seconds > 0 AS ran FROM runs ORDER BY label", "--csv"], {
+    env,
+  });
+  expect([asked.code, asked.stdout.trim().split("\n")]).toEqual([0, ["label,ran", "first,true", "second,true"]]);
+  expect((await runCli(["sql", folder], { env })).stdout).toContain("CREATE OR REPLACE TEMP VIEW samples AS");
+});
