@@ -1,14 +1,7 @@
 import { createServer } from "node:http";
 import { formatValue, shownUnit, statisticUnit } from "../../src/core/catalog/index.js";
 import { METRIC_TYPES, type Labels } from "../../src/core/model/index.js";
-import {
-  chartData,
-  keyTiles,
-  runEntries,
-  statisticsTable,
-  StoredRun,
-  type Tile,
-} from "../../src/core/query/index.js";
+import { chartData, keyTiles, runEntries, statisticsTable, StoredRun, type Tile } from "../../src/core/query/index.js";
 import { complete } from "../../src/core/stats/index.js";
 import { openArtifact } from "../../src/files/open/index.js";
 import { runCli } from "./cli.js";

@@ -17,7 +17,7 @@ export function sourceOf(
 ): RunSource {
   const all = { ...refusing(), ...handlers } as Record<string, (...given: unknown[]) => unknown>;
   return {
-    ask: async (name, ...given) => (await all[name]!(...given)),
+    ask: async (name, ...given) => await all[name]!(...given),
     subscribe,
   };
 }

@@ -33,8 +33,7 @@ it("labels that are called as a column keep their series apart, in every format"
     for (const format of ["json", "csv", "jsonl", "parquet"]) {
       const opened = await openArtifact(join(directory, `server_metrics_export.${format}`));
       if (opened.kind === "snapshot") throw new Error("one scrape");
-      const entries =
-        opened.kind === "samples" ? runEntries(opened.run) : runEntries(new StoredRun(opened.statistics));
+      const entries = opened.kind === "samples" ? runEntries(opened.run) : runEntries(new StoredRun(opened.statistics));
       expect(seriesOf(entries), format).toEqual(expected);
     }
     const [row] = await query(
