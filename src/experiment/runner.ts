@@ -61,7 +61,8 @@ async function makeRuns(
   const { soon, now } = options;
   let runs = await measuredRuns(definition, recorded.runs, options.out);
   const processes = Processes.begin(recorded.token);
-  let decision = decide(definition, runs);
+  const before = runs.length;
+  let decision = decide(definition, runs, before);
   try {
     let byHand = "";
     while (typeof decision.next !== "string" && !soon.aborted && !now.aborted) {
@@ -75,7 +76,7 @@ async function makeRuns(
       const run = await makeRun(definition, step, { ...options, processes });
       await journal.add(run);
       runs = [...runs, run];
-      decision = decide(definition, runs);
+      decision = decide(definition, runs, before);
       options.onRun?.(run, decision, runs);
     }
   } catch (error) {
