@@ -69,7 +69,9 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
         <thead class="muted">
           <tr>
             <th>
-              {part !== undefined && (
+              {part === undefined ? (
+                <span class="visually-hidden">Line</span>
+              ) : (
                 <span title="The last slice goes on: it is drawn faint, and changes until it is over.">
                   {`last slice: ${part} so far`}
                 </span>

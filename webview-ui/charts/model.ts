@@ -75,7 +75,8 @@ export function chartModel(
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines, header.endpoints);
   const series = [...new Set(lines.map((line) => line.series))];
-  const alone = band === undefined && series.length === 1;
+  // A band is of all series, and of no endpoint.
+  const alone = lines[0]?.endpointUrl !== "" && series.length === 1;
   const entries = lines.map((line, i) => {
     const look = alone ? percentileLook(line.quantity) : undefined;
     const { family } = line;
