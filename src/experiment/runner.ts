@@ -5,6 +5,7 @@ import { plural } from "../core/text/plural.js";
 import { requireSamePlan } from "./changed-plan.js";
 import { Journal, type Recorded } from "./journal.js";
 import { makeRun, type MakeOptions } from "./make-run.js";
+import { measuredRuns } from "./measured-runs.js";
 import { Processes, stopLeftovers } from "./processes.js";
 
 export interface RunnerOptions extends Omit<MakeOptions, "processes"> {
@@ -58,9 +59,10 @@ async function makeRuns(
   options: RunnerOptions,
 ): Promise<Outcome> {
   const { soon, now } = options;
+  let runs = await measuredRuns(definition, recorded.runs, options.out);
   const processes = Processes.begin(recorded.token);
-  let { runs } = recorded;
-  let decision = decide(definition, runs);
+  const before = runs.length;
+  let decision = decide(definition, runs, before);
   try {
     let byHand = "";
     while (typeof decision.next !== "string" && !soon.aborted && !now.aborted) {
@@ -74,7 +76,7 @@ async function makeRuns(
       const run = await makeRun(definition, step, { ...options, processes });
       await journal.add(run);
       runs = [...runs, run];
-      decision = decide(definition, runs);
+      decision = decide(definition, runs, before);
       options.onRun?.(run, decision, runs);
     }
   } catch (error) {

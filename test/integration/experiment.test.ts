@@ -15,7 +15,7 @@ const { createServer } = require("node:http");
 const { readFileSync } = require("node:fs");
 const [port, value, block] = process.argv.slice(2).map(Number);
 const level = () => { try { return Number(readFileSync("level", "utf8")) || 1; } catch { return 1; } };
-const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
+const text = () => "# TYPE my_latency gauge\\nmy_latency " + value * level() * (1 + block / 1000) + "\\n# TYPE my_queue gauge\\nmy_queue 3\\n# TYPE my_info gauge\\nmy_info{setting=\\"" + value + "\\"} 1\\n";
 const server = createServer((request, response) => response.setHeader("content-type", "text/plain; version=0.0.4").end(text()));
 server.listen(port, "127.0.0.1");
 `;
@@ -260,6 +260,13 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   it("refuses runs of another plan, and sets them aside when asked to", async () => {
     await experiment();
     await run();
+    // Other metrics are read from what was captured.
+    await experimentLoad(
+      "repeats:",
+      "guards: [{ metric: my_queue, statistic: avg, relevant: 9%, better: lower }]\nrepeats:",
+    );
+    const show = await runCli(["experiment", "show", "e.experiment.yaml"], { cwd: file("") });
+    expect(show.stdout).toMatch(/b +my_queue avg +undecided +2 .*9 %/);
     await experimentLoad("sleep 0.6", "sleep 0.7");
     const { code, stderr } = await run();
     expect(code).toBe(2);

@@ -18,7 +18,7 @@ import {
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
-import { readJournal, runExperiment, type Outcome } from "../../experiment/index.js";
+import { measuredRuns, readJournal, runExperiment, type Outcome } from "../../experiment/index.js";
 import { describeFileError, VERSION } from "../../files/index.js";
 import { readGivenText } from "../../files/opener.js";
 import { ENDING, endBy } from "../capture/child-process.js";
@@ -110,7 +110,8 @@ function outOf(file: string, { out }: Flags): string {
 
 async function recordedOf(file: string, flags: Flags) {
   const definition = await definitionOf(file);
-  const { runs = [] } = (await readJournal(outOf(file, flags))) ?? {};
+  const out = outOf(file, flags);
+  const runs = await measuredRuns(definition, (await readJournal(out))?.runs ?? [], out);
   return { definition, runs, decision: decide(definition, runs) };
 }
 

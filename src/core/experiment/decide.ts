@@ -64,18 +64,26 @@ export interface Decision {
   readonly next: Step | End;
 }
 
-/** Reads a decision off the runs, in the order in which they were made. The same runs give the same decision. */
-export function decide(definition: Definition, runs: readonly RunRecord[]): Decision {
+/**
+ * Reads a decision off the runs, in the order in which they were made. The same runs give the same decision.
+ * @param before so many of them were made before somebody asked to go on: it is tried again where none of them counted
+ */
+export function decide(definition: Definition, runs: readonly RunRecord[], before = 0): Decision {
   const read = definition.search === undefined ? decideComparison(definition, runs) : decideSearch(definition, runs);
   const { next } = read;
-  return { ...read, next: typeof next === "string" ? next : (hindrance(definition, runs, next) ?? next) };
+  return { ...read, next: typeof next === "string" ? next : (hindrance(definition, runs, next, before) ?? next) };
 }
 
 /** So many runs in a row that do not count: the next would not either. */
 const MANY_INVALID = 4;
 
-function hindrance({ budget = Infinity }: Definition, runs: readonly RunRecord[], next: Step): End | undefined {
-  const last = runs.slice(-MANY_INVALID);
+function hindrance(
+  { budget = Infinity }: Definition,
+  runs: readonly RunRecord[],
+  next: Step,
+  before: number,
+): End | undefined {
+  const last = runs.slice(before).slice(-MANY_INVALID);
   if (last.length === MANY_INVALID && last.every(({ problems }) => problems.length > 0)) return "invalid";
   const spent = runs.reduce((sum, { seconds }) => sum + seconds, 0);
   const similar = runs.flatMap(({ step, seconds }) => (step.load === next.load ? [seconds] : []));

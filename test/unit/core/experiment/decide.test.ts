@@ -114,6 +114,8 @@ describe("the plan", () => {
   it("ends when no run counts, and when there is no time for another", () => {
     const bad = simulated(definition, (step) => runOf(definition, step, 1, "No endpoint answered."));
     expect([bad.decision.next, bad.runs.length]).toEqual(["invalid", 4]);
+    // Whoever runs it again has mended something.
+    expect(decide(definition, bad.runs, bad.runs.length).next).toMatchObject({ block: 3 });
     const short = twoConfigurations("budget: 45s");
     const ended = simulated(short, (step) => runOf(short, step, 1 + 0.1 * step.block));
     expect([ended.decision.next, ended.runs.length]).toEqual(["budget", 4]);
