@@ -60,7 +60,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await grid().waitFor();
     const heads = async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim());
     const column = (name: RegExp) => page.getByRole("columnheader", { name }).first();
-    await column(/main again/).dragTo(column(/Baseline: main/));
+    await column(/main again/).dragTo(column(/Baseline\W+main/));
     await page.getByRole("group", { name: "Baseline, repeat 2 of 2: main again" }).waitFor();
     await expect.poll(async () => (await heads())[0]).toBe("main ×2");
     expect((await heads()).length).toBe(4);
