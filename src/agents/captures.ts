@@ -222,5 +222,6 @@ function classOf(endpoint: {
   readonly problems?: readonly Problem[];
 }): string {
   const [first] = endpoint.problems ?? [];
-  return `${endpoint.displayName}: ${(endpoint.problem ?? first)?.failure ?? "no metrics"}`;
+  const failure = (endpoint.problem ?? first)?.failure ?? "parse";
+  return `${endpoint.displayName}: ${failure === "parse" ? "no metrics" : failure}`;
 }

@@ -10,6 +10,13 @@ export const PAGES = [
   { file: "troubleshooting.md", label: "Troubleshooting", detail: "What you see, and what it may be" },
   { file: "reliability.md", label: "Reliability", detail: "What is promised, and how it is tested" },
   { file: "files.md", label: "Files", detail: "Each field, column and convention, and how to read them" },
+  { file: "library.md", label: "Runs of a folder", detail: "Runs as a table, with notes" },
+  { file: "sql.md", label: "SQL over the runs of a folder", detail: "What DuckDB can be asked about all runs" },
+  {
+    file: "experiments.md",
+    label: "Experiments: decide between two configurations",
+    detail: "A plan of runs in turns, and what they decide",
+  },
   { file: "scale.md", label: "Scale", detail: "What a capture, an export and a comparison cost" },
   { file: "sources.md", label: "Sources", detail: "Iteration statistics of TensorRT-LLM, stores, other extensions" },
   {

@@ -1,13 +1,10 @@
-import { openRunFolder } from "./view/open-folder.js";
 import { Sweeps } from "./sweep/sweeps.js";
 import path from "node:path";
-import { Disposable, commands, env, Uri, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
+import { Disposable, commands, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
 import { AgentTools } from "./agents.js";
-import { addMark, markProfilingStart } from "./capture/marks.js";
+import { addMark } from "./capture/marks.js";
 import { Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
-import { givenRequest } from "./capture/given.js";
-import { showCaptureMenu } from "./capture/menu.js";
 import { Journals } from "./capture/journals.js";
 import { moveJournal } from "./capture/move-journal.js";
 import { OutputFolders } from "./capture/output-folder.js";
@@ -15,44 +12,37 @@ import { offerRecovery, offerRecoveryAtStart, type RecoverParts } from "./captur
 import type { EngineRun } from "./capture/engine-run.js";
 import { startCapture, startCaptureOnOpen, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
-import { reveal, type WriteParts } from "./capture/write-artifacts.js";
+import { type WriteParts } from "./capture/write-artifacts.js";
 import { CaptureSources } from "./compare/capture-source.js";
 import { Comparisons } from "./compare/comparisons.js";
 import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
-import { registerCommands, type CommandHandlers } from "./commands.js";
+import { registerCommands } from "./commands.js";
+import { commandHandlers } from "./command-handlers.js";
 import { DemoServer } from "./demo/server.js";
-import { openDocumentation } from "./documentation.js";
 import {
-  addEndpoint,
-  discoverAndSave,
-  type EndpointParts,
-  forgetApprovedServers,
-  forgetJsonEndpoints,
-  removeEndpoint,
   editEndpointUrl,
+  type EndpointParts,
+  removeEndpoint,
   retryEndpoint,
   setEndpointHeaders,
 } from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
-import { fileOf, RunEditors } from "./editors/run-editors.js";
+import { RunEditors } from "./editors/run-editors.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
 import { Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { ShownSetting } from "./settings/shown-setting.js";
 import { followApprovals } from "./capture/request.js";
-import { followSecretParameters, openSettings } from "./settings/read.js";
+import { followSecretParameters } from "./settings/read.js";
 import { createLog } from "./workbench-text.js";
 import { createStatusBar } from "./status-bar.js";
 import { RegisteredSources, type ServerMetricsApi } from "./registered-sources.js";
-import { openInstance, openRunFromStore, type StoreParts } from "./stores/open-run.js";
+import { openInstance, type StoreParts } from "./stores/open-run.js";
 import { ArtifactsTree } from "./tree/artifacts-tree.js";
-import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
-import { nameOf, valueOf } from "./tree/capture-model.js";
 import { CaptureTree } from "./tree/capture-tree.js";
 import { LeftTabs } from "./view/left-tabs.js";
 import { LinkRelay } from "./view/link-relay.js";
-import { openRunFile } from "./view/open-file.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
 import type { RunPanelParts } from "./view/run-panel.js";
 
@@ -64,6 +54,45 @@ const SHUTDOWN_MS = 3500;
 
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
+  const parts = createParts(context);
+  const { agents, captures, comparisons, headers, liveView, notifier, recoverParts, sources, startParts, sweeps } =
+    parts;
+  context.subscriptions.push(
+    parts.log,
+    followSecretParameters((error) => notifier.error(error)),
+    followApprovals(headers.origins),
+    captures,
+    parts.demo,
+    parts.assertions,
+    parts.leftTabs,
+    parts.editors,
+    comparisons,
+    parts.captureTree,
+    parts.artifactsTree,
+    agents.register(),
+    sources,
+    createStatusBar(captures),
+    offerRecoveryAtStart(recoverParts),
+    registerCommands(commandHandlers(parts), (error) => notifier.error(error)),
+    registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
+    registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
+    registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
+    new Disposable(() => {
+      shutDown = () => Promise.resolve();
+    }),
+  );
+  shutDown = async () => {
+    await Promise.all([endCapture(captures), beforeShutdown(agents.end())]);
+  };
+  // What the window opened with (a README, restored editors) stays in view.
+  const beside = () =>
+    window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
+  notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
+  return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
+}
+
+/** What the extension is made of, each given what it works with. */
+function createParts(context: ExtensionContext) {
   const log = createLog("Server Metrics");
   const notifier = new Notifier(log);
   const inDist = (file: string) => context.asAbsolutePath(path.join("dist", file));
@@ -208,131 +237,31 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
   };
   const captureTree = new CaptureTree(captures, notifier);
 
-  const handlers: CommandHandlers = {
-    "serverMetrics.startCapture": (given) => startCapture(startParts, givenRequest(given)),
-    "serverMetrics.stopCapture": () => stopCapture(captures, writeParts),
-    "serverMetrics.markProfilingStart": () => markProfilingStart(captures, notifier),
-    "serverMetrics.addMark": () => addMark(captures),
-    "serverMetrics.openLiveView": () => {
-      if (captures.latest === undefined)
-        notifier.info("There is no capture to show.", {
-          title: "Start Capture",
-          run: run("serverMetrics.startCapture"),
-        });
-      else showRun(captures.latest);
-    },
-    "serverMetrics.exportCapture": () => exportCapture(writeParts, captures.latest),
-    "serverMetrics.recoverCaptures": () => offerRecovery(recoverParts, true),
-    "serverMetrics.openRunFromPrometheus": () => openRunFromStore(storeParts),
-    "serverMetrics.showCaptureMenu": () => showCaptureMenu(captures),
-    "serverMetrics.startDemoServer": () => demo.start(),
-    "serverMetrics.stopDemoServer": () => demo.stop(),
-    "serverMetrics.openDemoRun": async () => {
-      const file = path.join(context.globalStorageUri.fsPath, "demo-run.jsonl");
-      await demo.record(file);
-      await openRunFile(file);
-    },
-    "serverMetrics.discoverEndpoints": () => discoverAndSave(endpointParts),
-    "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
-    "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
-    "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(notifier),
-    "serverMetrics.forgetApprovedServers": () => forgetApprovedServers(endpointParts),
-    "serverMetrics.openSettings": () => openSettings(),
-    "serverMetrics.openDocumentation": () => openDocumentation(context.extensionUri),
-    "serverMetrics.showLog": () => log.show(),
-    "serverMetrics.capture.showInChart": (argument) => {
-      const node = captureNode(argument);
-      const shown = captureTree.shownRun;
-      if (shown === undefined || (node?.kind !== "family" && node?.kind !== "series")) return;
-      liveView.send(shown, "showInChart", {
-        family: node.family,
-        ...(node.kind === "series" ? { series: [node.series] } : {}),
-      });
-    },
-    "serverMetrics.capture.copyName": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined) await env.clipboard.writeText(nameOf(captureTree.model, node));
-    },
-    "serverMetrics.capture.copyValue": async (argument) => {
-      const node = captureNode(argument);
-      const value = node === undefined ? undefined : valueOf(captureTree.model, node);
-      if (value === undefined) notifier.info("This row has no single value: copy that of one of its series.");
-      else await env.clipboard.writeText(value);
-    },
-    "serverMetrics.capture.retryEndpoint": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined) await retryEndpoint(captures.active, node.url);
-    },
-    "serverMetrics.capture.removeEndpoint": async (argument) => {
-      const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined)
-        await removeEndpoint(endpointParts, captures.active, node.url);
-    },
-    "serverMetrics.artifacts.open": async (argument) => {
-      // Of a run the richest file; of a folder with several runs that of each.
-      const { distinctRuns } = await import("./run-files.js");
-      const files = await distinctRuns(artifactFiles(argument));
-      for (const file of files) await commands.executeCommand("vscode.open", Uri.file(file), { preview: false });
-    },
-    "serverMetrics.artifacts.reveal": async (argument) => {
-      const file = artifactPath(argument);
-      if (file !== undefined) await reveal(Uri.file(file));
-    },
-    "serverMetrics.artifacts.copyPath": async (argument) => {
-      const file = artifactPath(argument);
-      if (file !== undefined) await env.clipboard.writeText(file);
-    },
-    "serverMetrics.artifacts.refresh": () => artifactsTree.refreshSoon(),
-    "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
-    "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
-    "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
-    "serverMetrics.linkEditors": () => links.toggleActive(),
-    "serverMetrics.editor.reload": (file) => editors.reload(file),
-    "serverMetrics.editor.compareWith": (argument) => {
-      const files = artifactFiles(argument);
-      return comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
-    },
-    "serverMetrics.editor.addClient": (uri) => editors.addClient(uri),
-    "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => sweeps.openSweep(uri),
-    "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
-    "serverMetrics.compareCapture": () => comparisons.compareCapture(),
-    "serverMetrics.editor.follow": (file) => editors.follow(file, true),
-    "serverMetrics.editor.stopFollowing": (file) => editors.follow(file, false),
-  };
-
-  context.subscriptions.push(
+  return {
+    extensionUri: context.extensionUri,
+    demoFile: path.join(context.globalStorageUri.fsPath, "demo-run.jsonl"),
     log,
-    followSecretParameters((error) => notifier.error(error)),
-    followApprovals(headers.origins),
+    notifier,
     captures,
+    headers,
     demo,
+    sources,
+    agents,
     assertions,
+    links,
     leftTabs,
+    liveView,
     editors,
     comparisons,
+    sweeps,
     captureTree,
     artifactsTree,
-    agents.register(),
-    sources,
-    createStatusBar(captures),
-    offerRecoveryAtStart(recoverParts),
-    registerCommands(handlers, (error) => notifier.error(error)),
-    registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
-    registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
-    registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
-    new Disposable(() => {
-      shutDown = () => Promise.resolve();
-    }),
-  );
-  shutDown = async () => {
-    await Promise.all([endCapture(captures), beforeShutdown(agents.end())]);
+    writeParts,
+    recoverParts,
+    storeParts,
+    startParts,
+    endpointParts,
   };
-  // What the window opened with (a README, restored editors) stays in view.
-  const beside = () =>
-    window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
-  notifier.run(startCaptureOnOpen({ ...startParts, showRun: (shown) => liveView.show(shown, beside()) }));
-  return { apiVersion: sources.apiVersion, registerSource: (source) => sources.registerSource(source) };
 }
 
 /** Panels that the workbench brings back after a reload of the window, with what their pages kept. */

@@ -42,6 +42,8 @@ export interface ComparedRunStatus {
   readonly source: ComparedSource;
   /** Unique among the compared runs. */
   readonly label: string;
+  /** The first of the runs that it is a repeat of, which has their column in the result; else its own id. */
+  readonly set?: RunId;
   readonly state:
     | { readonly kind: "reading"; readonly fraction: number }
     | { readonly kind: "ready"; readonly header: RunHeader; readonly anchors: RunAnchors }
@@ -126,8 +128,14 @@ export interface ComparisonRequests {
   };
   /** What is absent stays. Compares anew: a `state` event with a higher revision follows. */
   configure: { params: Partial<ComparisonSettings>; result: null };
-  /** Runs in the wanted order: the first is the baseline; one left out is no longer compared. */
-  arrange: { params: { readonly order: readonly RunId[] }; result: null };
+  /**
+   * Runs in the wanted order: the first is the baseline; one left out is no longer compared.
+   * @param sets which of them are repeats of each other; absent: as before
+   */
+  arrange: {
+    params: { readonly order: readonly RunId[]; readonly sets?: readonly (readonly RunId[])[] };
+    result: null;
+  };
   /** Reads the files of these runs again, as after they could not be read or compared. */
   readAgain: { params: { readonly runs: readonly RunId[] }; result: null };
   /** Lines of a row's series in each run; of histograms those of all series taken together. */

@@ -134,7 +134,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
       window: oneOf("load", "all", "recorded"),
     },
   ),
-  arrange: object({ order: list(text) }, {}),
+  arrange: object<ComparisonViewRequests["arrange"]["params"]>({ order: list(text) }, { sets: list(list(text)) }),
   readAgain: object({ runs: list(text) }, {}),
   runChart: object<ComparisonViewRequests["runChart"]["params"]>(
     { ...rowQuestion, maxPoints: points, maxSeries: points, maxJoined: points },

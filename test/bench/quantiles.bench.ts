@@ -7,7 +7,13 @@ import { estimateQuantiles } from "../../src/core/stats/quantiles/index.js";
 import { normal, simulate, simulations, trueQuantile } from "../support/histogram-simulation.js";
 import { readQuantileCases } from "../support/quantile-conformance.js";
 import { mean, relativeError, SCORED } from "../support/quantile-errors.js";
-import { holdsTruth, servedQuantiles, truthDir, type ServedQuantile } from "../support/served-quantiles.js";
+import {
+  holdsTruth,
+  realQuantiles,
+  servedQuantiles,
+  truthDir,
+  type ServedQuantile,
+} from "../support/served-quantiles.js";
 
 /** Relative errors of one series over SCORED. */
 interface Scored {
@@ -40,6 +46,13 @@ export async function run(_args: string[]): Promise<void> {
     const served = await observeServed(truth);
     print(served.map(scoreOf));
     summarise(served);
+    const real = await realQuantiles(truth);
+    if (real.length > 0) {
+      console.log("\nReal vLLM servers, by run and by family: what they observed\n");
+      print(real.map((one) => ({ ...scoreOf(one), group: one.run })));
+      print(real.map(scoreOf));
+      summarise(real);
+    }
   }
   console.log("\nSimulated series: every shape on random layouts, loads and lengths\n");
   print(scoreSimulations());
@@ -85,9 +98,10 @@ function summarise(served: readonly ServedQuantile[]): void {
   console.log(
     `90 % intervals: hold ${(mean(served.map((one) => Number(holdsTruth(one)))) * 100).toFixed(1)} %, ${mean(widths).toFixed(3)} as wide as the hard ones`,
   );
-  console.log(
-    `inter-token latency of client_side*: worst ${Math.max(...noisy.map(({ error }) => error)).toFixed(3)} (linear ${Math.max(...noisy.map(({ linear }) => linear)).toFixed(3)})`,
-  );
+  if (noisy.length > 0)
+    console.log(
+      `inter-token latency of client_side*: worst ${Math.max(...noisy.map(({ error }) => error)).toFixed(3)} (linear ${Math.max(...noisy.map(({ linear }) => linear)).toFixed(3)})`,
+    );
 }
 
 function scoreSimulations(): Scored[] {

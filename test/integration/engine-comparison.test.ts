@@ -272,6 +272,40 @@ describe("a comparison engine", () => {
     expect((await back).runs.map(({ label }) => label)).toEqual(["the log", "large"]);
   });
 
+  it("compares repeats as sets: by their configuration or names, and as a user groups them", async () => {
+    const copies = path.join(dir, "repeats");
+    const copy = async (from: "small" | "large", name: string, id: string) => {
+      const text = await readFile(path.join(dir, from, "server_metrics_export.json"), "utf8");
+      await mkdir(path.join(copies, name), { recursive: true });
+      const own = text.replace(/("benchmark_id": ?)"[^"]*"/, `$1"${id}"`);
+      await writeFile(path.join(copies, name, "server_metrics_export.json"), own);
+      return { path: path.join(copies, name, "server_metrics_export.json"), label: name };
+    };
+    const sources = await Promise.all([
+      copy("small", "cand-1", "00000000-0000-4000-8000-000000000011"),
+      copy("large", "base-1", "00000000-0000-4000-8000-000000000012"),
+      copy("small", "cand-2", "00000000-0000-4000-8000-000000000013"),
+      copy("large", "base-2", "00000000-0000-4000-8000-000000000014"),
+    ]);
+    const one = view();
+    const { runs } = await one.compare(sources);
+    expect(runs.map(({ label, set }) => [label, runs.find(({ id }) => id === set)?.label])).toEqual([
+      ["cand-1", "cand-1"],
+      ["cand-2", "cand-1"],
+      ["base-1", "base-1"],
+      ["base-2", "base-1"],
+    ]);
+    const { comparison } = await one.client.call("comparison", {});
+    expect([comparison.baseline, ...comparison.candidates].map(({ label }) => label)).toEqual(["cand ×2", "base ×2"]);
+    expect(comparison.runIds).toEqual([runs[0]?.id, runs[2]?.id]);
+    const [c1 = "", c2 = "", b1 = "", b2 = ""] = runs.map(({ id }) => id);
+    const regrouped = one.next(isSettled);
+    await one.client.call("arrange", { order: [b1, b2, c1, c2], sets: [[b1, b2], [c1], [c2]] });
+    await regrouped;
+    const second = (await one.client.call("comparison", {})).comparison;
+    expect([second.baseline, ...second.candidates].map(({ label }) => label)).toEqual(["base ×2", "cand-1", "cand-2"]);
+  });
+
   it("takes up to eight candidates", async () => {
     const one = view();
     const copies = await Promise.all(
@@ -289,8 +323,10 @@ describe("a comparison engine", () => {
     );
     const state = await one.compare(copies);
     expect(state.problem).toBeUndefined();
-    expect((await one.client.call("comparison", {})).comparison.candidates).toHaveLength(8);
-    expect(state.runs.map(({ label }) => label)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
+    // Those of one configuration are repeats, in the order of the first of them.
+    const { baseline, candidates } = (await one.client.call("comparison", {})).comparison;
+    expect([baseline, ...candidates].map(({ runs }) => runs.length)).toEqual([5, 4]);
+    expect(state.runs.map(({ label }) => label)).toEqual(["0", "2", "4", "6", "8", "1", "3", "5", "7"]);
     await expect(one.client.call("addSource", { source: { path: large } })).rejects.toMatchObject({
       code: "unusable-settings",
       message: "a baseline can be compared with up to 8 others",

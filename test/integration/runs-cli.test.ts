@@ -19,7 +19,7 @@ beforeAll(async () => {
       .end("# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 3\n");
   });
   for (const name of ["first", "second"]) {
-    const args = ["capture", `${server.origin}/metrics`, "--duration", "1", "--interval", "100", "--label", name];
+    const args = ["capture", `${server.origin}/metrics`, "--duration", "1", "--interval", "100ms", "--label", name];
     const { code, stderr } = await runCli([...args, "--out", path.join(dir, "runs", name), "--summary", "none"], {
       env,
     });

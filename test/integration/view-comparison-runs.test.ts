@@ -38,7 +38,7 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await page
       .getByRole("columnheader", { name: /chunked prefill/ })
       .first()
-      .dragTo(page.getByRole("columnheader", { name: /main/ }).first());
+      .dragTo(page.getByRole("columnheader", { name: /main/ }).first(), { targetPosition: { x: 12, y: 20 } });
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", "main again", start[4]]);
     await page.getByRole("button", { name: "Remove main again" }).click();
     await expect.poll(labels).toEqual(["chunked prefill", "main", "fp8 KV cache", start[4]]);
@@ -52,6 +52,23 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await expect
       .poll(async () => (await calls("openRun")) as unknown)
       .toEqual([{ run: "/data/sweep/main/server_metrics_export.parquet" }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("compares runs as repeats that are dragged onto each other or joined by a button, and apart again", async () => {
+    await open("scenario=five");
+    await grid().waitFor();
+    const heads = async () => (await grid().locator(".group-cell").allTextContents()).map((text) => text.trim());
+    const column = (name: RegExp) => page.getByRole("columnheader", { name }).first();
+    await column(/main again/).dragTo(column(/Baseline: main/));
+    await page.getByRole("group", { name: "Baseline, repeat 2 of 2: main again" }).waitFor();
+    await expect.poll(async () => (await heads())[0]).toBe("main ×2");
+    expect((await heads()).length).toBe(4);
+    await page.getByRole("button", { name: "Make fp8 KV cache a repeat of the run before it" }).click();
+    await page.getByRole("group", { name: "Candidate 1, repeat 2 of 2: fp8 KV cache" }).waitFor();
+    await page.getByRole("button", { name: "Compare main again by itself" }).click();
+    await page.getByRole("group", { name: "Candidate 1: main again" }).waitFor();
+    await expect.poll(async () => (await heads())[0]).toBe("main");
     expect(complaints).toEqual([]);
   });
 

@@ -356,7 +356,14 @@ await describeInChromium("the run view", (executablePath) => {
       await page.getByRole("tabpanel", { name: tab }).getByText("No endpoint has answered with metrics yet.").waitFor();
     }
     await page.getByText("answers with application/json").waitFor();
-    await page.getByRole("button", { name: "Retry Now" }).click();
+    const failing = page.locator(".endpoint").filter({ hasText: "10.0.0.13:8081" });
+    expect(await failing.locator("vscode-button").allTextContents()).toEqual([
+      "Retry Now",
+      "Set Headers…",
+      "Edit URL…",
+      "Remove",
+    ]);
+    await failing.getByRole("button", { name: "Retry Now" }).click();
     expect(await calls("endpointCommand")).toEqual([{ command: "retry", url: "http://10.0.0.13:8081/metrics" }]);
   });
 });

@@ -93,7 +93,9 @@ async function reportOf(
       const missing = problems.get(load.tool);
       const running =
         missing === undefined ? underLoad(workshop, server, load, truth) : Promise.reject(new Error(missing));
-      const result = await running.catch((error: unknown) => [{ check: "run", result: reasonOf(error), holds: false }]);
+      const result = await running.catch((error: unknown) => [
+        { check: "run", result: reasonOf(error).replaceAll(workshop.folder, "…"), holds: false },
+      ]);
       const version = await versionOf(workshop, load);
       outcomes.push(...result.map((one) => ({ ...one, check: `${load.name} ${version}: ${one.check}` })));
     }

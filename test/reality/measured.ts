@@ -203,7 +203,7 @@ export async function percentilesOf(statistics: RunStatistics, truth: string): P
   return {
     check: `${errors.length} percentiles against the logged observations, mean relative error`,
     result: Number.isNaN(mean) ? "none compared" : percent(mean),
-    holds: mean <= 0.05,
+    holds: mean <= 0.04,
   };
 }
 

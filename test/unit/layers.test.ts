@@ -47,7 +47,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [],
   },
   "src/core/library": {
-    imports: ["src/core/model", "src/core/catalog", "src/core/sweep", "src/core/query"],
+    imports: ["src/core/model", "src/core/catalog", "src/core/client", "src/core/sweep", "src/core/query"],
     packages: [],
   },
   "src/core/report": {

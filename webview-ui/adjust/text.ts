@@ -69,7 +69,7 @@ export function formatName(format: FileFormat): string {
 export function fileOptions({ path, format, siblings }: Pick<OpenedFile, "path" | "format" | "siblings">) {
   const files = [{ path, format }, ...siblings].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
-    { value: "", text: "Whole run" },
+    { value: "", text: `Run, best of ${files.length} files` },
     ...files.map((file) => ({
       value: file.path,
       text: `${files.filter((other) => other.format === file.format).length > 1 ? fileName(file.path) : formatName(file.format)} alone`,

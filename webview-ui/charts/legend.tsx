@@ -68,13 +68,13 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
       <table aria-label="Lines">
         <thead class="muted">
           <tr>
-            <th>
+            <td class="legend-note">
               {part !== undefined && (
                 <span title="The last slice goes on: it is drawn faint, and changes until it is over.">
                   {`last slice: ${part} so far`}
                 </span>
               )}
-            </th>
+            </td>
             <th scope="col">{at === undefined ? (live ? "now" : "last") : formatRelative(at, 1)}</th>
             <th scope="col" title="Average over the time shown; of a percentile that of its slices">
               avg

@@ -75,7 +75,7 @@ export function chartModel(
   const { lines } = band?.data ?? data;
   const names = band?.names ?? distinguishingNames(lines, header.endpoints);
   const series = [...new Set(lines.map((line) => line.series))];
-  const alone = band === undefined && series.length === 1;
+  const alone = series.length === 1 && !lines.some(({ quantity }) => quantity === "median");
   const entries = lines.map((line, i) => {
     const look = alone ? percentileLook(line.quantity) : undefined;
     const { family } = line;

@@ -1,3 +1,5 @@
+import { setLabel } from "../../src/core/compare/matching/set-label.js";
+import { groupBy } from "../../src/core/model/index.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { usePointedCleared } from "../charts/cleared.js";
@@ -108,7 +110,9 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const comparison = resultOf(state, store);
   const findings = useFindingChanges(comparison?.runIds ?? []);
   const full = state.runs.length > MAX_CANDIDATES;
-  const labels = state.runs.map(({ label }) => label);
+  const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
+    setLabel(repeats.map(({ label }) => label)),
+  );
   const among = useSiblings(labels);
   return (
     <header class="comparison-header">

@@ -8,7 +8,8 @@ import { latestOf } from "../state/live-query.js";
 import { oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
-import { kindsOf } from "./kinds.js";
+import { Icon } from "../components/icon.js";
+import { kindsOf, silenceText } from "./kinds.js";
 import { Panels } from "./panels.js";
 
 const REFRESH_MS = 3000;
@@ -96,6 +97,8 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
   const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
   const fold = useFold(name, open);
+  const state = useView().run.header.value?.state;
+  const silence = silenceText(endpoints, state !== "capturing" && state !== "following");
   return (
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">
@@ -103,6 +106,11 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
         <span class="muted" title={endpoints.map(({ label, displayName }) => label ?? displayName).join("\n")}>
           {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
         </span>
+        {silence !== "" && (
+          <span class="tone-warning">
+            <Icon name="warning" /> {silence}
+          </span>
+        )}
       </summary>
       {fold.open && <div class="dashboard-body">{children}</div>}
     </details>

@@ -56,6 +56,17 @@ function poolsText(own: readonly Pick<EndpointStatus, "role">[]): string {
   return counted.length === 0 ? "" : ` (${counted.join(", ")})`;
 }
 
+/** "2 of 5 do not answer", in the past of a run that is over; "" where all do. */
+export function silenceText(endpoints: readonly Pick<EndpointStatus, "state">[], over: boolean): string {
+  const silent = endpoints.filter(({ state }) => state === "failing" || state === "disabled").length;
+  if (silent === 0) return "";
+  const one = silent === 1;
+  const verb = over ? (one ? "was" : "were") : one ? "does" : "do";
+  const which =
+    endpoints.length === 1 ? "" : silent === endpoints.length ? "all " : `${silent} of ${endpoints.length} `;
+  return `${which}${verb} not answer${over ? "ing at the end" : ""}`;
+}
+
 function modelNames(models: readonly string[]): readonly string[] {
   // Organisations and folders before the name tell little; some servers write the same name in small letters.
   const short = models.map((model) => model.slice(model.lastIndexOf("/") + 1));

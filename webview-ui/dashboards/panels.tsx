@@ -2,6 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { FailedRequest, Loading } from "../components/message.js";
+import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/short.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
@@ -178,7 +179,7 @@ function PanelLine({ row: { sparkline, figures } }: Pick<RowProps, "row">) {
     <span class="panel-line">
       <Sparkline values={sparkline} />
       <span class="panel-heat-range muted" aria-hidden="true">
-        <span>{formatValue(top, figures[0]?.unit)}</span>
+        <span>{formatValue(top, symbolOnly(figures[0]?.unit))}</span>
         <span>0</span>
       </span>
     </span>

@@ -11,7 +11,7 @@ import {
   type Layout,
   type LayoutAction,
 } from "./layout.js";
-import type { Remembered, RunStore } from "./run-store.js";
+import { goesOn, type Remembered, type RunStore } from "./run-store.js";
 import { parseSavedLayout } from "./saved-layout.js";
 import { followSlices } from "./slices.js";
 
@@ -61,7 +61,7 @@ function isChartQuery(value: unknown): value is ChartQuery {
 /** What of a run a layout is made of. */
 type LaidOut = Pick<
   RunStore,
-  "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only" | "viewport"
+  "client" | "header" | "families" | "familyByName" | "tiles" | "colors" | "only" | "viewport" | "follows"
 >;
 
 /**
@@ -158,8 +158,10 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   });
 
   const stopZooming = effect(() => {
-    void run.viewport.value;
-    if (ready.value) scheduleSave();
+    const [zoom, header] = [run.viewport.value, run.header.value];
+    // A stretch that follows a run moves every second: it is kept when the run is over.
+    const moves = zoom !== undefined && header !== undefined && goesOn(header) && run.follows.value;
+    if (ready.value && !moves) scheduleSave();
   });
 
   const stopKeeping = effect(() => {

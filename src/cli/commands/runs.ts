@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import {
   cellOf,
@@ -18,6 +19,9 @@ import { csvLine } from "../../core/text/csv-line.js";
 import { markdownTable, UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 import { noteRuns, readLibrary, type NoteChange } from "../../files/library/library.js";
+import { watchRuns } from "../../files/library/watch.js";
+import { interruptOrTimeout } from "../capture/child-process.js";
+import { errorLine } from "../exit.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { append } from "../options/shared.js";
 import { terminalWidth, textTable } from "../print/table.js";
@@ -32,6 +36,7 @@ interface Flags {
   readonly json?: true;
   readonly csv?: true;
   readonly markdown?: true;
+  readonly follow?: true;
   readonly run?: readonly string[];
   readonly label?: string;
   readonly note?: string;
@@ -62,6 +67,7 @@ export function runsCommand(): Command {
     .addOption(new Option("--json", "print JSON").conflicts(["csv", "markdown", "group"]))
     .addOption(new Option("--csv", "print CSV").conflicts("markdown"))
     .option("--markdown", "print a Markdown table")
+    .option("--follow", "list them again whenever a run is added or changes, until Ctrl-C")
     .option("--run <id>", "a run to note something of: its id, or a part that no other has (repeatable)", append)
     .option("--label <text>", "name the run; an empty text takes the name back")
     .option("--note <text>", "a note; an empty text takes it away")
@@ -72,21 +78,40 @@ export function runsCommand(): Command {
     .option("--archive", "leave the run out of lists")
     .option("--no-archive", "list it again")
     .action(async (folder: string, flags: Flags) => {
-      const progress = startProgress();
-      const runs = await readLibrary(folder, {
-        onProgress: (fraction) => progress.update(fraction, "reading runs"),
-        onReading: reportReading,
-        leftOut: leftOutForMemory(),
-      }).finally(() => progress.done());
-      reportReading("");
-      if (flags.run === undefined) print(listText(runs, flags));
-      else
-        await noteOf(
-          folder,
-          flags.run.map((id) => runNamed(runs, id)),
-          flags,
-        );
+      const runs = await read(folder);
+      if (flags.run !== undefined) {
+        const named = flags.run.map((id) => runNamed(runs, id));
+        return noteOf(folder, named, flags);
+      }
+      print(listText(runs, flags));
+      if (flags.follow === true) await follow(folder, flags);
     });
+}
+
+async function read(folder: string): Promise<readonly LibraryRun[]> {
+  const progress = startProgress();
+  const runs = await readLibrary(folder, {
+    onProgress: (fraction) => progress.update(fraction, "reading runs"),
+    onReading: reportReading,
+    leftOut: leftOutForMemory(),
+  }).finally(() => progress.done());
+  reportReading("");
+  return runs;
+}
+
+/** One list after the other: what changes while one is made is in the next. */
+async function follow(folder: string, flags: Flags): Promise<void> {
+  const over = new AbortController();
+  let listed = Promise.resolve();
+  const list = () => {
+    listed = listed
+      .then(async () => print(`\n${listText(await read(folder), flags)}`))
+      .catch((error: unknown) => note(errorLine(error)));
+  };
+  watchRuns(resolve(folder), list, over.signal);
+  await interruptOrTimeout(undefined);
+  over.abort();
+  await listed;
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {

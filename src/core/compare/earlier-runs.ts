@@ -1,9 +1,8 @@
-import { isOfConfiguration } from "../model/index.js";
 import { compareRuns } from "./compare.js";
-import { configurationDifferences } from "./report/configuration.js";
+import { isSameConfiguration } from "./matching/repeats.js";
 import { isSameRun } from "./same-run.js";
 import type { EarlierRuns } from "./single-runs.js";
-import { sourceOf, windowSeconds, type MeasuredRun } from "./source.js";
+import { sourceOf, type MeasuredRun } from "./source.js";
 import type { ComparedRun, ComparisonOptions } from "./types.js";
 
 /**
@@ -31,16 +30,4 @@ export function* earlierRunsOf(
       rows.map((row) => [row.id, [row.baseline, ...row.cells.map((cell) => cell.candidate)].map(({ value }) => value)]),
     ),
   };
-}
-
-/** Runs whose lengths differ by more than this share do not vary alike. */
-const LENGTH_TOLERANCE = 0.2;
-
-/** Whether two runs have the same settings and servers, as far as they tell, and like lengths. */
-function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
-  const [x, y] = [windowSeconds(a), windowSeconds(b)];
-  return (
-    Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || !isOfConfiguration(name))
-  );
 }

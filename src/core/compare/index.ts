@@ -1,3 +1,5 @@
+export { groupRepeats } from "./matching/repeats.js";
+export { setLabel } from "./matching/set-label.js";
 export { headline } from "./report/headline.js";
 export { firstRequest } from "./slices/anchors.js";
 export { compareRuns } from "./compare.js";

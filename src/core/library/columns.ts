@@ -24,6 +24,30 @@ const LOADS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)request_?rate$/i, "requests/s"],
 ];
 
+const LATENCIES = { latency: "latency", ttft: "TTFT", itl: "ITL" } as const;
+const PERCENTILES = ["p50", "p90", "p99"] as const;
+
+/** Key figures of the servers, or of the benchmark client. */
+function figures(prefix: string, whose: string): Readonly<Record<string, Column>> {
+  const title = (text: string) => (whose + text).replace(/^./, (first) => first.toUpperCase());
+  return Object.fromEntries([
+    [`${prefix}requests`, measured(title("requests/s"), `${prefix}requests`)],
+    [`${prefix}tokens`, measured(title("tokens/s"), `${prefix}tokens`)],
+    ...Object.entries(LATENCIES).flatMap(([name, text]) =>
+      ["", ...PERCENTILES].map((p) => {
+        const column = prefix + name + (p === "" ? "" : `.${p}`);
+        return [column, measured(title(`${text} ${p}`.trimEnd()), column, "seconds")] as const;
+      }),
+    ),
+  ]);
+}
+
+/** Names of the columns of key figures. */
+export const KEY_FIGURES: readonly string[] = [
+  ...Object.keys({ ...figures("", ""), ...figures("client.", "") }),
+  ...["client.concurrency", "client.rate"],
+];
+
 export const COLUMNS: Readonly<Record<string, Column>> = {
   time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
   run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
@@ -37,20 +61,8 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
   model: { title: "Model", of: ({ measured }) => text(measured?.models) },
   load: { title: "Load", of: loadOf },
   duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
-  requests: measured("Requests/s", "requests"),
-  tokens: measured("Tokens/s", "tokens"),
-  latency: measured("Latency", "latency", "seconds"),
-  "latency.p50": measured("Latency p50", "latency.p50", "seconds"),
-  "latency.p90": measured("Latency p90", "latency.p90", "seconds"),
-  "latency.p99": measured("Latency p99", "latency.p99", "seconds"),
-  ttft: measured("TTFT", "ttft", "seconds"),
-  "ttft.p50": measured("TTFT p50", "ttft.p50", "seconds"),
-  "ttft.p90": measured("TTFT p90", "ttft.p90", "seconds"),
-  "ttft.p99": measured("TTFT p99", "ttft.p99", "seconds"),
-  itl: measured("ITL", "itl", "seconds"),
-  "itl.p50": measured("ITL p50", "itl.p50", "seconds"),
-  "itl.p90": measured("ITL p90", "itl.p90", "seconds"),
-  "itl.p99": measured("ITL p99", "itl.p99", "seconds"),
+  ...figures("", ""),
+  ...figures("client.", "Client "),
   commit: { title: "Commit", of: ({ about }) => commitText(about?.provenance ?? {}) },
   branch: { title: "Branch", of: ({ about }) => about?.provenance["git.branch"] },
   host: { title: "Host", of: ({ about }) => about?.provenance["machine.host"] },
@@ -64,7 +76,8 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
 /** Shown where none are chosen, as far as some run has something in them. */
 const BY_DEFAULT: readonly string[] = [
   ...["star", "time", "run", "label", "tags", "server", "version", "load", "duration"],
-  ...["requests", "tokens", "ttft.p99", "itl.p99", "latency.p99", "commit", "note", "problem"],
+  ...["requests", "tokens", "ttft.p99", "itl.p99", "latency.p99"],
+  ...["client.ttft.p99", "client.latency.p99", "commit", "note", "problem"],
 ];
 /** Changed settings that are shown by default. */
 const MOST_CHANGED = 6;
@@ -122,8 +135,11 @@ export function changedSettings(runs: readonly LibraryRun[]): readonly string[] 
   );
 }
 
-/** Of the settings that the load generator keeps, or of its command line. */
-function loadOf({ about }: LibraryRun): string | undefined {
+/** As the client's result has it, the settings that the load generator keeps, or its command line. */
+function loadOf({ about, measured }: LibraryRun): string | undefined {
+  const [concurrency, rate] = ["concurrency", "rate"].map((name) => measured?.values.get(`client.${name}`));
+  if (concurrency !== undefined) return `concurrency ${concurrency}`;
+  if (rate !== undefined) return `requests/s ${rate}`;
   for (const [path, unit] of LOADS)
     for (const [name, value] of Object.entries(about?.configured ?? {})) if (path.test(name)) return `${unit} ${value}`;
   const line = about?.provenance["command.line"];

@@ -1,6 +1,6 @@
 export * from "./types.js";
-export { measuredOf } from "./measured.js";
-export { cellOf, cellText, COLUMNS, defaultColumns, isColumn, titleOf } from "./columns.js";
+export { clientValues, measuredOf } from "./measured.js";
+export { cellOf, cellText, defaultColumns, isColumn, KEY_FIGURES, titleOf } from "./columns.js";
 export { parseFilter } from "./filter.js";
 export { groupedRuns, orderOf, sharedCell, sorted, spreadOf, type RunGroup } from "./table.js";
 export { libraryViews } from "./sql.js";

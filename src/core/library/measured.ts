@@ -8,8 +8,9 @@ import {
   familyUnit,
   JOIN,
 } from "../catalog/index.js";
+import type { ClientResult } from "../client/index.js";
 import type { FamilyResult, RunStatistics } from "../model/index.js";
-import { measureServer } from "../sweep/index.js";
+import { loadOf, measureClient, measureServer } from "../sweep/index.js";
 import type { RunMeasured } from "./types.js";
 
 /** Columns of latencies, in seconds, each with `.p50`, `.p90` and `.p99` beside its average. */
@@ -24,12 +25,7 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
   const add = (name: string, value: number | undefined) => {
     if (value !== undefined && Number.isFinite(value)) values.set(name, value);
   };
-  const { requestThroughput, tokenThroughput, latencies } = measureServer(statistics);
-  add("requests", requestThroughput?.value);
-  add("tokens", tokenThroughput?.value);
-  for (const [column, latency] of Object.entries(LATENCIES))
-    for (const [statistic, figure] of Object.entries(latencies[latency] ?? {}))
-      add(statistic === "avg" ? column : `${column}.${statistic}`, figure?.value);
+  for (const [name, value] of keyFigures(measureServer(statistics))) add(name, value);
   const models = new Set<string>();
   for (const family of statistics.families) {
     for (const { labels } of family.series) {
@@ -45,6 +41,32 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
     facts: Object.fromEntries(staticFactsOf(described(statistics.families))),
     values,
   };
+}
+
+/** What a benchmark client measured, and the load that it was set to: columns that begin with `client`. */
+export function clientValues(result: ClientResult): readonly (readonly [string, number])[] {
+  const load = loadOf(result);
+  return [
+    ...keyFigures(measureClient(result)).map(([name, value]) => [`client.${name}`, value] as const),
+    ...(load === undefined
+      ? []
+      : [[load.kind === "concurrency" ? "client.concurrency" : "client.rate", load.value] as const]),
+  ];
+}
+
+function keyFigures({ requestThroughput, tokenThroughput, latencies }: ReturnType<typeof measureServer>) {
+  const figures: (readonly [string, number | undefined])[] = [
+    ["requests", requestThroughput?.value],
+    ["tokens", tokenThroughput?.value],
+    ...Object.entries(LATENCIES).flatMap(([column, latency]) =>
+      Object.entries(latencies[latency] ?? {}).map(
+        ([statistic, figure]) => [statistic === "avg" ? column : `${column}.${statistic}`, figure?.value] as const,
+      ),
+    ),
+  ];
+  return figures.flatMap(([name, value]): (readonly [string, number])[] =>
+    value === undefined ? [] : [[name, value]],
+  );
 }
 
 function described(families: readonly FamilyResult[]) {

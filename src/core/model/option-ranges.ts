@@ -17,7 +17,7 @@ export const OPTION_RANGES = {
   reachabilityTimeout: { min: 0.1, max: 300, byDefault: 10, unit: "seconds" },
   flushPeriod: { min: 0, max: 30, byDefault: 2, unit: "seconds" },
   warmup: { min: 0, max: 86_400, byDefault: 0, unit: "seconds" },
-  /** 0 is taken beside these: no slices. */
+  /** The command line also takes 0: no slices. */
   sliceDuration: { min: 0.1, max: 86_400, byDefault: 5, unit: "seconds" },
   bodyLimit: { min: 0.01, max: 1024, byDefault: 64, unit: "MiB" },
   seriesLimit: { min: 1, max: 100_000_000, byDefault: 500_000, unit: "series", isWhole: true },

@@ -108,8 +108,7 @@ export function scrubConfiguration(configuration: JsonObject, names = current): 
     Object.entries(configuration).map(([name, value]) => {
       if (value === undefined) return [name, undefined];
       if (HEADERS.test(name)) return [name, redactedHeaders(value)];
-      if (typeof value === "string" && value !== "" && isSecretEntry(name, names)) return [name, REDACTED];
-      return [name, scrubValue(value, names)];
+      return [name, isSecretEntry(name, names) ? redactedTexts(value, names) : scrubValue(value, names)];
     }),
   );
 }
@@ -175,6 +174,14 @@ function structured(text: string, names: readonly string[], isHeaders = false): 
   } catch {
     return undefined;
   }
+}
+
+/** Of an entry that holds a secret, or several in a list. */
+function redactedTexts(value: Json, names: readonly string[]): Json {
+  if (typeof value === "string") return value === "" ? value : REDACTED;
+  if (typeof value === "object" && value !== null && isList(value))
+    return value.map((item) => redactedTexts(item, names));
+  return scrubValue(value, names);
 }
 
 /** What `parseJson` gives is JSON. */

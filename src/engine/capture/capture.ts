@@ -304,7 +304,7 @@ export class Capture {
     await Promise.all([
       this.collector.stop(this.stopWaiting.signal),
       this.stopEvents(this.options.flushPeriodMs),
-      this.provenance?.end(),
+      this.provenance?.end(this.stopWaiting.signal),
     ]);
     this.run.configure(
       withMissedHere(
@@ -331,6 +331,7 @@ export class Capture {
   async abandon(): Promise<void> {
     this.warmupTimer?.();
     this.collector.abort();
+    await this.provenance?.end(AbortSignal.abort());
     await this.stopEvents(0);
     this.currentState = "stopped";
     await this.journal?.close();

@@ -102,7 +102,7 @@ export class ComparisonEngine {
         this.compareAnew();
         return this.publish();
       },
-      arrange: ({ order }) => this.arrange(order),
+      arrange: ({ order, sets }) => this.arrange(order, sets),
       readAgain: ({ runs }) => {
         for (const run of runs.map((id) => this.runs.require(id))) this.read(this.runs.replace(run, run.source));
         return this.publish();
@@ -111,7 +111,7 @@ export class ComparisonEngine {
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
       findingChanges: ({ thresholds }, signal) => {
-        const compared = (id: RunId) => this.runs.byId(id)?.compared(id);
+        const compared = (id: RunId) => this.runs.repeatsOf(id).flatMap((run) => run.compared(run.id) ?? []);
         return this.findings.changes(this.latest().comparison.runIds, compared, thresholds, signal);
       },
       report: ({ format, rows, csvSafe = false }) => ({
@@ -147,9 +147,10 @@ export class ComparisonEngine {
 
   private state(): ComparisonState {
     return {
-      runs: this.runs
-        .labelled()
-        .map(({ run, label }) => ({ id: run.id, source: run.source, label, state: statusOf(run) })),
+      runs: this.runs.labelled().map(({ run, label }) => {
+        const [first = run] = this.runs.repeatsOf(run.id);
+        return { id: run.id, source: run.source, label, state: statusOf(run), set: first.id };
+      }),
       settings: this.settings,
       revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
@@ -179,8 +180,8 @@ export class ComparisonEngine {
     this.jobs.add({ kind: "read", run });
   }
 
-  private arrange(order: readonly RunId[]): null {
-    this.runs.arrange(order);
+  private arrange(order: readonly RunId[], sets: readonly (readonly RunId[])[] | undefined): null {
+    this.runs.arrange(order, sets);
     this.compareAnew();
     return this.publish();
   }
@@ -248,6 +249,7 @@ export class ComparisonEngine {
 
   private async compare(signal: AbortSignal, onProgress?: (fraction: number) => void): Promise<void> {
     try {
+      if (this.runs.all.every(({ state }) => state.kind !== "reading")) this.runs.groupRepeats();
       const sets = fitting(this.runs.sets((run, label) => run.compared(label)));
       if (sets.length < 2) throw this.tooFew();
       await this.compareSets(sets, signal, {}, onProgress);

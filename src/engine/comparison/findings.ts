@@ -13,27 +13,27 @@ export class ComparisonFindings {
    * What became of the baseline's findings in each candidate. Samples show more than stored statistics do, and these
    * more with slices than without: two that differ in this are not compared.
    * @param runs the baseline's, then each candidate's
-   * @param comparedAs undefined of a run that has not been read
+   * @param comparedAs a run and its repeats, those that have been read
    * @throws UserError "unusable-settings" for a threshold that there is none of; the signal's reason
    */
   async changes(
     [baseline, ...candidates]: readonly RunId[],
-    comparedAs: (run: RunId) => ComparedRun | undefined,
+    comparedAs: (run: RunId) => readonly ComparedRun[],
     given: Readonly<Record<string, number>> | undefined,
     signal: AbortSignal,
   ): Promise<readonly RunFindingChanges[]> {
     const thresholds = checkedThresholds(given);
-    const before = baseline === undefined ? undefined : comparedAs(baseline);
-    if (before === undefined) return [];
+    const before = baseline === undefined ? [] : comparedAs(baseline);
+    if (before.length === 0) return [];
     const changes: RunFindingChanges[] = [];
     for (const run of candidates) {
       const after = comparedAs(run);
-      if (after === undefined || detailOf(after) !== detailOf(before)) continue;
-      const [own, others] = [
-        await this.insights(before, thresholds, signal),
-        await this.insights(after, thresholds, signal),
-      ];
-      changes.push({ run, ...findingChanges([own], [others]) });
+      if (after.length === 0 || new Set([...before, ...after].map(detailOf)).size > 1) continue;
+      const own: Insights[] = [];
+      for (const one of before) own.push(await this.insights(one, thresholds, signal));
+      const others: Insights[] = [];
+      for (const one of after) others.push(await this.insights(one, thresholds, signal));
+      changes.push({ run, ...findingChanges(own, others) });
     }
     return changes;
   }

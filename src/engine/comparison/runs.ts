@@ -1,3 +1,5 @@
+import { groupRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
+import { groupBy } from "../../core/model/index.js";
 import { naturalOrder } from "../../core/text/index.js";
 import type { ComparedSource, RunId } from "../../protocol/comparison.js";
 import type { LabelledSet } from "./fit.js";
@@ -10,6 +12,10 @@ export class ComparedRuns {
   private list: SourceRun[] = [];
   /** To be put in order of time before they are compared for the first time. */
   oldestFirst = false;
+  /** By run the first one of its set, of sets of repeats. */
+  private firstOf = new Map<SourceRun, SourceRun>();
+  /** A user has said which runs are repeats. */
+  private grouped = false;
 
   get all(): readonly SourceRun[] {
     return this.list;
@@ -41,16 +47,60 @@ export class ComparedRuns {
     const run = new SourceRun(before.id, source);
     before.release();
     this.list = this.list.map((one) => (one === before ? run : one));
+    this.firstOf = new Map(
+      [...this.firstOf].map(([one, first]) => [one === before ? run : one, first === before ? run : first]),
+    );
     return run;
   }
 
-  /** Keeps the runs of these ids, in their order. @throws UserError for an unknown id, or for none */
-  arrange(order: readonly RunId[]): void {
+  /**
+   * Keeps the runs of these ids, in their order, repeats of one set beside each other.
+   * @param sets which runs are repeats; absent: as before
+   * @throws UserError for an unknown id, or for none
+   */
+  arrange(order: readonly RunId[], sets?: readonly (readonly RunId[])[]): void {
     const runs = [...new Set(order)].map((id) => this.require(id));
     if (runs.length === 0) throw engineError("unusable-settings", "a comparison keeps at least one run");
     for (const run of this.list) if (!runs.includes(run)) run.release();
     this.list = runs;
     this.oldestFirst = false;
+    if (sets !== undefined) {
+      this.grouped = true;
+      this.group(sets.map((ids) => ids.flatMap((id) => runs.find((run) => run.id === id) ?? [])));
+    } else {
+      this.group([...groupBy(runs, (run) => this.firstOf.get(run) ?? run).values()]);
+    }
+  }
+
+  /** The runs in their order, repeats together. */
+  private setsOf(): readonly (readonly SourceRun[])[] {
+    return [...groupBy(this.list, (run) => this.firstOf.get(run) ?? run).values()];
+  }
+
+  private group(sets: readonly (readonly SourceRun[])[]): void {
+    this.firstOf = new Map(
+      sets.flatMap((runs) => runs.flatMap((run) => (runs[0] === undefined ? [] : [[run, runs[0]] as const]))),
+    );
+    this.list = this.setsOf().flat();
+  }
+
+  /**
+   * Repeats are found by what the runs tell, unless a user has said which they are. A run that goes on is none: its
+   * length would make it one, and none again.
+   */
+  groupRepeats(): void {
+    if (this.grouped) return;
+    const named = this.labelled().flatMap(({ run, label }) => {
+      const compared = run.source.live === true || run.live ? undefined : run.compared(label);
+      return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];
+    });
+    const sourceOfRun = new Map(named.map((one) => [one.run, one.source]));
+    this.group(groupRepeats(named).map((set) => set.flatMap(({ run }) => sourceOfRun.get(run) ?? [])));
+  }
+
+  /** The other runs of a run's set, and itself. */
+  repeatsOf(id: RunId): readonly SourceRun[] {
+    return this.setsOf().find((runs) => runs.some((run) => run.id === id)) ?? [];
   }
 
   sortIfWanted(): void {
@@ -79,9 +129,17 @@ export class ComparedRuns {
 
   /** What is there to be compared. */
   sets(comparedAs: (run: SourceRun, label: string) => ReturnType<SourceRun["compared"]>): LabelledSet[] {
-    return this.labelled().flatMap(({ run, label }) => {
-      const compared = comparedAs(run, label);
-      return compared === undefined ? [] : [{ run, set: { label, runs: [compared] } }];
+    const labels = new Map(this.labelled().map(({ run, label }) => [run, label]));
+    return this.setsOf().flatMap((repeats) => {
+      const there = repeats.flatMap((run) => {
+        const label = labels.get(run) ?? "";
+        const compared = comparedAs(run, label);
+        return compared === undefined ? [] : [{ run, label, compared }];
+      });
+      const [first] = there;
+      if (first === undefined) return [];
+      const label = setLabel(there.map((one) => one.label));
+      return [{ run: first.run, set: { label, runs: there.map(({ compared }) => compared) } }];
     });
   }
 

@@ -26,6 +26,8 @@ export class ProvenanceRecorder {
   private begin: () => void = () => undefined;
   private queue = new Promise<void>((resolve) => (this.begin = resolve));
   private waiting = 0;
+  /** From then on the run is being written. */
+  private isOver = false;
 
   /** @param onFound called with an entry of `input_config` whenever more is known */
   constructor(
@@ -61,16 +63,19 @@ export class ProvenanceRecorder {
     this.queue = this.queue.then(() => this.asking(target, servers)).catch(() => undefined);
   }
 
-  /** Ends it, as soon as all is known or a second later. */
-  async end(): Promise<void> {
+  /** Ends it, as soon as all is known, a second later, or when nobody wants to wait any longer. */
+  async end(hurry: AbortSignal): Promise<void> {
+    if (hurry.aborted) this.over.abort();
+    hurry.addEventListener("abort", () => this.over.abort(), { once: true });
     const timeout = this.time.after(END_MS, () => this.over.abort());
     const gone = new Promise((settle) => this.over.signal.addEventListener("abort", settle));
-    await Promise.race([Promise.all([this.work, this.queue]), gone]);
+    if (!this.over.signal.aborted) await Promise.race([Promise.all([this.work, this.queue]), gone]);
     timeout();
     this.over.abort();
     const { neighbours } = this.known;
     if (neighbours !== undefined) this.known["neighbours"] = { ...neighbours, load_average_at_end: oneMinuteLoad() };
     this.tell();
+    this.isOver = true;
   }
 
   private async find(part: ProvenancePart, look: () => Promise<JsonObject | undefined>): Promise<void> {
@@ -82,6 +87,8 @@ export class ProvenanceRecorder {
     if (!this.over.signal.aborted) {
       const command = await listenerCommand(target.url);
       const said = await serverState(target, servers, this.time, this.over.signal);
+      // What it was cut short in is not all that the server says.
+      if (this.over.signal.aborted) return;
       this.servers[target.url] = { ...(command === undefined ? {} : { command }), ...said };
       this.known["servers"] = { ...this.servers };
     }
@@ -89,7 +96,7 @@ export class ProvenanceRecorder {
   }
 
   private tell(): void {
-    if (Object.keys(this.known).length > 0) this.onFound({ [PROVENANCE]: { ...this.known } });
+    if (!this.isOver && Object.keys(this.known).length > 0) this.onFound({ [PROVENANCE]: { ...this.known } });
   }
 }
 

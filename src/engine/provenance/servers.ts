@@ -53,10 +53,9 @@ export async function serverState(
   try {
     const version = fieldsOf(await ask("/version"))["version"];
     const models = fieldsOf(await ask("/v1/models"))["data"];
-    const reported: JsonObject[] = [];
+    let settings: JsonObject = {};
     for (const { path, left } of servers.flatMap((server) => REPORTS[server] ?? []))
-      reported.push(settingsOf(await ask(path), left));
-    const settings = Object.assign({}, ...reported) as JsonObject;
+      settings = { ...settings, ...settingsOf(await ask(path), left) };
     return {
       ...(typeof version === "string" ? { version: version.slice(0, MAX_TEXT) } : {}),
       ...(isList(models) ? { models: models.flatMap(modelOf) } : {}),

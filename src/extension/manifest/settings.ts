@@ -122,8 +122,7 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
     },
   },
   sliceDuration: {
-    description:
-      "Length of a timeslice in tables and artifacts, in seconds or with a unit, such as `500ms` or `1m`; 0 writes none.",
+    description: "Length of a timeslice in tables and artifacts, in seconds or with a unit, such as `500ms` or `1m`.",
   },
   window: {
     description:

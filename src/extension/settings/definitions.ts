@@ -168,15 +168,6 @@ const warmup: Setting<string> = {
   },
 };
 
-const slices = rangeSetting("serverMetrics.sliceDuration", OPTION_RANGES.sliceDuration);
-
-/** 0 writes no slices. */
-const sliceDuration: Setting<number> = {
-  ...slices,
-  limits: { ...slices.limits, minimum: 0 },
-  parse: (value) => (value === 0 || value === "0" ? 0 : slices.parse(value)),
-};
-
 const formats: Setting<readonly ArtifactFormat[]> = {
   key: "serverMetrics.formats",
   default: ["json", "csv", "parquet"],
@@ -257,7 +248,7 @@ export const SETTINGS = {
   reachabilityTimeout: rangeSetting("serverMetrics.reachabilityTimeout", OPTION_RANGES.reachabilityTimeout),
   flushPeriod: rangeSetting("serverMetrics.flushPeriod", OPTION_RANGES.flushPeriod),
   warmup,
-  sliceDuration,
+  sliceDuration: rangeSetting("serverMetrics.sliceDuration", OPTION_RANGES.sliceDuration),
   window: choiceSetting("serverMetrics.window", "load", WINDOW_RULES),
   formats,
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),

@@ -1,6 +1,13 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { LibraryRun, RunAbout, RunMeasured, RunNote, RunValues } from "../../core/library/index.js";
+import {
+  KEY_FIGURES,
+  type LibraryRun,
+  type RunAbout,
+  type RunMeasured,
+  type RunNote,
+  type RunValues,
+} from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { isFields, UserError } from "../../core/text/index.js";
 import { textOf } from "../bytes.js";
@@ -10,14 +17,8 @@ import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
 import { runsBelow, some, type FoundRun } from "./scan.js";
 
-const VERSION = 1;
+const VERSION = 2;
 const MAX_INDEX_BYTES = 1024 ** 3;
-/** They are at hand; all other values of a run are read from its line once one of them is asked for. */
-const KEY_FIGURES: readonly string[] = [
-  ...["requests", "tokens"],
-  ...["latency", "ttft", "itl"].flatMap((name) => [name, ...["p50", "p90", "p99"].map((p) => `${name}.${p}`)]),
-];
-
 export interface LibraryOptions {
   /** How far files are read. */
   readonly reach?: Reach;
@@ -172,7 +173,7 @@ export async function noteRuns(
   );
 }
 
-/** Values of a run that are parsed once one is asked for that is no key figure. */
+/** Values of a run: key figures are at hand, all others are parsed once one of them is asked for. */
 class KeptValues implements RunValues {
   private all: ReadonlyMap<string, number> | undefined;
 

@@ -1,6 +1,8 @@
-import { parseExact, type ReadableFormat } from "../../core/artifacts/index.js";
+import { dirname } from "node:path";
+import { isArtifact, parseArtifactName, parseExact, type ReadableFormat } from "../../core/artifacts/index.js";
+import type { ClientResult } from "../../core/client/index.js";
 import { familyUnit } from "../../core/catalog/index.js";
-import { measuredOf, type RunAbout } from "../../core/library/index.js";
+import { clientValues, measuredOf, type RunAbout } from "../../core/library/index.js";
 import {
   configurationLeaves,
   configuredLabel,
@@ -17,7 +19,9 @@ import { complete, runStatistics } from "../../core/stats/index.js";
 import { isMeasured } from "../../core/sweep/index.js";
 import { inspectParquet } from "../parquet/file.js";
 import { RegularFile, type Reach } from "../opener.js";
+import { clientRunsIn, readClientRun } from "../open/client.js";
 import { openArtifact } from "../open/index.js";
+import { Neighbours } from "../open/neighbours.js";
 import { readCsvFile, readJsonFile } from "../open/statistics.js";
 import type { FoundRun } from "./scan.js";
 
@@ -95,8 +99,25 @@ export function measuredFile({ files }: FoundRun): string {
   return pathOf("csv") ?? pathOf("json") ?? files[0]?.path ?? "";
 }
 
-/** What was measured in a run, and what the file says it is. @throws UserError */
+/** What was measured in a run, by its servers and its client, and what the file says it is. @throws UserError */
 export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
+  const read = await readServers(run, reach);
+  const client = await clientBeside(run, reach).catch(() => undefined);
+  const values = new Map([...read.measured.values, ...(client === undefined ? [] : clientValues(client))]);
+  return { ...read, measured: { ...read.measured, values } };
+}
+
+/** The result of the load generator that lies beside a run's files; undefined of none, and of several. */
+async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult | undefined> {
+  const beside = await Neighbours.in(dirname(measuredFile(run)), reach);
+  const [path, another] = await clientRunsIn(beside);
+  const runs = new Set(beside.named(isArtifact).map((name) => parseArtifactName(name)?.stem));
+  if (path === undefined || another !== undefined || runs.size > 1) return undefined;
+  const [result, second] = (await readClientRun(path, beside.reading)).results;
+  return second === undefined ? result : undefined;
+}
+
+async function readServers(run: FoundRun, reach: Reach): Promise<ReadRun> {
   const path = measuredFile(run);
   const format = run.files.find((file) => file.path === path)?.format;
   if (format === "csv") return readOf((await readCsvFile(path, reach)).statistics);

@@ -92,8 +92,11 @@ export async function runFilesOf(path: string, options: ReadOptions = {}): Promi
   const named = parseArtifactName(own);
   if (named === undefined) return { id: path, name: own, paths: [path] };
   const beside = await Neighbours.in(folder, options, own);
-  const names = [own, ...beside.named((name) => parseArtifactName(name)?.stem === named.stem, "info")];
-  const ids = await beside.look(names, benchmarkIdOf);
+  const others = beside.named((name) => parseArtifactName(name)?.stem === named.stem, "info");
+  const names = [own, ...others];
+  // Somebody has named this one: it may be a link.
+  const ownId = await benchmarkIdOf(path, options).catch(() => undefined);
+  const ids = [ownId, ...(await beside.look(others, benchmarkIdOf))];
   const runs = runsByName(names, ids);
   const run = runs.get(own) ?? own;
   const paths = names.filter((name) => runs.get(name) === run).map((name) => beside.path(name));
@@ -121,7 +124,8 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
     // One that is alone is a run whatever it tells.
     const beside = await Neighbours.in(folder, {});
     const ids = await beside.look(names.length === 1 ? [] : names, benchmarkIdOf);
-    for (const [name, run] of runsByName(names, ids)) runs.set(join(folder, name), join(folder, run));
+    const found = runsByName(names, ids);
+    for (const path of own) runs.set(path, join(folder, found.get(basename(path)) ?? ""));
   }
   const richest = new Map<string, string>();
   const rank = (path: string) => RICHEST_FIRST.findIndex((format) => format === formatOf(path));

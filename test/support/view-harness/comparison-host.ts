@@ -5,8 +5,10 @@ import {
   comparisonMarkdown,
   compareRuns,
   firstRequest,
+  setLabel,
   type Comparison,
 } from "../../../src/core/compare/index.js";
+import { groupBy } from "../../../src/core/model/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";
 import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison/charts.js";
@@ -156,23 +158,23 @@ function finishReading(): void {
 
 /** As the engine does: says that it compares, then what came out. */
 function compare(): void {
-  const ready = runs.flatMap(({ run, status }) =>
-    run === undefined
-      ? []
-      : [
-          {
-            label: status.label,
-            runs: [
-              {
-                kind: "samples" as const,
-                label: status.label,
-                run,
-                ...(status.source.live === true ? { live: true as const } : {}),
-              },
-            ],
-          },
-        ],
-  );
+  const there = runs.filter(({ run }) => run !== undefined);
+  const sets = [...groupBy(there, ({ status }) => status.set ?? status.id).values()];
+  const ready = sets.map((repeats) => ({
+    label: setLabel(repeats.map(({ status }) => status.label)),
+    runs: repeats.flatMap(({ run, status }) =>
+      run === undefined
+        ? []
+        : [
+            {
+              kind: "samples" as const,
+              label: status.label,
+              run,
+              ...(status.source.live === true ? { live: true as const } : {}),
+            },
+          ],
+    ),
+  }));
   const [baseline, ...candidates] = ready;
   problem = undefined;
   comparing = 0;
@@ -196,7 +198,7 @@ function compare(): void {
         remedy: "Choose runs of the same server.",
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
-      const runIds = runs.flatMap(({ run, status }) => (run === undefined ? [] : [status.id]));
+      const runIds = sets.flatMap(([one]) => one?.status.id ?? []);
       latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), runIds);
       revision++;
     }
@@ -257,8 +259,13 @@ const handlers: Handlers<ComparisonViewRequests> = {
     compare();
     return null;
   }),
-  arrange: answering("arrange", ({ order }) => {
+  arrange: answering("arrange", ({ order, sets }) => {
     runs = order.flatMap((id) => runs.find(({ status }) => status.id === id) ?? []);
+    if (sets !== undefined)
+      runs = runs.map(({ run, status }) => {
+        const [set = status.id] = sets.find((ids) => ids.includes(status.id)) ?? [];
+        return { run, status: { ...status, set } };
+      });
     compare();
     return null;
   }),

@@ -17,7 +17,7 @@ async function demo(kvBlocks: number): Promise<Run> {
 describe("which findings appeared or went", () => {
   const runs = new Map<string, ComparedRun>();
   let small: Run;
-  const comparedAs = (id: string) => runs.get(id);
+  const comparedAs = (id: string) => [runs.get(id) ?? []].flat();
   const { signal } = new AbortController();
 
   beforeAll(async () => {

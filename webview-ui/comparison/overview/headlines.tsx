@@ -1,4 +1,5 @@
 import { headline } from "../../../src/core/compare/report/headline.js";
+import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
 
@@ -7,30 +8,35 @@ interface HeadlinesProps {
   readonly findings: readonly RunFindingChanges[] | undefined;
 }
 
+/** More lines would leave too little room for the rows. */
+const SHOWN = 3;
+
 /** Each candidate in one line: what a user asks first. */
 export function Headlines({ comparison, findings }: HeadlinesProps) {
+  const lines = comparison.candidates.map(({ label }, candidate) => {
+    const run = comparison.runIds[candidate + 1];
+    const changes = findings?.find((one) => one.run === run);
+    return (
+      <li key={run}>
+        {comparison.candidates.length > 1 && (
+          <>
+            <RunSwatch run={run} />
+            {`${label}: `}
+          </>
+        )}
+        <strong>{headline(comparison, candidate, changes)}</strong>
+      </li>
+    );
+  });
   return (
-    <ul class="headlines" aria-label="In short">
-      {comparison.candidates.map(({ label }, candidate) => {
-        const run = comparison.runIds[candidate + 1];
-        return (
-          <li key={run}>
-            {comparison.candidates.length > 1 && (
-              <>
-                <RunSwatch run={run} />
-                {`${label}: `}
-              </>
-            )}
-            <strong>
-              {headline(
-                comparison,
-                candidate,
-                findings?.find((one) => one.run === run),
-              )}
-            </strong>
-          </li>
-        );
-      })}
-    </ul>
+    <section class="headlines" aria-label="In short">
+      <ul>{lines.slice(0, SHOWN)}</ul>
+      {lines.length > SHOWN && (
+        <details class="fold">
+          <summary class="muted">{plural(lines.length - SHOWN, "more candidate")}</summary>
+          <ul>{lines.slice(SHOWN)}</ul>
+        </details>
+      )}
+    </section>
   );
 }

@@ -10,6 +10,13 @@ import { moved } from "./order.js";
 interface RunHeadProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
+  /** Of its set of repeats among all; 0 the baseline. */
+  readonly set: number;
+  /** Its number among its repeats, from 1, of how many. */
+  readonly repeat: number;
+  readonly repeats: number;
+  /** A repeat of the runs before it, or no longer one of any. */
+  readonly onJoin: (together: boolean) => void;
   /** The labels of all runs. */
   readonly among: Siblings;
   /** Of all runs, in their order. */
@@ -21,7 +28,19 @@ interface RunHeadProps {
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({ run, position, among, ids, movable, arrange, action }: RunHeadProps) {
+export function RunHead({
+  run,
+  position,
+  set,
+  repeat,
+  repeats,
+  onJoin,
+  among,
+  ids,
+  movable,
+  arrange,
+  action,
+}: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
   const count = ids.length;
@@ -34,23 +53,18 @@ export function RunHead({ run, position, among, ids, movable, arrange, action }:
     event.preventDefault();
     arrange(moved(ids, position, to));
   };
+  const own = failed ? "Not compared" : set === 0 ? "Baseline" : `Candidate ${set}`;
+  const role = repeats > 1 && !failed ? `${own}, repeat ${repeat} of ${repeats}` : own;
   const readAgain = () => {
     // The button goes while the file is being read: the focus stays with its run.
     head.current?.focus();
     action.start(store.client.call("readAgain", { runs: [id] }));
   };
   return (
-    <div
-      class="run-head"
-      ref={head}
-      tabIndex={-1}
-      role="group"
-      aria-label={`${failed ? "Not compared" : position === 0 ? "Baseline" : `Candidate ${position}`}: ${label}`}
-      onKeyDown={onKeyDown}
-    >
+    <div class="run-head" ref={head} tabIndex={-1} role="group" aria-label={`${role}: ${label}`} onKeyDown={onKeyDown}>
       <div class="run-role muted">
         <Icon name="gripper" class="run-grip" />
-        {failed ? "Not compared" : position === 0 ? "Baseline" : movable > 2 ? `Candidate ${position}` : "Candidate"}
+        {movable > 2 ? role : role.replace(" 1", "")}
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
         <RunSwatch run={id} />
@@ -85,6 +99,20 @@ export function RunHead({ run, position, among, ids, movable, arrange, action }:
             onClick={() => arrange(moved(ids, position, position + 1))}
           >
             <Icon name="arrow-right" />
+          </vscode-button>
+        )}
+        {!failed && movable > 2 && (repeats > 1 || set > 0) && (
+          <vscode-button
+            appearance="icon"
+            aria-label={repeats > 1 ? `Compare ${label} by itself` : `Make ${label} a repeat of the run before it`}
+            title={
+              repeats > 1
+                ? "Compare it by itself, not as a repeat"
+                : "Make it a repeat of the run before it (or drag it onto the middle of another run)"
+            }
+            onClick={() => onJoin(repeats === 1)}
+          >
+            <Icon name={repeats > 1 ? "circle-slash" : "link"} />
           </vscode-button>
         )}
         <vscode-button

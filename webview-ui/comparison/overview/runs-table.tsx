@@ -31,16 +31,34 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const { store } = useComparison();
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
+  /** Dragged onto the middle of another run, it becomes a repeat of it; onto an edge, it goes beside it. */
+  const [joining, setJoining] = useState(false);
   const many = runs.length > FEW_RUNS;
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
   const labels = useSiblings(runs.map(({ label }) => label));
+  const setOf = (id: RunId) => runs.find((run) => run.id === id)?.set ?? id;
+  const sets = [...new Set(ids.map(setOf))].map((first) => ids.filter((id) => setOf(id) === first));
+  const regroup = (next: readonly (readonly RunId[])[]) =>
+    action.start(store.client.call("arrange", { order: next.flat(), sets: next.filter((one) => one.length > 0) }));
+  /** Makes a run a repeat of others, or one that stands for itself again. */
+  const join = (id: RunId, other: RunId | undefined) => {
+    const without = sets.map((set) => set.filter((one) => one !== id));
+    const at = sets.findIndex((set) => set.includes(other ?? id));
+    regroup(
+      other === undefined
+        ? [...without.slice(0, at + 1), [id], ...without.slice(at + 1)]
+        : without.map((set, s) => (s === at ? [...set, id] : set)),
+    );
+  };
   const arrange = (order: readonly RunId[]) => {
     if (order.length < ids.length || order.some((id, i) => id !== ids[i]))
       action.start(store.client.call("arrange", { order }));
   };
   const drop = (to: number) => {
-    if (dragged !== undefined && dragged !== to) arrange(moved(ids, dragged, to));
+    const [id, other] = [ids[dragged ?? -1], ids[to]];
+    if (dragged !== undefined && dragged !== to && joining && id !== undefined) join(id, other);
+    else if (dragged !== undefined && dragged !== to) arrange(moved(ids, dragged, to));
     setDragged(undefined);
     setOver(undefined);
   };
@@ -63,7 +81,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
             <th
               key={run.id}
               scope="col"
-              class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (dragged > i ? "drop-before" : "drop-after") : ""}`}
+              class={`run-column ${dragged === i ? "dragged" : ""} ${over === i && dragged !== undefined && dragged !== i ? (joining ? "drop-join" : dragged > i ? "drop-before" : "drop-after") : ""}`}
               draggable
               onDragStart={(event) => {
                 event.dataTransfer?.setData("text/plain", run.label);
@@ -73,6 +91,9 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
                 if (dragged === undefined) return;
                 event.preventDefault();
                 setOver(i);
+                const { left, width } = event.currentTarget.getBoundingClientRect();
+                const at = (event.clientX - left) / width;
+                setJoining(at > 0.3 && at < 0.7);
               }}
               onDragEnd={() => {
                 setDragged(undefined);
@@ -86,6 +107,15 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
               <RunHead
                 run={run}
                 position={i}
+                set={sets.findIndex((set) => set.includes(run.id))}
+                repeat={(sets.find((set) => set.includes(run.id))?.indexOf(run.id) ?? 0) + 1}
+                repeats={sets.find((set) => set.includes(run.id))?.length ?? 1}
+                onJoin={(together) =>
+                  join(
+                    run.id,
+                    together ? sets[Math.max(0, sets.findIndex((set) => set.includes(run.id)) - 1)]?.[0] : undefined,
+                  )
+                }
                 among={labels}
                 ids={ids}
                 movable={runs.filter(({ state }) => state.kind !== "failed").length}
@@ -119,7 +149,13 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
         <th scope="row">Verdicts</th>
         {runs.map((run, i) => (
           <td key={run.id}>
-            <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
+            {(run.set ?? run.id) === run.id ? (
+              <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
+            ) : run.state.kind === "ready" ? (
+              <span class="muted">judged with its repeats</span>
+            ) : (
+              <RunState run={run} position={i} alone={false} refused={refused} comparison={comparison} />
+            )}
           </td>
         ))}
       </tr>

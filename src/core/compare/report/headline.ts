@@ -1,5 +1,6 @@
-import { conceptOf } from "../../catalog/concepts/index.js";
-import type { ConceptId } from "../../catalog/concepts/index.js";
+// Not all of the catalogue, which pages are loaded without.
+import { CONCEPTS } from "../../catalog/concepts/concepts.js";
+import type { ConceptId } from "../../catalog/concepts/definition.js";
 import { inSentence } from "../../catalog/display.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
 import { shareText, sideText } from "./report.js";
@@ -51,7 +52,9 @@ export function headline(
 }
 
 function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {
-  return (concept ?? conceptOf(family)?.concept.id) === id;
+  if (concept !== undefined) return concept === id;
+  const members = CONCEPTS.find((one) => one.id === id)?.members ?? [];
+  return members.some(({ source }) => source.kind === "family" && source.family === family);
 }
 
 function isDecidedFor({ cells }: ComparisonRow, candidate: number): boolean {

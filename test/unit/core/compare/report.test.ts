@@ -4,6 +4,7 @@ import {
   comparisonJson,
   comparisonMarkdown,
   headline,
+  setLabel,
   intervalText,
   shareText,
   Reasons,
@@ -174,6 +175,15 @@ it("names how the values of several series are one", () => {
   expect(text("vllm:time_to_first_token_seconds")).toMatch(/^\w+, of 3 and 2 series$/);
   const alone = compareTwo(fleet(1), fleet(1)).rows.find(({ type }) => type === "gauge");
   expect(alone && wholeQuantityText(alone)).toBe("avg");
+});
+
+it("a set of repeats has the name that they have in common", () => {
+  expect([["base-1", "base-2", "base-3"], ["run 1"], ["a_rep2", "a_rep1"], ["x", "y"]].map(setLabel)).toEqual([
+    "base ×3",
+    "run 1",
+    "a ×2",
+    "x ×2",
+  ]);
 });
 
 describe("a comparison in one line", () => {

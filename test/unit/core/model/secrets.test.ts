@@ -56,11 +56,13 @@ it("a configuration as it is recorded has no header values, tokens and secret pa
     scrubConfiguration({
       server_metrics: ["http://h/metrics?token=abc", "no URL ?token=abc"],
       endpoint: { api_key: "sk-1", headers: { Authorization: "Bearer x" }, tokenizer: "llama", max_tokens: 5 },
+      server: { api_key: ["one", "two"], hf_token: "x", key: 5, token: "" },
       header: ["Authorization: Bearer x", ["X-Key", "y"]],
     }),
   ).toEqual({
     server_metrics: ["http://h/metrics?token=REDACTED", "no URL ?token=abc"],
     endpoint: { api_key: "REDACTED", headers: { Authorization: "REDACTED" }, tokenizer: "llama", max_tokens: 5 },
+    server: { api_key: ["REDACTED", "REDACTED"], hf_token: "REDACTED", key: 5, token: "" },
     header: ["Authorization: REDACTED", ["X-Key", "REDACTED"]],
   });
 });

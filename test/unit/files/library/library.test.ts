@@ -7,7 +7,9 @@ import { cellOf, type LibraryRun } from "../../../../src/core/library/index.js";
 import { exportArtifacts } from "../../../../src/files/index.js";
 import { noteRuns, readLibrary } from "../../../../src/files/library/library.js";
 import { NOTES_FILE } from "../../../../src/files/library/notes.js";
+import { watchRuns } from "../../../../src/files/library/watch.js";
 import type { ArtifactFormat } from "../../../../src/protocol/index.js";
+import { aiperfRecords, latencyOf, meanOf, simulatedRequests } from "../../../support/client-run.js";
 import { built, distinct, noisy } from "../../../support/comparing.js";
 
 let dir: string;
@@ -72,6 +74,19 @@ describe("the runs of a folder", () => {
     expect(cellOf(run, "vllm:cache_config_info block_size")).toBe("16");
   });
 
+  it("have what the client measured, where its result lies beside them", async () => {
+    await addRun("a", 5);
+    const requests = simulatedRequests({ count: 20 });
+    await writeFile(join(runs, "a", "profile_export.jsonl"), aiperfRecords(requests));
+    const run = only(await readLibrary(runs), "a");
+    expect(cellOf(run, "client.ttft")).toBeCloseTo(meanOf(requests.map(({ ttft }) => ttft)), 6);
+    expect(cellOf(run, "client.latency")).toBeCloseTo(meanOf(requests.map(latencyOf)), 6);
+    expect(cellOf(only(await readLibrary(runs), "a"), "client.ttft")).toBeCloseTo(
+      meanOf(requests.map(({ ttft }) => ttft)),
+      5,
+    );
+  });
+
   it("are shown before they are measured, and are there at once the next time", async () => {
     await addRun("a", 5);
     await addRun("b", 9);
@@ -104,6 +119,26 @@ describe("the runs of a folder", () => {
     const library = await readLibrary(runs);
     expect(cellOf(only(library, "a"), MEAN)).toBeCloseTo(9, 0);
     expect(only(library, "broken").problem).toMatch(/cannot be read as a JSON artifact/);
+  });
+
+  it("are seen when they come, change or get a note", async () => {
+    await addRun("a", 5);
+    const over = new AbortController();
+    let told: () => void = () => undefined;
+    const changed = () => new Promise<void>((resolve) => (told = resolve));
+    try {
+      watchRuns(runs, () => told(), over.signal);
+      let next = changed();
+      await addRun("b", 5);
+      await next;
+      next = changed();
+      await noteRuns(runs, await readLibrary(runs), () => ({ star: true }));
+      await writeFile(join(runs, NOTES_FILE), "");
+      await next;
+      expect(await readLibrary(runs)).toHaveLength(2);
+    } finally {
+      over.abort();
+    }
   });
 
   it("are none where there is no folder", async () => {

@@ -53,7 +53,7 @@ it("offers the run and each of its files, copies of one format by their names", 
     { path: "/run/x.json.gz", format: "json" },
   ] as const;
   expect(fileOptions({ ...file, siblings }).map(({ value, text }) => [value, text])).toEqual([
-    ["", "Whole run"],
+    ["", "Run, best of 4 files"],
     ["/run/x.json", "x.json alone"],
     ["/run/x.json.gz", "x.json.gz alone"],
     ["/run/x.jsonl", "JSONL export alone"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { overviewLine } from "../../../../webview-ui/dashboards/kinds.js";
+import { overviewLine, silenceText } from "../../../../webview-ui/dashboards/kinds.js";
 
 const endpoint = (url: string, ...servers: string[]) => ({ url, servers, families: 3 });
 const model = (endpointUrl: string, value: string) => ({ name: "model", value, endpointUrl });
@@ -43,4 +43,19 @@ describe("what was seen", () => {
   it("is empty until an endpoint has answered", () => {
     expect(overviewLine([{ url: "a", servers: [], families: 0 }], [])).toBe("");
   });
+});
+
+it("says which endpoints of a kind do not answer, and in the past which did not", () => {
+  const states = (...all: ("up" | "failing" | "recorded")[]) => all.map((state) => ({ state }));
+  const said = (over: boolean) =>
+    [states("up", "up"), states("failing"), states("up", "failing", "up"), states("failing", "failing")].map((all) =>
+      silenceText(all, over),
+    );
+  expect(said(false)).toEqual(["", "does not answer", "1 of 3 does not answer", "all do not answer"]);
+  expect(said(true)).toEqual([
+    "",
+    "was not answering at the end",
+    "1 of 3 was not answering at the end",
+    "all were not answering at the end",
+  ]);
 });

@@ -60,6 +60,7 @@ function page(
       colors: makeColorBook(),
       only: signal<Narrowing | undefined>(undefined),
       viewport,
+      follows: signal(true),
     },
     {
       getState: () => state,
@@ -137,6 +138,17 @@ describe("the layout of a page that is begun anew", () => {
     viewport.value = undefined;
     await vi.advanceTimersByTimeAsync(1000);
     expect(saved.map(({ zoom }) => zoom)).toEqual([{ from: 6, to: 8 }, undefined]);
+  });
+
+  it("does not save a zoom that follows a capture at every scrape", async () => {
+    const live = runHeader({ state: "capturing" });
+    const { viewport, saved } = page(layoutOf("a", 2000), layoutOf("a", 2000), live);
+    await settled();
+    for (let to = 9; to < 12; to++) {
+      viewport.value = { from: to - 5, to };
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(saved).toEqual([]);
   });
 
   it("shows what there is where nothing is remembered", async () => {
