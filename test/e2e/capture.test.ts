@@ -162,6 +162,8 @@ describe("a capture of the demo server", () => {
   it.each(Object.keys(THEMES) as Theme[])("is drawn in the %s theme", async (theme) => {
     await workbench.setTheme(theme);
     const view = await liveView(workbench);
+    // The tree has gone to a chart.
+    await view.getByRole("tab", { name: "Overview" }).click();
     await until(
       () => complete(view),
       () => `the live view is not drawn in the ${theme} theme`,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { isFields } from "../../src/core/text/index.js";
+import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
 import { runCli, startCli, until } from "../support/cli.js";
 
@@ -60,7 +60,7 @@ configurations:
 loads: [{ name: load, command: '${load}' }]
 primary: { metric: my_latency, statistic: avg, relevant: 3%, better: lower }
 repeats: { min: 2, max: ${blocks} }
-interval: 100ms
+interval: 200ms
 ${more}`,
   );
   return port;
@@ -85,9 +85,13 @@ async function runs() {
   return (await journal()).flatMap(({ run }) => (isFields(run) ? [run] : []));
 }
 
-/** Steps and values, which are the same however often it was interrupted. */
+/**
+ * The runs that count, which are the same however often it was interrupted. On a busy machine a run may miss scrapes
+ * and be made again at the end; that the order stays otherwise is tested in decide.test.ts.
+ */
 async function outline() {
-  return (await runs()).map(({ step, values, problems }) => JSON.stringify([step, values, problems]));
+  const valid = (await runs()).filter(({ problems }) => JSON.stringify(problems) === "[]");
+  return valid.map(({ step, values }) => JSON.stringify([{ ...fieldsOf(step), attempt: 0 }, values])).sort();
 }
 
 /** Processes that were started in the test's folder. */
@@ -270,7 +274,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await experimentLoad("sleep 0.6", "sleep 0.7");
     const { code, stderr } = await run();
     expect(code).toBe(2);
-    expect(stderr).toMatch(/4 runs in .* were made by another plan: load changed/);
+    expect(stderr).toMatch(/\d runs in .* were made by another plan: load changed/);
     expect(await run("--anew")).toMatchObject({ code: 3 });
     expect(await readdir(file("e/earlier"))).toEqual(["experiment.jsonl", "runs"]);
   });

@@ -79,9 +79,9 @@ function labelHits(counts: readonly LabelCount[]): LabelHit[] {
 }
 
 /**
- * What contains every word of the search, whatever its case, or what practitioners mean by it ("ttft"): names of families (or
- * their initials), labels as name=value, and descriptions of families that are not found by name. Best first: a word at the beginning of a name or
- * of a part of it counts more. An empty search finds what `proposed` says.
+ * What contains every word of the search, whatever its case, or what practitioners mean by it ("ttft"): names of
+ * families (or their initials), labels as name=value, and descriptions of families that are not found by name. Best
+ * first: a word at the beginning of a name or of a part of it counts more. An empty search finds what `proposed` says.
  */
 export function find(index: SearchIndex, search: string, proposed: (family: FamilySummary) => boolean): SearchResult {
   const words = searchWords(search);

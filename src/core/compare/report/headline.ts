@@ -5,7 +5,7 @@ import { inSentence } from "../../catalog/display.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
 import { shareText, sideText } from "./report.js";
 
-/** What runs are judged by first: a concept's quantity, its short name, and whether its values or their ratio are said. */
+/** What runs are judged by first: a concept's quantity, its short name, and whether values or their ratio are said. */
 const FIRST: readonly {
   readonly concept: ConceptId;
   readonly quantity: Quantity;
