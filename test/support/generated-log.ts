@@ -34,8 +34,8 @@ export function logText(scrapes: readonly LoggedScrape[]): string {
 /**
  * Two servers of the names that vLLM has, with what goes wrong in the field: the first restarts, and so does the second
  * unless 3 divides the seed (with other bucket bounds where that leaves 1), some scrapes fail, a gauge has NaN, a
- * series appears during the run, the second server starts during the run and tells it, one histogram observes nothing in
- * the window and one nothing at all. Even seeds have a window with scrapes before it.
+ * series appears during the run, the second server starts during the run and tells it, one histogram observes nothing
+ * in the window and one nothing at all. Even seeds have a window with scrapes before it.
  */
 export function generatedLog(seed: number): GeneratedLog {
   const random = seededRandom(seed);
