@@ -200,7 +200,7 @@ describe("the MCP server", () => {
     }
     const [first = "", second = ""] = ids;
     const listed = await silent.call("list_runs");
-    expect(listed.json["runs"]).toMatchObject([{ id: second, formats: ["csv", "json", "parquet"] }, { id: first }]);
+    expect(listed.json["runs"]).toMatchObject([{ id: second, formats: ["parquet", "json", "csv"] }, { id: first }]);
 
     const described = await silent.call("describe_run", { run: first });
     expect(Object.keys(described.json).indexOf("findings")).toBeLessThan(Object.keys(described.json).indexOf("window"));
