@@ -216,7 +216,7 @@ describe("the MCP server", () => {
     });
     expect(Object.keys(config.provenance).sort()).toEqual(["git", "machine"]);
     const listed = await silent.call("list_runs");
-    expect(listed.json["runs"]).toMatchObject([{ id: second, formats: ["csv", "json", "parquet"] }, { id: first }]);
+    expect(listed.json["runs"]).toMatchObject([{ id: second, formats: ["parquet", "json", "csv"] }, { id: first }]);
 
     const described = await silent.call("describe_run", { run: first });
     expect(Object.keys(described.json).indexOf("findings")).toBeLessThan(Object.keys(described.json).indexOf("window"));

@@ -34,8 +34,8 @@ export function logText(scrapes: readonly LoggedScrape[]): string {
 /**
  * Two servers of the names that vLLM has, with what goes wrong in the field: the first restarts, and so does the second
  * unless 3 divides the seed (with other bucket bounds where that leaves 1), some scrapes fail, a gauge has NaN, a
- * series appears during the run, one histogram observes nothing in the window and one nothing at all. Even seeds have
- * a window with scrapes before it.
+ * series appears during the run, the second server starts during the run and tells it, one histogram observes nothing
+ * in the window and one nothing at all. Even seeds have a window with scrapes before it.
  */
 export function generatedLog(seed: number): GeneratedLog {
   const random = seededRandom(seed);
@@ -46,16 +46,18 @@ export function generatedLog(seed: number): GeneratedLog {
     const newBounds = e === 1 && seed % 3 === 1;
     const failing = between(12, 48);
     const late = between(18, 30);
-    let server = new Server(random, BOUNDS, false);
+    // The second is not there at first.
+    const created = e === 1 ? ORIGIN + 600_000_000n : undefined;
+    let server = new Server(random, BOUNDS, created !== undefined);
     for (let i = 0; i < SCRAPES; i++) {
       if (i === restart) server = new Server(random, newBounds ? FEWER_BOUNDS : BOUNDS, true);
       server.work(i < 10 ? 2 : between(0, 9), i < 8);
       const time = ORIGIN + BigInt(i) * 500_000_000n + BigInt(between(0, 40_000_000) + e * 3_000_000);
-      const failed = i >= failing && i < failing + 3;
+      const failed = (i >= failing && i < failing + 3) || (created !== undefined && i < 3);
       // A body that is the last one's again stands for a page that is cached.
       const before = scrapes.at(-1);
       const body =
-        i % 17 === 16 && before?.url === url && before.status === 200 ? before.body : server.expose(i >= late);
+        i % 17 === 16 && before?.url === url && before.status === 200 ? before.body : server.expose(i >= late, created);
       scrapes.push(failed ? { url, time, status: 503, body: "" } : { url, time, status: 200, body });
     }
   }
@@ -99,7 +101,8 @@ class Server {
     }
   }
 
-  expose(late: boolean): string {
+  /** @param created when it began, in nanoseconds since the epoch */
+  expose(late: boolean, created: bigint | undefined): string {
     const model = 'model_name="m"';
     const usage = this.random() < 0.1 ? NaN : Math.round(this.random() * 1000) / 1000;
     const lines = [
@@ -113,6 +116,7 @@ class Server {
       "constant_setting 0.1",
       "# TYPE vllm:generation_tokens_total counter",
       `vllm:generation_tokens_total{${model}} ${this.tokens}`,
+      ...createdLines("vllm:generation_tokens", model, created),
       "# TYPE vllm:num_preemptions_total counter",
       `vllm:num_preemptions_total{${model}} ${this.preemptions}`,
       "# TYPE vllm:request_success_total counter",
@@ -121,9 +125,21 @@ class Server {
       ...(late ? [`vllm:request_success_total{${model},finished_reason="length"} ${this.finished.length}`] : []),
       "untyped_level 3.5",
     ];
-    for (const [name, observed] of this.latencies) lines.push(...observed.lines(`vllm:${name}`, model));
+    for (const [name, observed] of this.latencies) {
+      lines.push(...observed.lines(`vllm:${name}`, model));
+      if (name !== "inter_token_latency_seconds") lines.push(...createdLines(`vllm:${name}`, model, created));
+    }
     return `${lines.join("\n")}\n`;
   }
+}
+
+/** As Python's client writes them in the text format. */
+function createdLines(name: string, labels: string, created: bigint | undefined): string[] {
+  if (created === undefined) return [];
+  return [
+    `# TYPE ${name}_created gauge`,
+    `${name}_created{${labels}} ${created / 1_000_000_000n}.${String(created % 1_000_000_000n).padStart(9, "0")}`,
+  ];
 }
 
 class Observed {

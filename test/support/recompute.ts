@@ -36,26 +36,30 @@ interface Series {
  */
 export function recompute(scrapes: readonly LoggedScrape[], start: bigint, end: bigint): Recomputed[] {
   const urls = [...new Set(scrapes.map(({ url }) => url))];
+  const runStart = scrapes[0]?.time ?? start;
   return urls.flatMap((own) =>
     ofEndpoint(
       scrapes.filter(({ url }) => url === own),
       start,
       end,
+      runStart,
     ),
   );
 }
 
-function ofEndpoint(scrapes: readonly LoggedScrape[], start: bigint, end: bigint): Recomputed[] {
+function ofEndpoint(scrapes: readonly LoggedScrape[], start: bigint, end: bigint, runStart: bigint): Recomputed[] {
   const answered = scrapes.filter(({ status }) => status === 200);
   const changes = answered.filter(({ body }, i) => body !== answered[i - 1]?.body);
   const last = changes.at(-1)?.time ?? end;
   const until = last > end ? last : end;
   const all = new Map<string, Series>();
   for (const scrape of answered) read(scrape, all);
+  const created = createdIn(answered[0]?.body ?? "");
   const born = new Set<Series>();
   for (const series of all.values())
     if (series.type === "counter" || series.type === "histogram")
-      for (const samples of series.parts.values()) if (beginAtZero(samples, answered, start)) born.add(series);
+      for (const samples of series.parts.values())
+        if (beginAtZero(samples, answered, start, created.get(series.family) ?? 0n, runStart)) born.add(series);
   return [...all.values()].flatMap((series) => {
     const found = statisticsOf(series, start, until);
     const { family, url, labels, type } = series;
@@ -64,12 +68,28 @@ function ofEndpoint(scrapes: readonly LoggedScrape[], start: bigint, end: bigint
   });
 }
 
-/** What an earlier scrape that succeeded lacked stood at 0 then. Returns whether that is inside the window. */
-function beginAtZero(samples: Sample[], answered: readonly LoggedScrape[], start: bigint): boolean {
+/** When families were created, by their names as exported; here they are the same for all series of one. */
+function createdIn(body: string): ReadonlyMap<string, bigint> {
+  const found = body.matchAll(/^([\w:]+)_created(?:\{.*\})? (\S+)$/gm);
+  return new Map(Array.from(found, ([, name = "", seconds]) => [name, BigInt(Math.round(Number(seconds) * 1e9))]));
+}
+
+/**
+ * What an earlier scrape that succeeded lacked stood at 0 then; where none did, what was created after the run's
+ * start. Returns whether that is inside the window.
+ */
+function beginAtZero(
+  samples: Sample[],
+  answered: readonly LoggedScrape[],
+  start: bigint,
+  created: bigint,
+  runStart: bigint,
+): boolean {
   const [first] = samples;
   if (first === undefined) return false;
-  const lacking = answered.filter(({ time }) => time < first.time);
-  samples.unshift(...lacking.map(({ time }) => ({ time, value: 0 })));
+  const lacking = answered.flatMap(({ time }) => (time < first.time ? [time] : []));
+  if (lacking.length === 0 && created > runStart && created < first.time) lacking.push(created);
+  samples.unshift(...lacking.map((time) => ({ time, value: 0 })));
   return lacking.length > 0 && first.time > start;
 }
 
@@ -90,6 +110,7 @@ function read({ body, time, url }: LoggedScrape, all: Map<string, Series>): void
     if (types.get(base) === "summary" || kind === "summary") continue;
     const family = kind === "counter" ? exposed.replace(/_total$/, "") : exposed;
     const key = [family, ...Object.entries(labels).map((pair) => pair.join("="))].join(" ");
+    if (exposed.endsWith("_created")) continue;
     const series = all.get(key) ?? { family, url, labels, type: kind, parts: new Map<string, Sample[]>() };
     all.set(key, series);
     const samples = series.parts.get(isHistogram ? part : "") ?? [];

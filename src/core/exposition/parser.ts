@@ -125,7 +125,7 @@ export class ExpositionParser {
     }
     if (!sameLines) {
       table.settle(this.next);
-      this.samples.settle(this.next, this.known[format].entries);
+      this.samples.settle(this.next, this.known[format].entries, !this.hasParsed);
     }
     const batch = this.samples.batch(this.next.values);
     spareLines = this.last;

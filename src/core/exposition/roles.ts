@@ -10,6 +10,7 @@ export type Role =
 type SeriesPart = "value" | "sum" | "count" | "bucket";
 
 const DROPPED: Role = { kind: "dropped" };
+const CREATED = "_created";
 
 /** A metric name and its role, as long as no declaration it hangs on changes. */
 export interface MetricName {
@@ -56,6 +57,18 @@ export class Roles {
       name.version = version;
     }
     return name.role;
+  }
+
+  /** The counter or histogram whose creation a sample of this name tells: `a_created` that of `a` or `a_total`. */
+  createdOf(text: string): Pick<Family, "type" | "name"> | undefined {
+    if (!text.endsWith(CREATED)) return undefined;
+    const { typeOf } = this.declarations;
+    const base = text.slice(0, -CREATED.length);
+    for (const declared of [base, `${base}_total`]) {
+      const type = typeOf(declared);
+      if (type === "counter" || type === "histogram") return { type, name: exportedName(declared, type, typeOf) };
+    }
+    return undefined;
   }
 
   private settle(text: string): Role {
@@ -105,7 +118,7 @@ export class Roles {
 
 /** Times of creation and of running say nothing of the load. */
 function isDropped(name: string): boolean {
-  return name.endsWith("_created") || name.endsWith("_uptime") || name.includes("_uptime_");
+  return name.endsWith(CREATED) || name.endsWith("_uptime") || name.includes("_uptime_");
 }
 
 function exportedType(type: DeclaredType): MetricType | undefined {

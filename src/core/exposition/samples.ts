@@ -1,4 +1,13 @@
-import { LINE_LIMITS, type DroppedLines, type LineLimit, type SampleBatch } from "../model/index.js";
+import {
+  epochNs,
+  LINE_LIMITS,
+  makeLabels,
+  NS_PER_SECOND,
+  type CreatedSeries,
+  type DroppedLines,
+  type LineLimit,
+  type SampleBatch,
+} from "../model/index.js";
 import type { Statement } from "./declarations.js";
 import type { ScrapeLines } from "./lines.js";
 import type { MetricName, Role, Roles } from "./roles.js";
@@ -26,6 +35,7 @@ export class ScrapeSamples {
   private lines = new Int32Array(0);
   private length = 0;
   private droppedLines: DroppedLines = {};
+  private created: readonly CreatedSeries[] = [];
 
   constructor(
     private readonly roles: Roles,
@@ -37,8 +47,11 @@ export class ScrapeSamples {
     return this.droppedLines;
   }
 
-  /** Reads the metadata of all lines first, as it holds for every line; then which samples they bring. */
-  settle(lines: ScrapeLines, entries: readonly Entry[]): void {
+  /**
+   * Reads the metadata of all lines first, as it holds for every line; then which samples they bring.
+   * @param isFirst of its endpoint: only then times of creation are read
+   */
+  settle(lines: ScrapeLines, entries: readonly Entry[], isFirst: boolean): void {
     const statements: Statement[] = [];
     this.ids = grown(this.ids, lines.length, (n) => new Int32Array(n));
     this.values = grown(this.values, lines.length, (n) => new Float64Array(n));
@@ -71,6 +84,25 @@ export class ScrapeSamples {
       this.lines[this.length++] = line;
     }
     this.droppedLines = dropped;
+    if (isFirst) this.created = [...this.createdIn(lines, entries)];
+  }
+
+  private *createdIn(lines: ScrapeLines, entries: readonly Entry[]): Iterable<CreatedSeries> {
+    let name: MetricName | undefined;
+    let family: CreatedSeries["family"] | undefined;
+    for (let line = 0; line < lines.length; line++) {
+      const entry = entries[lines.entry(line)];
+      if (entry?.kind !== "series") continue;
+      if (entry.name !== name) {
+        name = entry.name;
+        family = this.roles.createdOf(name.text);
+      }
+      const ns = Math.round((lines.values[line] ?? NaN) * NS_PER_SECOND);
+      if (family === undefined || !Number.isFinite(ns)) continue;
+      const { pairs, le } = entry;
+      const labels = makeLabels(le === undefined ? pairs : [...pairs, le]);
+      yield { family, labels, time: epochNs(BigInt(ns)) };
+    }
   }
 
   /**
@@ -78,9 +110,12 @@ export class ScrapeSamples {
    * @param values of each line
    */
   batch(values: Float64Array): SampleBatch {
-    const { ids, values: samples, lines, length } = this;
+    const { ids, values: samples, lines, length, created } = this;
     for (let i = 0; i < length; i++) samples[i] = values[lines[i] ?? 0] ?? NaN;
-    return { defs: this.numbers.defs, ids, values: samples, length };
+    const batch = { defs: this.numbers.defs, ids, values: samples, length };
+    if (created.length === 0) return batch;
+    this.created = [];
+    return { ...batch, created };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Family } from "./family.js";
 import type { Labels } from "./labels.js";
+import type { EpochNs } from "./time.js";
 
 /** The text of an `le` bound as the server wrote it ("0.5", "1e-3", "+Inf"). */
 export type BoundText = string & { readonly __key: "bound" };
@@ -18,6 +19,13 @@ export interface SampleDef {
   readonly part: SamplePart;
 }
 
+/** When a counter or histogram was created, as its endpoint tells. */
+export interface CreatedSeries {
+  readonly family: Pick<Family, "type" | "name">;
+  readonly labels: Labels;
+  readonly time: EpochNs;
+}
+
 /**
  * One scrape's samples: `values[i]` belongs to `defs[ids[i]]`, for i < length.
  * `defs` only ever grows within one source (parser or reader), so an id keeps its meaning from scrape to scrape.
@@ -30,6 +38,8 @@ export interface SampleBatch {
   readonly ids: Int32Array;
   readonly values: Float64Array;
   readonly length: number;
+  /** Only with the first samples of an endpoint: of those that come later, earlier scrapes tell when they began. */
+  readonly created?: readonly CreatedSeries[];
 }
 
 /** The text of a bound as its server writes it. */

@@ -1,6 +1,7 @@
 import type { Family } from "./family.js";
 import type { Labels } from "./labels.js";
 import type { BoundText } from "./sample.js";
+import type { OffsetNs } from "./time.js";
 
 /** Number of a series in its store; stable for the store's life. */
 export type SeriesId = number & { readonly __key: "series" };
@@ -14,6 +15,8 @@ export interface SeriesKey {
   readonly endpointUrl: string;
   readonly family: Family;
   readonly labels: Labels;
+  /** When it was created, where that was during the run and no scrape before its first sample succeeded. */
+  readonly created?: OffsetNs;
 }
 
 /** The samples of a gauge, counter or unknown, in time order. Gaps are not in it. */

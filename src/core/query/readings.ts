@@ -11,6 +11,7 @@ import {
   type Steps,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { longestStep } from "./lines.js";
 import { derivedReading } from "./derived-readings.js";
 import { viewOf } from "./sampled.js";
 import type { StoredRun } from "./stored.js";
@@ -20,7 +21,6 @@ import {
   QUANTILES,
   RESTARTED,
   seriesByName,
-  SPARK_POINTS,
   type MetricReader,
   type TilePlan,
   type TileReading,
@@ -113,10 +113,14 @@ function* histogramReadings(
   return statistics.map((statistic): TileReading => {
     const q = QUANTILES[statistic];
     if (q === undefined)
-      return { value: sumOf(whole.sums) / countOf(whole), sparkline: courseOf(course, undefined), ...note };
+      return {
+        value: sumOf(whole.sums) / countOf(whole),
+        sparkline: courseOf(course, undefined, readings.courseEnds),
+        ...note,
+      };
     const estimate = estimates.get(statistic);
     if (estimate === undefined) return { ...NOTHING, note: "the series share too few bucket bounds to be merged" };
-    const sparkline = courseOf(course, q);
+    const sparkline = courseOf(course, q, readings.courseEnds);
     const { value, lower, interval, extrapolated } = estimate;
     // Beyond the last bound nothing but the bound itself is certain.
     if (extrapolated)
@@ -177,21 +181,26 @@ function total(cells: Float64Array, from: number, to: number): number {
   return sum;
 }
 
-/** A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. */
-function courseOf({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined): Float64Array {
-  const different = times.reduce((count, time, i) => count + (time === times[i - 1] ? 0 : 1), 0);
-  const points = Math.min(SPARK_POINTS, different);
-  const endOf = (s: number) => {
-    let end = Math.floor((times.length * s) / points);
-    // Intervals of one time, of several series, come together.
-    while (end > 0 && end < times.length && times[end] === times[end - 1]) end++;
-    return end;
-  };
-  return Float64Array.from({ length: points }, (_, s) => {
-    const [from, to] = [endOf(s), endOf(s + 1)];
+/**
+ * A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. A stretch
+ * that only falls between two scrapes has what the next one tells.
+ * @param ends of the stretches
+ */
+function courseOf({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined, ends: Float64Array) {
+  const step = longestStep(times.filter((time, i) => time !== times[i - 1]));
+  const course = new Float64Array(ends.length).fill(NaN);
+  let from = 0;
+  let between = 0;
+  for (const [s, end] of ends.entries()) {
+    let to = from;
+    while (to < times.length && (times[to] ?? Infinity) <= end) to++;
+    const isBetween = to === from && from > 0 && (times[from] ?? Infinity) - (times[from - 1] ?? 0) <= step;
     const totals = Float64Array.from(counts, (bucket) => total(bucket, from, to));
     const count = total(totals, 0, totals.length);
-    if (count === 0 || (q !== undefined && uppers.length < 2)) return NaN;
-    return q === undefined ? total(sums, from, to) / count : linearQuantile(uppers, totals, q);
-  });
+    if (count > 0 && q === undefined) course.fill(total(sums, from, to) / count, s - between, s + 1);
+    else if (count > 0 && uppers.length >= 2) course.fill(linearQuantile(uppers, totals, q ?? NaN), s - between, s + 1);
+    between = isBetween ? between + 1 : 0;
+    from = to;
+  }
+  return course;
 }

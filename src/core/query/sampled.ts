@@ -19,7 +19,7 @@ import {
 import { downsample, type Run } from "../store/index.js";
 import { NOTHING_COUNTED, quotient, type PartialSum } from "./derived-readings.js";
 import { averageOf, breaksOf, clip, rateLine, withBreaks, within } from "./lines.js";
-import { gaugeSeriesInside, seriesInside, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import { gaugeSeriesInside, seriesInside, stretchEnds, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
 import { StoredRun } from "./stored.js";
 import { NOTHING } from "./tile.js";
 import type { ChartQuery } from "./types/index.js";
@@ -123,7 +123,11 @@ function columnCount(run: Run, span: number, most: number): number {
 
 /** Of samples: their courses are cut into equal stretches of time. */
 class SampledReadings implements SeriesReadings {
-  constructor(private readonly context: ReadingContext) {}
+  readonly courseEnds: Float64Array;
+
+  constructor(private readonly context: ReadingContext) {
+    this.courseEnds = stretchEnds(context.stretches);
+  }
 
   counter(key: SeriesKey): CounterReading | undefined {
     const { windows, assumedReference } = this.context;

@@ -39,6 +39,13 @@ export function stretchesOf({ endpoints }: Store, windows: readonly StatisticsWi
   };
 }
 
+/** When each stretch ends; the last one holds whatever comes. */
+export function stretchEnds({ count, first, last }: Stretches): Float64Array {
+  return Float64Array.from({ length: count }, (_, s) =>
+    s === count - 1 ? Infinity : first + ((last - first) * (s + 0.5)) / (count - 1),
+  );
+}
+
 /** Samples of a series inside its endpoint's window; undefined of a histogram. */
 export function seriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
   const samples = readSeries(store, key);
@@ -83,15 +90,14 @@ export function stretches(
   read: (from: number, to: number) => number,
 ): Float64Array {
   const { times } = inside.samples;
-  const { count, first, last } = inside.common;
-  const course = new Float64Array(count);
+  const ends = stretchEnds(inside.common);
+  const course = new Float64Array(ends.length);
   let from = inside.first;
   let between = 0;
   let breaks: Float64Array | undefined;
-  for (let s = 0; s < count; s++) {
-    const until = s === count - 1 ? Infinity : first + ((last - first) * (s + 0.5)) / (count - 1);
+  for (const [s, end] of ends.entries()) {
     let to = from;
-    while (to < inside.last && (times[to] ?? Infinity) <= until) to++;
+    while (to < inside.last && (times[to] ?? Infinity) <= end) to++;
     const isBetween =
       to === from && from > inside.first && from < inside.last && isStep(times, (breaks ??= inside.breaks()), from);
     course[s] = read(from, to);

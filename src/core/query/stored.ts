@@ -174,6 +174,10 @@ export class StoredRun implements RunView {
       return Float64Array.from(starts, (start) => byStart.get(start) ?? NaN);
     };
     return {
+      courseEnds: Float64Array.from(starts, (_, i) => {
+        const next = starts[i + 1];
+        return next === undefined ? Infinity : this.offset(next);
+      }),
       counter: (key) => {
         const result = this.resultOf(key);
         if (result?.kind !== "counter") return undefined;

@@ -30,6 +30,8 @@ export interface RunView {
 
 /** What series did over a window, as tiles and panels show it. Undefined of a series that has nothing in it. */
 export interface SeriesReadings {
+  /** When each point of a course ends, since the run's start (ns), so that the courses of all series end together. */
+  readonly courseEnds: Float64Array;
   counter(key: SeriesKey): CounterReading | undefined;
   gauge(key: SeriesKey): GaugeReading | undefined;
   histogram(key: SeriesKey): HistogramReading | undefined;

@@ -3,8 +3,9 @@ import type { EndpointAxis, Scratch, Store } from "../store/index.js";
 
 /**
  * The samples of a series. A counter or histogram that an earlier successful scrape of its endpoint lacked began at 0
- * during the run: its samples begin with a 0 at each of those scrapes, and say how many these are. Of an endpoint that
- * was down before, and of a series that was away for a while, nothing is added.
+ * during the run: its samples begin with a 0 at each of those scrapes, and say how many these are. Where there is no
+ * such scrape, one that was created during the run begins with a 0 at that time. Of another one whose endpoint was down
+ * before, and of a series that was away for a while, nothing is added.
  * @param scratch that they may lie in
  */
 export function readSeries(store: Store, key: SeriesKey, scratch?: Scratch): SeriesSamples {
@@ -12,18 +13,18 @@ export function readSeries(store: Store, key: SeriesKey, scratch?: Scratch): Ser
 }
 
 /** As `readSeries`, of samples that the store has been asked for. */
-export function sinceBirth(store: Store, { endpoint, family }: SeriesKey, samples: SeriesSamples): SeriesSamples {
-  const axis = store.endpoints[endpoint];
+export function sinceBirth(store: Store, key: SeriesKey, samples: SeriesSamples): SeriesSamples {
+  const axis = store.endpoints[key.endpoint];
   if (axis === undefined) return samples;
   if (samples.kind === "histogram") {
     const ordered = store.scrapesOverlap ? inOrderOfState(samples) : samples;
-    return store.birthsKnown ? bornHistogram(ordered, axis) : ordered;
+    return store.birthsKnown ? bornHistogram(ordered, axis, key) : ordered;
   }
-  if (family.type !== "counter") return samples;
+  if (key.family.type !== "counter") return samples;
   const ordered = store.scrapesOverlap
     ? { ...samples, values: withoutDips(samples.values, overtaken(samples.values)) }
     : samples;
-  return store.birthsKnown ? bornCounter(ordered, axis) : ordered;
+  return store.birthsKnown ? bornCounter(ordered, axis, key) : ordered;
 }
 
 /** A restart takes a counter down further, and it is not above where it was by the next scrape. */
@@ -66,9 +67,9 @@ function inOrderOfState(samples: HistogramSamples): HistogramSamples {
   };
 }
 
-function bornCounter(samples: ScalarSamples, axis: EndpointAxis): ScalarSamples {
+function bornCounter(samples: ScalarSamples, axis: EndpointAxis, key: SeriesKey): ScalarSamples {
   const { times, values, gapTimes } = samples;
-  const before = scrapesBefore(axis, Math.min(times[0] ?? -Infinity, gapTimes[0] ?? Infinity));
+  const before = zeroTimes(axis, key, Math.min(times[0] ?? -Infinity, gapTimes[0] ?? Infinity));
   if (before.length === 0) return samples;
   return {
     ...samples,
@@ -78,9 +79,9 @@ function bornCounter(samples: ScalarSamples, axis: EndpointAxis): ScalarSamples 
   };
 }
 
-function bornHistogram(samples: HistogramSamples, axis: EndpointAxis): HistogramSamples {
+function bornHistogram(samples: HistogramSamples, axis: EndpointAxis, key: SeriesKey): HistogramSamples {
   const [first, ...others] = samples.segments;
-  const before = scrapesBefore(axis, first?.times[0] ?? -Infinity);
+  const before = zeroTimes(axis, key, first?.times[0] ?? -Infinity);
   if (first === undefined || before.length === 0) return samples;
   const zeros = new Float64Array(before.length);
   const born = {
@@ -91,6 +92,12 @@ function bornHistogram(samples: HistogramSamples, axis: EndpointAxis): Histogram
     buckets: first.buckets.map((cells) => joined(zeros, cells)),
   };
   return { ...samples, segments: [born, ...others], unborn: before.length };
+}
+
+/** When a series stood at 0 before its first sample. */
+function zeroTimes(axis: EndpointAxis, { created }: SeriesKey, first: number): readonly number[] {
+  const lacking = scrapesBefore(axis, first);
+  return lacking.length === 0 && created !== undefined && created < first ? [created] : lacking;
 }
 
 /** Times of the scrapes that succeeded before a time, in their order. */

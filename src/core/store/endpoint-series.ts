@@ -17,7 +17,7 @@ export class EndpointSeries {
 
   constructor(readonly axis: EndpointAxis) {}
 
-  find(family: Family, labels: Labels): StoredSeries | undefined {
+  find(family: Pick<Family, "type" | "name">, labels: Labels): StoredSeries | undefined {
     return this.byFamily.get(familyKey(family))?.get(labelKey(labels));
   }
 

@@ -1,4 +1,13 @@
-import { labelKey, type BoundText, type EndpointId, type Family, type Labels } from "../model/index.js";
+import {
+  labelKey,
+  offsetNs,
+  type BoundText,
+  type EndpointId,
+  type Family,
+  type Labels,
+  type OffsetNs,
+  type SeriesKey,
+} from "../model/index.js";
 import { CHUNK_FIELDS } from "./chunk.js";
 import { Column } from "./column.js";
 import { Float64Vector } from "./growable.js";
@@ -19,8 +28,9 @@ export interface SeriesPart {
   readonly buffers: readonly SharedArrayBuffer[];
   /**
    * Of each series: how many numbers it has, its endpoint, the positions of its family and labels among those of all
-   * parts, then the number of its sets of bounds, -1 for a scalar, and its columns; the columns of a histogram behind
-   * the position of each set. A column has rows, the first row, the number of chunks, and three numbers a chunk.
+   * parts, when it was created (NaN: not known), then the number of its sets of bounds, -1 for a scalar, and its
+   * columns; the columns of a histogram behind the position of each set. A column has rows, the first row, the number
+   * of chunks, and three numbers a chunk.
    */
   readonly numbers: Float64Array;
 }
@@ -64,7 +74,7 @@ export class PartWriter {
 
   part(
     stored: Iterable<{
-      readonly key: { readonly endpoint: EndpointId; readonly family: Family; readonly labels: Labels };
+      readonly key: Pick<SeriesKey, "endpoint" | "family" | "labels" | "created">;
       readonly columns: SeriesColumns;
     }>,
   ): SeriesPart {
@@ -75,6 +85,7 @@ export class PartWriter {
       numbers.push(key.endpoint);
       numbers.push(this.families.of(key.family, key.family));
       numbers.push(this.labels.of(labelKey(key.labels), key.labels));
+      numbers.push(key.created ?? NaN);
       if (columns.kind === "scalar") {
         numbers.push(-1);
         this.add(columns.column, numbers);
@@ -113,10 +124,8 @@ export class PartWriter {
 }
 
 /** A series of a part. */
-export interface PartSeries {
-  readonly endpoint: EndpointId;
-  readonly family: Family;
-  readonly labels: Labels;
+export interface PartSeries extends Pick<SeriesKey, "endpoint" | "family" | "labels"> {
+  readonly created: OffsetNs | undefined;
   /** Built anew by each call. */
   readonly columns: () => SeriesColumns;
 }
@@ -137,11 +146,13 @@ export class PartReader {
     const { numbers } = part;
     for (let start = 0; start < numbers.length; start += numbers[start] ?? NaN) {
       const from = start;
+      const created = numbers[start + 4] ?? NaN;
       yield {
         endpoint: (numbers[start + 1] ?? NaN) as EndpointId,
         family: among(this.families, numbers[start + 2], "family"),
         labels: among(this.labels, numbers[start + 3], "labels"),
-        columns: () => this.columns(numbers, from + 4),
+        created: Number.isNaN(created) ? undefined : offsetNs(created),
+        columns: () => this.columns(numbers, from + 5),
       };
     }
   }

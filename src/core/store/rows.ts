@@ -2,10 +2,12 @@ import {
   durationNs,
   offsetNs,
   toEpoch,
+  type CreatedSeries,
   type EpochNs,
   type SampleBatch,
   type SampleDef,
   type Scrape,
+  type SeriesKey,
 } from "../model/index.js";
 import { ABSENT, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
@@ -18,6 +20,9 @@ const BLOCK = 64;
 /** Gives the samples of one endpoint row by row, decoding a block of rows of all its columns at once. */
 export class RowReader {
   private readonly defs: SampleDef[] = [];
+  /** Series that say when they were created, and the row that says it: the first that did not fail. */
+  private readonly created: readonly SeriesKey[];
+  private readonly first: number;
   private readonly columns: Column[] = [];
   private readonly blocks: Float64Array[] = [];
   private blockStart = -1;
@@ -28,6 +33,10 @@ export class RowReader {
     private readonly axis: EndpointAxis,
     series: readonly StoredSeries[],
   ) {
+    this.created = series.map(({ key }) => key).filter(({ created }) => created !== undefined);
+    let first = 0;
+    while (first < axis.rows && axis.kind(first) === "failed") first++;
+    this.first = first;
     for (const { key, columns } of series) {
       const add = (part: SampleDef["part"], column: Column) => {
         this.defs.push({ family: key.family, labels: key.labels, part });
@@ -63,14 +72,14 @@ export class RowReader {
       requestSent: toEpoch(offsetNs(axis.requestsSent.at(row)), origin),
       outcome:
         kind === "update"
-          ? { kind: "samples", batch: this.batch(row) }
+          ? { kind: "samples", batch: this.batch(row, origin) }
           : kind === "duplicate"
             ? { kind }
             : { kind, error: axis.errors.get(row) ?? { type: "other", message: "the scrape failed" } },
     };
   }
 
-  private batch(row: number): SampleBatch {
+  private batch(row: number, origin: EpochNs): SampleBatch {
     const start = row - (row % BLOCK);
     if (start !== this.blockStart) {
       const end = Math.min(start + BLOCK, this.axis.rows);
@@ -84,6 +93,13 @@ export class RowReader {
       this.ids[length] = c;
       this.values[length++] = cell === GAP && this.defs[c]?.part.kind === "value" ? NaN : cell;
     }
-    return { defs: this.defs, ids: this.ids, values: this.values, length };
+    const batch = { defs: this.defs, ids: this.ids, values: this.values, length };
+    return row === this.first && this.created.length > 0 ? { ...batch, created: this.createdSeries(origin) } : batch;
+  }
+
+  private createdSeries(origin: EpochNs): CreatedSeries[] {
+    return this.created.flatMap(({ family, labels, created }) =>
+      created === undefined ? [] : [{ family, labels, time: toEpoch(created, origin) }],
+    );
   }
 }

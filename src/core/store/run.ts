@@ -176,9 +176,7 @@ export class Run {
   static of(head: RunPart, parts: Iterable<SeriesPart>): Run {
     const store = Store.of(head.store);
     const reader = new PartReader();
-    for (const part of parts)
-      for (const { endpoint, family, labels, columns } of reader.series(part))
-        store.adopt(endpoint, family, labels, columns);
+    for (const part of parts) for (const series of reader.series(part)) store.adopt(series);
     const run = new Run(head.metadata, store);
     for (const event of head.serverEvents) run.addServerEvent(event);
     run.carried = head.carried;

@@ -1,5 +1,7 @@
 import {
+  offsetNs,
   toOffset,
+  type CreatedSeries,
   type EndpointId,
   type EpochNs,
   type Family,
@@ -16,11 +18,12 @@ import { Column } from "./column.js";
 import { EndpointAxis, type AxisPart, type RowKind } from "./endpoint.js";
 import { EndpointSeries, familyKey } from "./endpoint-series.js";
 import { layoutColumns } from "./histogram.js";
+import type { PartSeries } from "./parts.js";
 import { fillColumns, Plan, type PartCells } from "./plan.js";
 import { readChosen, readLast, readScalar, readSegments } from "./read.js";
 import { RowReader } from "./rows.js";
 import type { Scratch } from "./scratch.js";
-import type { SeriesColumns, StoredSeries } from "./series.js";
+import type { StoredSeries } from "./series.js";
 import { Slabs } from "./slabs.js";
 
 type ScalarType = Exclude<MetricType, "histogram">;
@@ -88,13 +91,14 @@ export class Store {
   }
 
   /**
-   * Takes over the next series of another store, which is only read from then on.
-   * @param columns asked for whenever they are needed, so that none has to be kept
+   * Takes over the next series of another store, which is only read from then on. Its columns are asked for whenever
+   * they are needed, so that none has to be kept.
    */
-  adopt(endpoint: EndpointId, family: Family, labels: Labels, columns: () => SeriesColumns): void {
+  adopt({ endpoint, family, labels, created, columns }: PartSeries): void {
     const state = this.stateById(endpoint);
+    const key = this.nextKey(state, family, labels);
     const series: StoredSeries = {
-      key: this.nextKey(state, family, labels),
+      key: created === undefined ? key : { ...key, created },
       get columns() {
         return columns();
       },
@@ -186,6 +190,9 @@ export class Store {
         state.plan = new Plan(batch, ({ family, labels }) => this.seriesOf(state, family, labels), this.slabs);
       }
       state.plan.append(row, batch.values);
+      // Of an endpoint that answered before, its scrapes tell what began.
+      if (batch.created !== undefined && state.axis.rows - state.axis.failures === 1)
+        this.noteCreated(state, batch.created, time);
     } else if (outcome.kind === "duplicate") {
       state.plan?.repeat(row);
     }
@@ -306,6 +313,20 @@ export class Store {
       const row = rows[e] ?? 0;
       rows[e] = row + 1;
       yield reader.scrape(row, this.origin);
+    }
+  }
+
+  /** Says when a series was created: during the run, where no scrape before its first sample succeeded. */
+  setCreated(id: SeriesId, created: OffsetNs): void {
+    const series = this.stored(id);
+    series.key = { ...series.key, created };
+  }
+
+  private noteCreated(state: EndpointSeries, created: readonly CreatedSeries[], until: OffsetNs): void {
+    for (const { family, labels, time } of created) {
+      const since = Number(time - this.origin);
+      const series = since > 0 && since < until ? state.find(family, labels) : undefined;
+      if (series !== undefined) this.setCreated(series.key.id, offsetNs(since));
     }
   }
 

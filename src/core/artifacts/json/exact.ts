@@ -1,3 +1,4 @@
+import { epochNs, type EpochNs } from "../../model/index.js";
 import { parseJson, type Json } from "../../text/index.js";
 
 const MARK = "\u0000integer:";
@@ -34,4 +35,10 @@ export function exactInteger(text: string, key: string, approximate: number): bi
     if (Number(digits) === approximate) return BigInt(digits);
   }
   return BigInt(Math.round(approximate));
+}
+
+/** Nanoseconds since the epoch from a number or its digits as text; 0 for anything else. */
+export function timeOf(value: unknown): EpochNs {
+  if (typeof value === "bigint" || (typeof value === "string" && /^\d+$/.test(value))) return epochNs(BigInt(value));
+  return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }

@@ -1,7 +1,6 @@
 import {
   boundText,
   boundValue,
-  epochNs,
   familyResult,
   makeLabels,
   METRIC_TYPES,
@@ -10,7 +9,6 @@ import {
   type AiperfHistogram,
   type BucketCounts,
   type EndpointInfo,
-  type EpochNs,
   type EstimateIntervals,
   type FamilyResult,
   type Labels,
@@ -19,6 +17,7 @@ import {
 } from "../../model/index.js";
 import { fieldsOf, parseJson, type Fields } from "../../text/index.js";
 import { asObject, asString } from "../jsonl/read-line.js";
+import { timeOf } from "./exact.js";
 
 const METRIC_FIELDS = new Set(["type", "description", "unit", "series"]);
 const SERIES_FIELDS = new Set([
@@ -184,12 +183,6 @@ function bucketsIn({ buckets }: Fields): { readonly buckets?: BucketCounts } {
  */
 export function parseNs(text: string): unknown {
   return parseJson(text.replace(/(_ns|born)"(\s*:\s*)(\d{16,})/g, '$1"$2"$3"'));
-}
-
-/** Nanoseconds since the epoch from a number or its digits as text; 0 for anything else. */
-export function timeOf(value: unknown): EpochNs {
-  if (typeof value === "bigint" || (typeof value === "string" && /^\d+$/.test(value))) return epochNs(BigInt(value));
-  return epochNs(typeof value === "number" && Number.isFinite(value) ? BigInt(Math.round(value)) : 0n);
 }
 
 /** What a JSON artifact says of an endpoint; numbers that are missing are NaN. */

@@ -6,6 +6,7 @@ import {
   makeLabels,
   METRIC_TYPES,
   scrubConfiguration,
+  type CreatedSeries,
   type Family,
   type MetricType,
   type NamedPhase,
@@ -18,7 +19,7 @@ import {
 } from "../../model/index.js";
 import { isFields, type Fields, type Json, type JsonObject } from "../../text/index.js";
 import { knownType } from "../../catalog/index.js";
-import { parseExact } from "../json/exact.js";
+import { parseExact, timeOf } from "../json/exact.js";
 import type { RunEvent } from "./write.js";
 
 /** What names a counter where nothing else says so. A name that the reference wrote has lost its `_total`. */
@@ -218,6 +219,22 @@ function partOf(name: string, part: string): SampleDef["part"] {
 
 function numberOrGap(value: unknown): number {
   return typeof value === "number" ? value : NaN;
+}
+
+/** @throws Error for what tells no series' time */
+export function createdOf(value: unknown): CreatedSeries[] {
+  return asArray(value, "times of creation").map((item) => {
+    const series = asObject(item, "a time of creation");
+    const pairs = Object.entries(asObject(series["labels"], "labels of a time of creation"));
+    return {
+      family: {
+        name: asString(series["metric_name"], "metric_name of a time of creation"),
+        type: METRIC_TYPES.find((type) => type === series["metric_type"]) ?? "unknown",
+      },
+      labels: makeLabels(pairs.map(([label, text]) => [label, String(text)] as const)),
+      time: timeOf(series["created_ns"]),
+    };
+  });
 }
 
 /** An event of a run from its line. @throws Error for one that is not known */

@@ -4,7 +4,16 @@ import { ByteBuffer } from "../../bytes/index.js";
 import { exactInteger } from "../json/exact.js";
 import { NEWLINE } from "../json/bytes.js";
 import { FlatLines } from "./flat.js";
-import { asNumber, asObject, asString, EndpointTable, errorType, eventOf, type GuessedTypes } from "./read-line.js";
+import {
+  asNumber,
+  asObject,
+  asString,
+  createdOf,
+  EndpointTable,
+  errorType,
+  eventOf,
+  type GuessedTypes,
+} from "./read-line.js";
 import { DEFAULT_JSONL_LIMITS, type JsonlLimits } from "./limits.js";
 import type { RunEvent } from "./write.js";
 
@@ -44,6 +53,7 @@ const KNOWN_FIELDS = new Set([
   "phase_kind",
   "profiling_index",
   "metadata",
+  "created",
   "duplicate",
   "error",
   "event",
@@ -250,7 +260,8 @@ export class JsonlReader {
       table.describe(asObject(line["metadata"], "metadata"));
     const batch = table.batch(asObject(line["metrics"], "metrics"));
     if (table.dropped > 0) this.handlers.onDropped?.(this.urls.of(url), table.dropped);
-    return { kind: "samples", batch };
+    const { created } = line;
+    return { kind: "samples", batch: created === undefined ? batch : { ...batch, created: createdOf(created) } };
   }
 
   private reportUnknown(line: Fields, known: ReadonlySet<string>): void {

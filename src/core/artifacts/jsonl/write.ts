@@ -75,7 +75,11 @@ export class JsonlWriter {
         return `${head}{}${tail},"error":${JSON.stringify(outcome.error)}}`;
       case "samples": {
         const { metrics, metadata } = this.samples(scrape.endpointUrl, outcome.batch);
-        return `${head}{${metrics}}${tail}${metadata === undefined ? "" : `,"metadata":{${metadata}}`}}`;
+        const created = outcome.batch.created?.map(({ family: { name, type }, labels, time }) =>
+          exactText({ metric_name: name, metric_type: type, labels: Object.fromEntries(labels), created_ns: time }),
+        );
+        const more = `${metadata === undefined ? "" : `,"metadata":{${metadata}}`}${created === undefined ? "" : `,"created":[${created.join(",")}]`}`;
+        return `${head}{${metrics}}${tail}${more}}`;
       }
     }
   }

@@ -1,4 +1,4 @@
-import { parseExact } from "../json/exact.js";
+import { parseExact, timeOf as epochOf } from "../json/exact.js";
 import {
   boundText,
   configuredLabel,
@@ -12,7 +12,7 @@ import {
   type RunMetadata,
 } from "../../model/index.js";
 import { isFields, isList, type Json, type JsonObject } from "../../text/index.js";
-import { bucketsOf, endpointInfoOf, timeOf as epochOf } from "../json/families.js";
+import { bucketsOf, endpointInfoOf } from "../json/families.js";
 import type { Below, ClampedCells, FirstSample, SampleRun } from "./rows.js";
 
 /** What a Parquet artifact's key-value metadata say of its run. */
@@ -34,6 +34,8 @@ export interface ParquetAbout {
   readonly seriesReferences: ReadonlyMap<string, EpochNs>;
   /** What series that were born in the window had counted by their first samples; undefined: the file does not tell. */
   readonly born: ReadonlyMap<string, Required<FirstSample>> | undefined;
+  /** When those of them were created that no scrape lacked before. */
+  readonly created: ReadonlyMap<string, EpochNs>;
   readonly gaps: ReadonlyMap<string, number>;
   /** What the cells of restarted series do not tell. */
   readonly restarted: ReadonlyMap<string, ClampedCells>;
@@ -94,6 +96,11 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
       epochOf(entry["timestamp_ns"]),
     ),
     born: entries.has("server_metrics.born") ? listed("server_metrics.born", firstOf) : undefined,
+    created: new Map(
+      [...listed("server_metrics.born", ({ created_ns: time }) => time)].flatMap(([key, time]) =>
+        time === undefined ? [] : [[key, epochOf(time)] as const],
+      ),
+    ),
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
     restarted: new Map(
       [...listed("server_metrics.resets", ({ reference, below }) => ({ reference, below }))].flatMap(

@@ -39,7 +39,7 @@ export class MetadataWriter {
   }
 
   /** Takes note of a series that has rows. */
-  add({ key, reference, gaps, restarted, first }: SeriesRows): void {
+  add({ key, origin, reference, gaps, restarted, first }: SeriesRows): void {
     const { type, name } = key.family;
     this.seriesByType.set(type, (this.seriesByType.get(type) ?? 0) + 1);
     this.urls.add(key.endpointUrl);
@@ -54,7 +54,12 @@ export class MetadataWriter {
       this.references.push({ ...series, timestamp_ns: reference });
     if (gaps > 0) this.gaps.push({ ...series, gaps });
     if (first !== undefined)
-      this.born.push({ ...series, ...first, ...(first.buckets && { buckets: new Map(first.buckets) }) });
+      this.born.push({
+        ...series,
+        ...first,
+        ...(first.buckets && { buckets: new Map(first.buckets) }),
+        ...(key.created !== undefined && { created_ns: toEpoch(key.created, origin) }),
+      });
     // Clamped cells tell neither statistics nor slices: a restarted series stands as in JSON, with what they lost.
     if (restarted !== undefined) {
       const { result, reference, below } = restarted;

@@ -114,6 +114,7 @@ export function* rebuildSteps(
   if (tagged !== undefined) run.tagged = new Map(endpoints.map(({ samples }) => [samples.url, tagged]));
   appendScrapes(run.store, endpoints);
   for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
+  setCreated(run.store, about);
   run.carried = {
     start: window.start,
     end: window.end,
@@ -133,6 +134,14 @@ function carriedGaps(store: Store, { gaps }: ParquetAbout): ReadonlyMap<SeriesId
     if (count !== undefined) carried.set(id, count);
   }
   return carried;
+}
+
+function setCreated(store: Store, { created }: ParquetAbout): void {
+  if (created.size === 0) return;
+  for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
+    const time = created.get(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)));
+    if (time !== undefined) store.setCreated(id, offsetNs(Number(time - store.origin)));
+  }
 }
 
 /** What the cells of a series are relative to, where it restarted or was born in the window. */

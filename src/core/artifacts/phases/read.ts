@@ -1,6 +1,7 @@
 import { epochNs, type EpochNs, type FamilyResult, type NamedPhase, type RunStatistics } from "../../model/index.js";
 import { fieldsOf, type Fields } from "../../text/index.js";
-import { endpointInfoOf, FamilyReader, parseNs, timeOf } from "../json/families.js";
+import { endpointInfoOf, FamilyReader, parseNs } from "../json/families.js";
+import { timeOf } from "../json/exact.js";
 import { asObject, asString } from "../jsonl/read-line.js";
 
 /** A phase as a manifest or a phase's file tells it. */

@@ -48,7 +48,7 @@ export function headline(
   const [first] = findings?.appeared ?? [];
   const limit = first === undefined ? [] : [LIMITS[first.id] ?? `new: ${inSentence(first.title)}`];
   const all = [...parts, ...limit];
-  return all.length === 0 ? "No key latency or throughput differs" : all.join(", ");
+  return all.length === 0 ? "No evidence that a key latency or throughput differs" : all.join(", ");
 }
 
 function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {

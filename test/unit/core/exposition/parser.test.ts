@@ -95,6 +95,45 @@ uptime_e 2
     expect(parser.takeNotes()).toEqual([]);
   });
 
+  it("tells with the first samples when counters and histograms were created", () => {
+    const created = (text: string, format: ExpositionFormat, parser = new ExpositionParser()) =>
+      parse(text, format, parser).created?.map(({ family, labels, time }) => [family.type, family.name, labels, time]);
+    const text = `# TYPE a_total counter
+a_total{x="1",b="2"} 1
+# TYPE a_created gauge
+a_created{x="1",b="2"} 1.5e9
+# TYPE h_total histogram
+h_total_bucket{le="+Inf"} 1
+# TYPE h_total_created gauge
+h_total_created 1.25e9
+# TYPE s summary
+s_sum 1
+# TYPE s_created gauge
+s_created 1
+# TYPE g gauge
+g 1
+g_created 1
+`;
+    const parser = new ExpositionParser();
+    expect(created(text, "text", parser)).toEqual([
+      [
+        "counter",
+        "a",
+        [
+          ["b", "2"],
+          ["x", "1"],
+        ],
+        1_500_000_000_000_000_000n,
+      ],
+      ["histogram", "h_total", [], 1_250_000_000_000_000_000n],
+    ]);
+    expect(created(`${text}z 1\n`, "text", parser)).toBeUndefined();
+    expect(created("# TYPE a counter\na_total 1\na_created NaN\n# EOF\n", "openmetrics")).toBeUndefined();
+    expect(created("# TYPE a counter\na_total 1\na_created 0.5\n# EOF\n", "openmetrics")).toEqual([
+      ["counter", "a", [], 500_000_000n],
+    ]);
+  });
+
   it("leaves summaries and gaugehistograms out and says so once per family", () => {
     const parser = new ExpositionParser();
     const text = (value: number) => `# TYPE s summary

@@ -67,6 +67,27 @@ describe("the course of a tile", () => {
     expect(course([0, 1, 2, 13, 14, 15]).get("vllm:num_requests_running")?.slice(2, 4)).toEqual([NaN, NaN]);
   });
 
+  it("ends where its server did, of a histogram too, and goes through between uneven scrapes", () => {
+    const builder = new RunBuilder();
+    const slow = (n: number) => ({
+      name: "vllm:time_to_first_token_seconds",
+      buckets: { "1": 0, "2": 10 * n, "+Inf": 10 * n },
+      sum: 15 * n,
+      count: 10 * n,
+    });
+    for (let i = 0; i < 40; i++) {
+      builder.scrape(i, running(5));
+      // Late in turns, so that now and then no scrape lies in a stretch.
+      if (i < 20) builder.scrape(i + (i % 3) * 0.4, [...running(1), slow(i)], B);
+    }
+    const tiles = keyTiles(builder.run);
+    const ttft = [...tiles.find(({ family }) => family === "vllm:time_to_first_token_seconds")!.sparkline];
+    expect(ttft).toHaveLength(tiles[0]!.sparkline.length);
+    const half = ttft.length / 2;
+    expect(ttft.slice(1, half).every((value) => value > 1)).toBe(true);
+    expect(ttft.slice(half + 1)).toEqual(Array<number>(half - 1).fill(NaN));
+  });
+
   it("is not cut anew by an endpoint that comes late", () => {
     const builder = new RunBuilder();
     for (let i = 0; i < 40; i++) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { epochNs } from "../../../../src/core/model/index.js";
+import { epochNs, offsetNs } from "../../../../src/core/model/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { Run } from "../../../../src/core/store/index.js";
 import { jsonlLines } from "../../../support/jsonl-lines.js";
@@ -28,6 +28,8 @@ function unevenRun(scrapes: number): Run {
   const { run } = builder.window(10, scrapes - 10);
   run.addMark({ time: epochNs(ORIGIN + BigInt(20 * SECOND)), label: "a mark" });
   run.setSliceSeconds(7);
+  for (const { id, family } of run.store.seriesKeys())
+    if (family.type === "histogram") run.store.setCreated(id, offsetNs(12_345));
   return run;
 }
 
