@@ -88,7 +88,7 @@ export class AgentTools {
       if (isUnapproved(error)) return NOT_AGREED;
       throw error;
     }
-    const provenance = readProvenance();
+    const provenance = tool === "start_capture" ? readProvenance() : undefined;
     const recorded = provenance === undefined ? {} : { provenance };
     return (await client.call("call", { tool, input, ...root, named: [...named], allowed, ...recorded })).text;
   }
