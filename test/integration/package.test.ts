@@ -51,7 +51,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/[\w./-]+\.(svg|png|md)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|experiment\.schema\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -59,6 +59,7 @@ describe("the extension's package", () => {
     expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
       [
         "activity-bar.svg",
+        "experiment.schema.json",
         "icon.png",
         "skills/server-metrics/SKILL.md",
         "walkthrough/capture.md",
