@@ -197,6 +197,27 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
       mended: ["capture", origin, "--duration", "1", "--formats", "json", "--out", file("taken"), "--prefix", "b"],
     };
   },
+  "there is nothing to note": async () => {
+    const { origin } = await server(answers);
+    await runCli(capture(origin));
+    const note = ["runs", file(""), "--run", "out"];
+    return {
+      says: /Give --label, --note, --tag, --untag, --star or --archive\./,
+      failing: note,
+      mended: [...note, "--star"],
+    };
+  },
+  "a folder's journal is no experiment's": async () => {
+    await runCli(["experiment", "init", file("demo.experiment.yaml")]);
+    await mkdir(file("damaged"));
+    await writeFile(file("damaged/experiment.jsonl"), "{}\n");
+    const show = ["experiment", "show", file("demo.experiment.yaml"), "--out"];
+    return {
+      says: /Choose another --out\.$/m,
+      failing: [...show, file("damaged")],
+      mended: [...show, file("free")],
+    };
+  },
 };
 
 /** Advice that other tests take: where, and the option or word that they do it by. */
@@ -220,8 +241,10 @@ const ELSEWHERE: readonly (readonly [advice: RegExp, test: string, by: string])[
   [/export --formats openmetrics|web\.enable-remote-write-receiver/, "sinks-names", "openmetrics"],
   [/as headers of the store in serverMetrics\.stores/, "stores-access", "serverMetrics.stores"],
   [/--iteration-stats URL/, "iteration-statistics", "--iteration-stats"],
+  [/Give --anew to set them aside/, "experiment", '"--anew"'],
+  [/Wait for it, or choose another --out/, "experiment", "runs the experiment"],
 ];
-/** About other programs, or what to read beside an answer. */
+/** About other programs, what to read beside an answer, or a file that is written. */
 const NOT_RUN = [
   /server-metrics mcp --time-limit/,
   /vLLM writes start_times since/,
@@ -229,6 +252,7 @@ const NOT_RUN = [
   /^not checked \(--undecided/,
   /--json has all/,
   /more statistics: see --wide/,
+  /^# yaml-language-server: \$schema=/,
 ];
 
 /** Texts that name an option of ours, but for those that describe the options. */
@@ -242,7 +266,9 @@ function adviceIn(file: string): readonly string[] {
 
 it("all advice that names an option is taken by a test", async () => {
   const taken = await Promise.all(Object.values(CASES).map(async (of) => (await of()).says));
-  const files = sourceFiles(ROOT, ["src"]).filter((file) => !/core\/(catalog|insights)|src\/demo/.test(file));
+  const files = sourceFiles(ROOT, ["src"]).filter(
+    (file) => !/core\/(catalog|insights)|src\/demo|extension\/manifest/.test(file),
+  );
   const known = [...taken, IN_USE, ...ELSEWHERE.map(([advice]) => advice), ...NOT_RUN];
   const untaken = files.flatMap((file) => adviceIn(file).filter((text) => !known.some((advice) => advice.test(text))));
   expect(untaken).toEqual([]);

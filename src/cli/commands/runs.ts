@@ -191,11 +191,7 @@ async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags)
     ...(archive === undefined ? {} : { archived: archive ? true : undefined }),
   });
   if (Object.keys(change({})).length === 0)
-    throw new UserError(
-      "There is nothing to note.",
-
-      "Give --label, --note, --tag, --untag, --star or --archive.",
-    );
+    throw new UserError("There is nothing to note.", "Give --label, --note, --tag, --untag, --star or --archive.");
   const { path, reason } = await noteRuns(folder, runs, change);
   note(`noted ${plural(runs.length, "run")} in ${path}${reason === undefined ? "" : `, because ${reason}`}`);
 }
