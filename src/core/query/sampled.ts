@@ -19,7 +19,14 @@ import {
 import { downsample, type Run } from "../store/index.js";
 import { NOTHING_COUNTED, quotient, type PartialSum } from "./derived-readings.js";
 import { averageOf, breaksOf, clip, rateLine, withBreaks, within } from "./lines.js";
-import { gaugeSeriesInside, seriesInside, stretchEnds, stretches, stretchesOf, type ReadingContext } from "./series-inside.js";
+import {
+  gaugeSeriesInside,
+  seriesInside,
+  stretchEnds,
+  stretches,
+  stretchesOf,
+  type ReadingContext,
+} from "./series-inside.js";
 import { StoredRun } from "./stored.js";
 import { NOTHING } from "./tile.js";
 import type { ChartQuery } from "./types/index.js";
