@@ -178,11 +178,14 @@ describeConformance("a run of AIPerf's with all of its files", (directory) => {
         const rows = (json["rows"] ?? []) as readonly {
           readonly metric: string;
           readonly quantity: string;
+          readonly unit?: string;
           readonly baseline: number;
         }[];
-        const rates = rows.filter(({ metric, quantity }) => quantity === "rate" && !metric.includes("{"));
+        // Of one server and of two: "rate, sum of 1 and 2".
+        const rates = rows.filter(({ metric, quantity }) => /^rate\b/.test(quantity) && !metric.includes("{"));
         expect(rates.length, text).toBeGreaterThan(0);
-        for (const { metric, baseline } of rates) {
+        for (const { metric, unit, baseline } of rates) {
+          expect(unit).toBe("tokens/s");
           const queried = await session.call("query_metric", { run: names[0], family: metric, statistic: "rate" });
           const series = (queried.json["series"] ?? []) as readonly { readonly value: number }[];
           expect(series.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(baseline, 9);

@@ -153,7 +153,7 @@ function rowAnswer(row: ComparisonRow, comparison: Comparison) {
   return {
     metric: rowName(row, comparison),
     quantity: wholeQuantityText(row),
-    ...(row.unit === undefined ? {} : { unit: row.quantity === "rate" ? `${row.unit} per second` : row.unit }),
+    ...(row.unit === undefined ? {} : { unit: row.unit }),
     baseline: row.baseline.value,
     baseline_text: sideText(row.baseline, row.unit),
     cells: row.cells.map((cell, c) => ({
