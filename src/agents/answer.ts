@@ -45,7 +45,7 @@ export function withList(
   base: Answer,
   key: string,
   items: readonly unknown[],
-  { offset = 0, room = ANSWER_BYTES }: { readonly offset?: number; readonly room?: number } = {},
+  { offset = 0, room = ANSWER_BYTES }: { readonly offset?: number | undefined; readonly room?: number } = {},
 ): Answer {
   let left = room - RESERVE - bytesOf(base);
   const shown: unknown[] = [];

@@ -2,7 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
 import { originOf } from "../collect/index.js";
-import { DEFAULT_LIMITS, displayName, type Problem } from "../core/model/index.js";
+import { DEFAULT_LIMITS, displayName, type Problem, type ProvenanceOptions } from "../core/model/index.js";
 import { errorText, UserError } from "../core/text/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, writeSummary, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
@@ -23,6 +23,8 @@ export interface AgentCaptureRequest {
   readonly warmupSeconds?: number | undefined;
   readonly intervalMs?: number | undefined;
   readonly label?: string | undefined;
+  /** What is recorded of where the run came from; undefined: nothing. */
+  readonly provenance?: ProvenanceOptions | undefined;
 }
 
 export interface CaptureResult {
@@ -103,6 +105,7 @@ export class AgentCaptures {
         journalLimitBytes: JOURNAL_BYTES,
         journalPath: join(directory, journalName(".server_metrics_")),
         jsonEndpointsPath: jsonEndpointsFile(),
+        ...(request.provenance === undefined ? {} : { provenance: request.provenance }),
       },
       {
         // What an endpoint said may be written to a model, and is not passed on.

@@ -3,6 +3,7 @@ import { startCapture, stopCapture } from "./tools/captures.js";
 import { checkAssertions } from "./tools/check-assertions.js";
 import { compareRuns } from "./tools/compare-runs.js";
 import { describeRun } from "./tools/describe-run.js";
+import { experimentResult, experimentStatus, planExperiment } from "./tools/experiments.js";
 import { listRuns } from "./tools/list-runs.js";
 import { queryMetric } from "./tools/query-metric.js";
 import { sloAttainment } from "./tools/slo-attainment.js";
@@ -21,6 +22,9 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   compareRuns,
   checkAssertions,
   sloAttainment,
+  planExperiment,
+  experimentStatus,
+  experimentResult,
   startCapture,
   stopCapture,
 ];

@@ -6,6 +6,9 @@ export const AGENT_TOOL_NAMES = [
   "compare_runs",
   "check_assertions",
   "slo_attainment",
+  "plan_experiment",
+  "experiment_status",
+  "experiment_result",
   "start_capture",
   "stop_capture",
 ] as const;
@@ -21,4 +24,9 @@ const OF_CAPTURES: readonly string[] = ["list_runs", "start_capture", "stop_capt
 /** Whether a tool reads files, so that it is answered by a thread of its own. */
 export function opensFiles(tool: string): boolean {
   return !OF_CAPTURES.includes(tool);
+}
+
+/** Whether a tool reads experiments, which lie in the folder of the project, not in that of its runs. */
+export function readsExperiments(tool: string): boolean {
+  return tool.includes("experiment");
 }

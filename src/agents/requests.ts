@@ -1,15 +1,18 @@
+import type { ProvenanceOptions } from "../core/model/index.js";
 import type { ToolAnswer } from "./tool.js";
 
 export interface AgentCall {
   readonly tool: string;
   readonly input: unknown;
-  /** Of the runs, absolute. */
+  /** Of the runs, or of the project for a tool that reads experiments. Absolute. */
   readonly folder: string;
   /** A folder that this one must really lie in. */
   readonly inside?: string;
   /** Origins that the user named, and those that the user allowed. */
   readonly named?: readonly string[];
   readonly allowed?: readonly string[];
+  /** What a capture records of where it came from; absent: nothing. */
+  readonly provenance?: ProvenanceOptions;
 }
 
 /** What an editor asks of the worker thread that answers agents, so that no answer holds up its own loop. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { UserError } from "../core/text/user-error.js";
 import { ANSWER_BYTES, answerText, DATA, errorAnswer, type Answer } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
+import type { ProvenanceOptions } from "../core/model/index.js";
 import type { AgentCaptures } from "./captures.js";
 import { ASK_LESS } from "./errors.js";
 import type { RunReader } from "./reader.js";
@@ -17,11 +18,13 @@ interface AgentOrigins {
   readonly allow: (origins: readonly string[]) => Promise<Consent>;
 }
 
-/** What tools work with: one folder of runs, and the captures that were begun for it. */
+/** What tools work with: one folder, of runs or of a project, and the captures that were begun for it. */
 export interface AgentContext {
   readonly runs: RunReader;
   readonly captures: AgentCaptures;
   readonly origins: AgentOrigins;
+  /** What captures record of where they came from; absent: nothing. */
+  readonly provenance?: ProvenanceOptions;
 }
 
 /** A question that an agent can ask, whichever way it is offered. */

@@ -13,9 +13,9 @@ import { callTool, failedAnswer, type AgentContext, type Consent } from "./tool.
 adoptSecretParameters();
 
 /** By folder: captures under way are known to the calls that follow. */
-const contexts = new Map<string, Promise<Omit<AgentContext, "origins">>>();
+const contexts = new Map<string, Promise<Pick<AgentContext, "runs" | "captures">>>();
 
-function contextOf(path: string, options: RootOptions): Promise<Omit<AgentContext, "origins">> {
+function contextOf(path: string, options: RootOptions): Promise<Pick<AgentContext, "runs" | "captures">> {
   const known = contexts.get(path);
   if (known !== undefined) return known;
   const made = RunFolder.at(path, options).then((folder) => ({
@@ -40,7 +40,7 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
       return [];
     }
   },
-  call: async ({ tool: name, input, folder, named = [], allowed = [], ...root }) => {
+  call: async ({ tool: name, input, folder, named = [], allowed = [], provenance, ...root }) => {
     const tool = toolNamed(name);
     try {
       if (tool === undefined) throw new UserError(`There is no tool ${name}.`);
@@ -50,7 +50,11 @@ new ChannelServer<AgentRequests, Record<string, never>>(hostPort(), {
       const allow = (origins: readonly string[]): Promise<Consent> =>
         Promise.resolve(origins.every((origin) => allowed.includes(origin)) ? "yes" : "no");
       const context = await contextOf(folder, { ...root, make: !tool.readOnly });
-      return await callTool(tool, input, { ...context, origins: { named: new Set(named), allow } });
+      return await callTool(tool, input, {
+        ...context,
+        origins: { named: new Set(named), allow },
+        ...(provenance === undefined ? {} : { provenance }),
+      });
     } catch (error) {
       return failedAnswer(error);
     }

@@ -1,3 +1,3 @@
-export { readJournal } from "./journal.js";
-export { measuredRuns } from "./measured-runs.js";
+export { runnerOf } from "./journal.js";
+export { experimentReport, readDefinition, readExperiment, runsFolderOf, type RecordedExperiment } from "./recorded.js";
 export { runExperiment, type Outcome } from "./runner.js";

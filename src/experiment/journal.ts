@@ -5,6 +5,7 @@ import type { Definition, RunRecord } from "../core/experiment/index.js";
 import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js";
 import { describeFileError, makeFolder, newFolder } from "../files/index.js";
 import { textOf } from "../files/bytes.js";
+import type { Reach } from "../files/opener.js";
 import { OWNER_PATTERN, ownerText, processState, thisOwner } from "../files/owner.js";
 
 /*
@@ -26,9 +27,9 @@ export interface Recorded {
 }
 
 /** Reads an experiment's journal. @returns undefined where there is none @throws UserError */
-export async function readJournal(out: string): Promise<Recorded | undefined> {
+export async function readJournal(out: string, reach: Reach = {}): Promise<Recorded | undefined> {
   const path = join(out, NAME);
-  const text = await textOf(path, LIMIT).catch((error: unknown) => {
+  const text = await textOf(path, LIMIT, reach).catch((error: unknown) => {
     if (error instanceof UserError && error.system === "ENOENT") return undefined;
     throw error;
   });
@@ -119,26 +120,40 @@ export class Journal {
   }
 }
 
+/**
+ * The process that has an experiment's journal, and what became of it: "unknown" on another machine or in another
+ * container. Undefined where none has.
+ */
+export async function runnerOf(
+  out: string,
+  reach: Reach = {},
+): Promise<{ readonly pid: string; readonly state: ReturnType<typeof processState> } | undefined> {
+  const text = await textOf(join(out, LOCK), 1000, reach).catch(() => "");
+  const [, pid, start, place] = new RegExp(`^${OWNER_PATTERN}$`).exec(text) ?? [];
+  if (pid === undefined || start === undefined || place === undefined) return undefined;
+  const isOwn = text === ownerText(thisOwner());
+  return { pid, state: isOwn ? "alive" : processState({ pid: Number(pid), start, place }) };
+}
+
 async function lock(out: string): Promise<void> {
   const path = join(out, LOCK);
-  const text = await textOf(path, 1000).catch(() => "");
-  const [, pid, start, place] = new RegExp(`^${OWNER_PATTERN}$`).exec(text) ?? [];
-  const isOwn = text === ownerText(thisOwner());
-  if (pid !== undefined && start !== undefined && place !== undefined) {
-    const state = processState({ pid: Number(pid), start, place });
-    if (isOwn || state === "alive")
-      throw new UserError(`process ${pid} runs the experiment in ${out}.`, "Wait for it, or choose another --out.", {
+  const runner = await runnerOf(out);
+  if (runner?.state === "alive")
+    throw new UserError(
+      `process ${runner.pid} runs the experiment in ${out}.`,
+      "Wait for it, or choose another --out.",
+      {
         code: "in-use",
-      });
-    if (state === "unknown")
-      throw new UserError(
-        `the experiment in ${out} may be running on another machine or in another container.`,
-        `If it is not, delete ${path}.`,
-        { code: "in-use" },
-      );
-    await rm(path, { force: true });
-  }
-  await writeFile(path, ownerText(thisOwner()), { flag: text === "" ? "w" : "wx" }).catch((error: unknown) => {
+      },
+    );
+  if (runner?.state === "unknown")
+    throw new UserError(
+      `the experiment in ${out} may be running on another machine or in another container.`,
+      `If it is not, delete ${path}.`,
+      { code: "in-use" },
+    );
+  if (runner !== undefined) await rm(path, { force: true });
+  await writeFile(path, ownerText(thisOwner()), { flag: runner === undefined ? "w" : "wx" }).catch((error: unknown) => {
     throw describeFileError(path, error, "write");
   });
 }

@@ -9,7 +9,9 @@ import {
   type Definition,
   type RunRecord,
 } from "../core/experiment/index.js";
+import type { MemoryOptions } from "../files/memory.js";
 import { openArtifact } from "../files/open/index.js";
+import type { Reach } from "../files/opener.js";
 
 /**
  * Runs with what is judged of them: metrics that came into the file after a run was made are read from its artifacts.
@@ -20,6 +22,7 @@ export async function measuredRuns(
   definition: Definition,
   runs: readonly RunRecord[],
   out: string,
+  reading: Reach & MemoryOptions = {},
 ): Promise<readonly RunRecord[]> {
   const judged = [definition.primary, ...guardsOf(definition)];
   const measured: RunRecord[] = [];
@@ -30,7 +33,7 @@ export async function measuredRuns(
       continue;
     }
     const label = folderOf(run.step);
-    const opened = await openArtifact(join(out, label, artifactName("parquet")));
+    const opened = await openArtifact(join(out, label, artifactName("parquet")), reading);
     const source = sourceOf(
       opened.kind === "statistics"
         ? { kind: "statistics", label, statistics: opened.statistics }

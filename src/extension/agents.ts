@@ -7,7 +7,7 @@ import {
   workspace,
   type LanguageModelTool,
 } from "vscode";
-import { AGENT_TOOL_NAMES, opensFiles, type AgentToolName } from "../agents/names.js";
+import { AGENT_TOOL_NAMES, opensFiles, readsExperiments, type AgentToolName } from "../agents/names.js";
 import type { AgentRoot } from "./capture/output-folder.js";
 import { AgentThread } from "../agents/thread.js";
 import { isReservedOrigin } from "../collect/origin.js";
@@ -17,7 +17,7 @@ import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
 import { isUnapproved, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
-import { readSetting } from "./settings/read.js";
+import { openedFolder, readProvenance, readSetting } from "./settings/read.js";
 
 /** In the manifest too: tools of all extensions share one list of names. */
 export const TOOL_PREFIX = "server_metrics_";
@@ -69,7 +69,8 @@ export class AgentTools {
   }
 
   private async answer(tool: AgentToolName, input: unknown): Promise<string> {
-    const root = this.parts.folder();
+    const project = readsExperiments(tool) ? openedFolder() : undefined;
+    const root = project === undefined ? this.parts.folder() : { folder: project };
     if (root === undefined) return NO_FOLDER;
     if (opensFiles(tool)) return (await this.reading.answer({ tool, input, ...root })).text;
     if (tool === "start_capture" && !(await mayCapture()))
@@ -87,7 +88,9 @@ export class AgentTools {
       if (isUnapproved(error)) return NOT_AGREED;
       throw error;
     }
-    return (await client.call("call", { tool, input, ...root, named: [...named], allowed })).text;
+    const provenance = tool === "start_capture" ? readProvenance() : undefined;
+    const recorded = provenance === undefined ? {} : { provenance };
+    return (await client.call("call", { tool, input, ...root, named: [...named], allowed, ...recorded })).text;
   }
 
   private mcpServers(): readonly Disposable[] {
@@ -103,12 +106,15 @@ export class AgentTools {
           const within = root.inside === undefined ? [] : ["--within", root.inside];
           // The editor's own executable, which is Node with this variable.
           const env = { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
+          const project = openedFolder();
+          const parts = readProvenance()?.parts.join(",") ?? "none";
+          const more = ["--provenance", parts, ...(project === undefined ? [] : ["--project", project])];
           const named = [...this.parts.origins.named()].flatMap((origin) => ["--allow-capture", origin]);
           return [
             new Definition(
               "Server Metrics",
               process.execPath,
-              [cliPath, "mcp", root.folder, "--make", ...within, ...named],
+              [cliPath, "mcp", root.folder, "--make", ...within, ...more, ...named],
               env,
               VERSION,
             ),

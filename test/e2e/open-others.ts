@@ -106,6 +106,8 @@ export function otherFiles(bench: Bench): void {
     const { page } = bench.workbench();
     await openFromExplorer(page, "broken", "truncated_server_metrics.jsonl");
     const view = await shown();
+    // The run has kept the tab that its other file was closed with.
+    await view.getByRole("tab", { name: "Overview" }).click();
     await until(
       () => allDrawn(view.locator(".chart-canvas canvas")),
       () => "the charts are not all drawn",
@@ -157,6 +159,7 @@ export function otherFiles(bench: Bench): void {
     await hasScrapes(before + 2);
     await appendFile(file, `${followed[2]!.slice(100)}\n`);
     await hasScrapes(before + 3);
+    await view.getByRole("tab", { name: "Overview" }).click();
     await until(
       () => allDrawn(view.locator(".chart-canvas canvas")),
       () => "the charts are not all drawn",

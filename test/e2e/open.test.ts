@@ -212,6 +212,8 @@ describe("a saved run", () => {
     const { page } = workbench;
     await openFromExplorer(page, "only-parquet", single("parquet"));
     const view = await shown();
+    // The run has kept the tab that its other file was closed with.
+    await view.getByRole("tab", { name: "Explore" }).click();
     await until(
       () => allDrawn(view.locator(".chart-canvas canvas")),
       () => "the charts are not all drawn",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SECRET_PARAMETERS, useSecretParameters } from "../../src/core/model/index.js";
+import { runCli } from "../support/cli.js";
 import { answerOf } from "../support/mcp.js";
 import { root } from "../workbench/project.mjs";
 import { memento } from "../support/memento.js";
@@ -33,9 +35,10 @@ const { vscode, tools, providers } = vi.hoisted(() => {
     workspace: {
       isTrusted: true,
       onDidGrantWorkspaceTrust: () => nothing,
-      // The limit of memory is the one setting that the tools read; the user has none that name servers.
+      workspaceFolders: [] as { uri: { scheme: string; fsPath: string } }[],
+      // The tools read a limit of memory and what captures record; the user has no setting that names servers.
       getConfiguration: () => ({
-        get: () => 900,
+        get: (key: string) => (key === "serverMetrics.provenance" ? ["git"] : 900),
         inspect: (key: string) => ({ globalValue: key === "serverMetrics.endpoints" ? vscode.endpoints : undefined }),
       }),
     },
@@ -81,6 +84,7 @@ const origins = new Origins(memento());
 
 let base: string;
 let folder: string | undefined;
+let project: string;
 let server: Server;
 let url: string;
 let requests = 0;
@@ -96,6 +100,11 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
   base = await mkdtemp(path.join(tmpdir(), "server-metrics-agents-"));
   folder = path.join(base, "runs");
+  project = path.join(base, "project");
+  const git = ["-c", "user.name=t", "-c", "user.email=t@t.invalid"];
+  execFileSync("git", ["init", "--quiet", project]);
+  execFileSync("git", ["-C", project, ...git, "commit", "--quiet", "--allow-empty", "--message", "first"]);
+  vscode.workspace.workspaceFolders = [{ uri: { scheme: "file", fsPath: project } }];
   agents = new AgentTools({
     workerPath: path.join(root, "dist/agents.js"),
     cliPath: path.join(root, "dist/cli.js"),
@@ -184,9 +193,23 @@ describe("language-model tools", () => {
     );
     const stopped = answerOf(await call("stop_capture", { capture: started.capture })) as { run: string };
     expect(answerOf(await call("describe_run", { run: stopped.run }))).toMatchObject({ total_metrics: 1 });
+    const { input_config: config } = JSON.parse(
+      await readFile(path.join(folder ?? "", `${stopped.run}.json`), "utf8"),
+    ) as { input_config: { provenance: unknown } };
+    const commit = execFileSync("git", ["-C", project, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+    expect(config.provenance).toMatchObject({ git: { commit } });
     expect(await call("describe_run", { run: "another" })).toContain("list_runs");
     folder = undefined;
     expect(await call("list_runs")).toContain("no folder");
+  });
+
+  it("read experiments of the project, where there are no runs yet, too", async () => {
+    folder = path.join(base, "of", "nothing");
+    const run = await runCli(["experiment", "init"], { cwd: project });
+    expect(run.code).toBe(0);
+    const plan = answerOf(await call("plan_experiment", { experiment: "demo.experiment.yaml" }));
+    const { stdout } = await runCli(["experiment", "plan", "demo.experiment.yaml"], { cwd: project });
+    expect((plan["plan"] as string[]).join("\n")).toBe(stdout.trimEnd());
   });
 
   it("capture nothing in a workspace that is not trusted", async () => {
@@ -206,10 +229,11 @@ describe("the MCP server for the editor", () => {
     useSecretParameters(["sas", "token"]);
     const provider = providers.get("serverMetrics.mcp");
     const [definition] = provider?.provideMcpServerDefinitions() ?? [];
+    const more = ["--provenance", "git", "--project", project];
     expect(definition?.given.slice(0, 4)).toEqual([
       "Server Metrics",
       process.execPath,
-      [path.join(root, "dist/cli.js"), "mcp", folder, "--make"],
+      [path.join(root, "dist/cli.js"), "mcp", folder, "--make", ...more],
       { ELECTRON_RUN_AS_NODE: "1", SERVER_METRICS_SECRET_PARAMETERS: "sas,token" },
     ]);
     useSecretParameters(SECRET_PARAMETERS);

@@ -10,8 +10,9 @@ const view = comparisonViews();
 let dir: string;
 let small: string;
 let large: string;
+let logLines: readonly string[];
 beforeAll(async () => {
-  ({ dir, small, large } = await recordComparedRuns());
+  ({ dir, small, large, logLines } = await recordComparedRuns());
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
@@ -247,15 +248,16 @@ describe("a comparison engine", () => {
   it("keeps what was found when a run is added, and says what a run alone lacks", async () => {
     const one = view();
     await one.compare([small, large]);
+    // Shorter than the others, so that it is no repeat of either.
+    const log = path.join(dir, "small", "first-half.jsonl");
+    await writeFile(log, logLines.slice(0, logLines.length / 2).join("\n"));
     const added = one.next((state) => isSettled(state) && state.revision > 1);
-    await one.client.call("addSource", {
-      source: { path: path.join(dir, "small", "scrapes.jsonl"), label: "the log" },
-    });
+    await one.client.call("addSource", { source: { path: log, label: "the log" } });
     expect((await added).runs.map(({ label }) => label)).toEqual(["small", "large", "the log"]);
     const { comparison } = await one.client.call("comparison", {});
     expect(comparison.rows[0]?.cells).toHaveLength(2);
     const alone = one.next((state) => isSettled(state) && state.problem !== undefined);
-    await one.client.call("arrange", { order: [path.join(dir, "small", "scrapes.jsonl")] });
+    await one.client.call("arrange", { order: [log] });
     expect((await alone).problem).toEqual({
       code: "nothing-to-compare",
       message: "One run alone cannot be compared.",

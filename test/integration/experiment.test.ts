@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
 import { runCli, startCli, until } from "../support/cli.js";
+import { startMcp } from "../support/mcp.js";
 
 const { file } = cliFolder();
 
@@ -132,6 +133,15 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const report = await runCli(["experiment", "report", "e.experiment.yaml"], { cwd: file("") });
     expect(report.stdout).toMatch(/^# Is b better than a\?\n\nb is worse than a/);
     expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
+    const agent = await startMcp(file(""));
+    const lines: string[] = [];
+    for (let offset: unknown = 0; typeof offset === "number";) {
+      const { json } = await agent.call("experiment_result", { experiment: "e.experiment.yaml", offset });
+      lines.push(...(json["report"] as string[]));
+      offset = json["next_offset"];
+    }
+    await agent.close();
+    expect(lines.join("\n")).toBe(report.stdout.trimEnd());
   });
 
   it("exits as the answer was expected", async () => {

@@ -178,14 +178,14 @@ describeConformance("a run of AIPerf's with all of its files", (directory) => {
         const rows = (json["rows"] ?? []) as readonly {
           readonly metric: string;
           readonly quantity: string;
-          readonly unit?: string;
+          readonly unit: string;
           readonly baseline: number;
         }[];
-        // Of one server and of two: "rate, sum of 1 and 2".
         const rates = rows.filter(({ metric, quantity }) => /^rate\b/.test(quantity) && !metric.includes("{"));
         expect(rates.length, text).toBeGreaterThan(0);
-        for (const { metric, unit, baseline } of rates) {
-          expect(unit).toBe("tokens/s");
+        for (const { metric, quantity, unit, baseline } of rates) {
+          // One vLLM in the baseline, two in the candidate.
+          expect([quantity, unit]).toEqual(["rate, sum of 1 and 2", "tokens/s"]);
           const queried = await session.call("query_metric", { run: names[0], family: metric, statistic: "rate" });
           const series = (queried.json["series"] ?? []) as readonly { readonly value: number }[];
           expect(series.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(baseline, 9);

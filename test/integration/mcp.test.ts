@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, until } from "../support/cli.js";
 import { startMcp, type McpSession } from "../support/mcp.js";
+import { root } from "../workbench/project.mjs";
 
 let folder: string;
 let server: Server;
@@ -49,10 +51,14 @@ beforeAll(async () => {
   questions = [];
   agrees = true;
   [asking, silent] = await Promise.all([
-    startMcp(folder, (question) => {
-      questions.push(question);
-      return agrees;
-    }),
+    startMcp(
+      folder,
+      (question) => {
+        questions.push(question);
+        return agrees;
+      },
+      { args: ["--provenance", "machine,git", "--project", root] },
+    ),
     startMcp(folder, undefined, { args: ["--allow-capture", "http://127.0.0.1:1/metrics"] }),
   ]);
 });
@@ -74,6 +80,9 @@ describe("the MCP server", () => {
       ["compare_runs", true],
       ["check_assertions", true],
       ["slo_attainment", true],
+      ["plan_experiment", true],
+      ["experiment_status", true],
+      ["experiment_result", true],
       ["start_capture", false],
       ["stop_capture", false],
     ]);
@@ -199,6 +208,13 @@ describe("the MCP server", () => {
       ids.push(id);
     }
     const [first = "", second = ""] = ids;
+    const text = await readFile(join(folder, `${first}.json`), "utf8");
+    const { input_config: config } = JSON.parse(text) as { input_config: { provenance: object } };
+    expect(config.provenance).toMatchObject({
+      machine: { cores: cpus().length },
+      git: { commit: execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding: "utf8" }).trim() },
+    });
+    expect(Object.keys(config.provenance).sort()).toEqual(["git", "machine"]);
     const listed = await silent.call("list_runs");
     expect(listed.json["runs"]).toMatchObject([{ id: second, formats: ["parquet", "json", "csv"] }, { id: first }]);
 

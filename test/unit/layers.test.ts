@@ -98,7 +98,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:"],
   },
   "src/agents": {
-    imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine"],
+    imports: ["core", "src/collect", "src/files", "src/protocol", "src/engine", "src/experiment"],
     packages: ["node:", "zod"],
   },
   "src/cli": {

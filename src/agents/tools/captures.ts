@@ -41,7 +41,7 @@ export const startCapture = defineTool({
   input: START,
   writes: true,
   contacts: ({ urls }) => urls.map(contact),
-  answer: async (input, { captures, origins }) => {
+  answer: async (input, { captures, origins, provenance }) => {
     const { id, endpoints } = await captures.start(
       {
         urls: input.urls,
@@ -49,6 +49,7 @@ export const startCapture = defineTool({
         warmupSeconds: input.warmup_seconds,
         intervalMs: input.interval_ms,
         label: input.label,
+        provenance,
       },
       origins.named,
     );

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { toMilliseconds } from "../../core/text/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
@@ -10,7 +10,6 @@ import {
   loadWindowText,
   OPTION_RANGES,
   scrapeLimits,
-  PROVENANCE_PARTS,
   type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
@@ -51,6 +50,7 @@ import {
   type ThresholdFlags,
   windowOption,
   withThresholdOption,
+  provenanceOption,
 } from "../options/shared.js";
 import {
   outputOf,
@@ -98,19 +98,6 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
 /** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
 const DURATION = inRange({ min: 0.001, max: 1_000_000, unit: "seconds" });
 const { byDefault: journalLimit } = OPTION_RANGES.journalLimit;
-
-/** "all", "none", or some parts with commas between. */
-function provenanceArgument(text: string): readonly ProvenancePart[] {
-  if (text === "all") return PROVENANCE_PARTS;
-  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
-  return names.map((name) => {
-    const part = PROVENANCE_PARTS.find((one) => one === name);
-    if (part !== undefined) return part;
-    throw new InvalidArgumentError(
-      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
-    );
-  });
-}
 
 /** @param argv the command line, which tells endpoints from the command after "--" */
 export function captureCommand(setExit: (code: number) => void, argv: readonly string[]): Command {
@@ -162,12 +149,7 @@ export function captureCommand(setExit: (code: number) => void, argv: readonly s
       "--forget-json",
       "ask /metrics again at endpoints where an earlier capture found JSON (TensorRT-LLM) instead of metrics",
     )
-    .option(
-      "--provenance <list>",
-      `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
-      provenanceArgument,
-      PROVENANCE_PARTS,
-    )
+    .addOption(provenanceOption())
     .addOption(summaryOption("key"))
     .usage("[options] [endpoint...] [-- COMMAND...]")
     .argument("[endpoint...]", "endpoints, as --url; after --: a command to run, such as a load generator");

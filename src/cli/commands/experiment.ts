@@ -1,15 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command, Option } from "commander";
 import {
   answersOf,
-  decide,
-  DefinitionError,
-  END_TEXT,
-  experimentMarkdown,
+  countLines,
   folderOf,
-  parseDefinition,
+  nextText,
   planLines,
   ROW_TITLES,
   rowCells,
@@ -18,9 +15,15 @@ import {
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
-import { measuredRuns, readJournal, runExperiment, type Outcome } from "../../experiment/index.js";
-import { describeFileError, VERSION } from "../../files/index.js";
-import { readGivenText } from "../../files/opener.js";
+import {
+  experimentReport,
+  readDefinition,
+  readExperiment,
+  runExperiment,
+  runsFolderOf,
+  type Outcome,
+} from "../../experiment/index.js";
+import { describeFileError } from "../../files/index.js";
 import { ENDING, endBy } from "../capture/child-process.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -50,7 +53,7 @@ export function experimentCommand(setExit: (code: number) => void): Command {
   withFile(command.command("plan"))
     .description("show the order of the runs, and what difference they can show")
     .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await recordedOf(file, flags);
+      const { definition, runs, decision } = await readExperiment(file, flags);
       for (const line of planLines(definition, decision, runs)) print(line);
     });
   withFile(command.command("run"))
@@ -64,15 +67,14 @@ export function experimentCommand(setExit: (code: number) => void): Command {
   withFile(command.command("show"))
     .description("show what the runs so far say")
     .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await recordedOf(file, flags);
+      const { definition, runs, decision } = await readExperiment(file, flags);
       show(definition, decision, runs);
     });
   withFile(command.command("report"))
     .description("print the question, the answer, the plan and every run as Markdown")
     .option("--markdown", "as Markdown (the default)")
     .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await recordedOf(file, flags);
-      print(experimentMarkdown(definition, decision, runs, [["Server Metrics", VERSION], ...machine()]));
+      print(experimentReport(await readExperiment(file, flags)));
     });
   return command;
 }
@@ -92,32 +94,9 @@ async function init(file: string): Promise<void> {
   print(`wrote ${file}. Run it: server-metrics experiment run ${file}`);
 }
 
-/** @throws UserError naming file and line */
-async function definitionOf(file: string): Promise<Definition> {
-  const text = await readGivenText(file);
-  try {
-    return parseDefinition(text);
-  } catch (error) {
-    if (error instanceof DefinitionError) throw new UserError(`${file}, ${error.message}`);
-    throw error;
-  }
-}
-
-function outOf(file: string, { out }: Flags): string {
-  const name = basename(file).replace(/(?:\.experiment)?\.(?:ya?ml|json)$/i, "");
-  return resolve(out ?? join(dirname(file), name === basename(file) ? `${name}-runs` : name));
-}
-
-async function recordedOf(file: string, flags: Flags) {
-  const definition = await definitionOf(file);
-  const out = outOf(file, flags);
-  const runs = await measuredRuns(definition, (await readJournal(out))?.runs ?? [], out);
-  return { definition, runs, decision: decide(definition, runs) };
-}
-
 async function run(file: string, flags: RunFlags): Promise<number> {
-  const definition = await definitionOf(file);
-  const out = outOf(file, flags);
+  const definition = await readDefinition(file);
+  const out = runsFolderOf(file, flags.out);
   const [soon, now] = [new AbortController(), new AbortController()];
   const onSignal = (signal: NodeJS.Signals) => {
     if (now.signal.aborted) return endBy(signal);
@@ -169,7 +148,7 @@ async function askAtTerminal(text: string): Promise<void> {
 }
 
 function show(definition: Definition, decision: Decision, runs: readonly RunRecord[]): void {
-  const { primary, guards, next } = decision;
+  const { primary, guards } = decision;
   const rows = [...primary, ...guards];
   if (rows.length > 0)
     print(
@@ -178,12 +157,7 @@ function show(definition: Definition, decision: Decision, runs: readonly RunReco
         rows.map(rowCells),
       ).text,
     );
-  const invalid = runs.filter(({ problems }) => problems.length > 0);
-  print(`${runs.length - invalid.length} of ${runs.length} runs count.`);
-  for (const { step, problems } of invalid) print(`${folderOf(step)} does not count: ${problems.join(" ")}`);
-  for (const answer of answersOf(definition, decision)) print(answer);
-  if (typeof next === "string") print(END_TEXT[next]);
-  else print(`Next: ${folderOf(next)}`);
+  for (const line of [...countLines(runs), ...answersOf(definition, decision), nextText(decision)]) print(line);
 }
 
 /** 0 decided or as expected, 1 worse or not as expected, 3 undecided, 2 no run counted. */
@@ -194,11 +168,4 @@ function exitCodeOf({ decision: { primary, searches, next }, runs }: Outcome, { 
   const isBad = (state: (typeof states)[number]) =>
     expect === undefined ? state === "worse" : state !== expect && state !== "undecided";
   return states.some(isBad) ? 1 : states.includes("undecided") ? 3 : 0;
-}
-
-function machine(): readonly (readonly [string, string])[] {
-  return [
-    ["Node.js", process.version],
-    ["System", `${process.platform} ${process.arch}`],
-  ];
 }

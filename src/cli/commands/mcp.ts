@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { Command, InvalidArgumentError } from "commander";
 import { originOf } from "../../collect/index.js";
+import type { ProvenancePart } from "../../core/model/index.js";
 import { errorText, UserError } from "../../core/text/index.js";
 import {
   AGENT_TOOLS,
@@ -25,13 +26,14 @@ import {
   type Consent,
   type ToolAnswer,
 } from "../../agents/index.js";
-import { AGENT_TOOL_NAMES, opensFiles } from "../../agents/names.js";
+import { AGENT_TOOL_NAMES, opensFiles, readsExperiments } from "../../agents/names.js";
 import { AgentThread } from "../../agents/thread.js";
 import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/memory.js";
 import { VERSION } from "../../files/index.js";
 import { readGivenText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
 import { inRange } from "../options/numbers.js";
+import { provenanceOption } from "../options/shared.js";
 import { note } from "../print/terminal.js";
 
 const SKILL_URI = "server-metrics://skill";
@@ -51,6 +53,8 @@ interface Flags extends MemoryFlag {
   readonly within?: string;
   readonly make?: boolean;
   readonly allowCapture?: readonly string[];
+  readonly project?: string;
+  readonly provenance: readonly ProvenancePart[];
 }
 
 /** `mcp`: the tools of agents over standard input and output. */
@@ -58,7 +62,7 @@ export function mcpCommand(): Command {
   return new Command("mcp")
     .summary("serve the runs of a folder to agents (Model Context Protocol)")
     .description(
-      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder is read; only servers that you allow are captured.",
+      "Serves the runs below a folder over standard input and output, for clients of the Model Context Protocol. Nothing outside of the folder and the project is read; only servers that you allow are captured.",
     )
     .argument("[folder]", "folder that holds the runs", ".")
     .option(
@@ -76,6 +80,11 @@ export function mcpCommand(): Command {
       `longest that reading a file may take (default: ${READING_SECONDS}, as clients wait a minute for an answer)`,
       inRange({ min: 1, max: 86_400, unit: "seconds" }),
     )
+    .option(
+      "--project <folder>",
+      "folder of the project: its experiments are shown, and captures record its Git commit (default: the folder of the runs)",
+    )
+    .addOption(provenanceOption())
     .option("--make", "make the folder where there is none")
     .option("--within <folder>", "serve the folder only if it really lies in this one, wherever links lead")
     .action(serve);
@@ -90,12 +99,15 @@ async function serve(
     within,
     make = false,
     allowCapture = [],
+    project: projectPath,
+    provenance: parts,
   }: Flags,
 ): Promise<void> {
   process.env[MEMORY_OPTION_VARIABLE] = "--memory-limit";
   process.env[READING_PROCESS_VARIABLE] = "1";
   process.env[READING_SECONDS_VARIABLE] = String(timeLimit);
   const folder = await RunFolder.at(path, { make, ...(within === undefined ? {} : { inside: within }) });
+  const project = projectPath === undefined ? folder : await RunFolder.at(projectPath);
   const captures = new AgentCaptures(folder);
   // Files may be made to need any amount of memory, in a single step too: what ends then is a thread, and no capture.
   const reading = new AgentThread(join(__dirname, "agents.js"), () => memoryLimit, timeLimit + GRACE_SECONDS);
@@ -108,6 +120,7 @@ async function serve(
     runs: new RunReader(folder),
     captures,
     origins: { named: new Set(allowCapture), allow: (origins) => allow(server, agreed, origins) },
+    ...(parts.length === 0 ? {} : { provenance: { parts, folder: project.path } }),
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: AGENT_TOOLS.map(offered) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
@@ -116,7 +129,12 @@ async function serve(
       tool === undefined
         ? failedAnswer(new UserError(`There is no tool ${params.name}.`, `There are ${AGENT_TOOL_NAMES.join(", ")}.`))
         : opensFiles(tool.name)
-          ? await answeredBy(reading, tool.name, params.arguments, folder.path)
+          ? await answeredBy(
+              reading,
+              tool.name,
+              params.arguments,
+              readsExperiments(tool.name) ? project.path : folder.path,
+            )
           : await callTool(tool, params.arguments, context);
     return { content: [{ type: "text", text }], isError };
   });

@@ -2,7 +2,14 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { familyFilter } from "../../collect/index.js";
 import { aliasesOf, canonicalName, familiesNamed } from "../../core/catalog/index.js";
 import { thresholdsOf, type Thresholds } from "../../core/insights/index.js";
-import { LONGEST_LABEL, OPTION_RANGES, WINDOW_RULES, type WindowRule } from "../../core/model/index.js";
+import {
+  LONGEST_LABEL,
+  OPTION_RANGES,
+  PROVENANCE_PARTS,
+  WINDOW_RULES,
+  type ProvenancePart,
+  type WindowRule,
+} from "../../core/model/index.js";
 import { inMilliseconds, inRange } from "./numbers.js";
 
 /** Adds options that `--help` lists under a heading of their own. */
@@ -55,6 +62,29 @@ export function windowOption(fallback?: WindowRule): Option {
   if (fallback !== undefined) return option.default(fallback);
   option.description += " (default: as the file says)";
   return option;
+}
+
+/** `--provenance`; all parts by default. */
+export function provenanceOption(): Option {
+  return new Option(
+    "--provenance <list>",
+    `what to record of where the run came from: all, none, or some of ${PROVENANCE_PARTS.join(",")}`,
+  )
+    .argParser(provenanceArgument)
+    .default(PROVENANCE_PARTS);
+}
+
+/** "all", "none", or some parts with commas between. @throws InvalidArgumentError */
+function provenanceArgument(text: string): readonly ProvenancePart[] {
+  if (text === "all") return PROVENANCE_PARTS;
+  const names = text === "none" ? [] : text.split(",").map((name) => name.trim());
+  return names.map((name) => {
+    const part = PROVENANCE_PARTS.find((one) => one === name);
+    if (part !== undefined) return part;
+    throw new InvalidArgumentError(
+      `"${name}" is not a part; there are ${PROVENANCE_PARTS.join(", ")}, and all or none.`,
+    );
+  });
 }
 
 export interface ThresholdFlags {

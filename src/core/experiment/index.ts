@@ -10,7 +10,7 @@ export {
 } from "./definition.js";
 export { betterWhen, measureRun, valueText, type Value, type Values } from "./measure.js";
 export { DefinitionError, parseDefinition } from "./parse.js";
-export { answersOf, END_TEXT, experimentMarkdown, planLines, ROW_TITLES, rowCells } from "./report.js";
+export { answersOf, countLines, experimentMarkdown, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";
 export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type Step } from "./plan.js";
 export { mostLevels, type Bracket } from "./search.js";
 export {

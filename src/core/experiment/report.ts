@@ -105,6 +105,20 @@ export function rowCells(row: Row): readonly string[] {
   return [load, candidate, judgedName(metric), state, String(differences.length), difference, relevantText(row)];
 }
 
+/** How many runs count, and why the others do not. */
+export function countLines(runs: readonly RunRecord[]): readonly string[] {
+  const invalid = runs.filter(({ problems }) => problems.length > 0);
+  return [
+    `${runs.length - invalid.length} of ${runs.length} runs count.`,
+    ...invalid.map(({ step, problems }) => `${folderOf(step)} does not count: ${problems.join(" ")}`),
+  ];
+}
+
+/** What is to be done next, or why the experiment is over. */
+export function nextText({ next }: Decision): string {
+  return typeof next === "string" ? END_TEXT[next] : `Next: ${folderOf(next)}`;
+}
+
 /** The plan in words: what is run in which order, and what it can show. */
 export function planLines(definition: Definition, decision: Decision, runs: readonly RunRecord[]): readonly string[] {
   const { configurations, loads, repeats, search, seed } = definition;
@@ -205,7 +219,7 @@ function settingsTable({ configurations }: Definition, runs: readonly RunRecord[
 }
 
 /** Why an experiment is over. */
-export const END_TEXT = {
+const END_TEXT = {
   decided: "The experiment is over: it is decided.",
   exhausted: "The experiment is over: all blocks were made.",
   budget: "The experiment is over: another run would exceed the budget.",

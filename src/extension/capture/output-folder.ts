@@ -1,7 +1,7 @@
 import path from "node:path";
 import { window, workspace, type Memento } from "vscode";
 import { SETTINGS } from "../settings/definitions.js";
-import { isOfWorkspace, readSetting, userValue } from "../settings/read.js";
+import { isOfWorkspace, openedFolder, readSetting, userValue } from "../settings/read.js";
 
 const REMEMBERED = "serverMetrics.folderWithoutWorkspace";
 
@@ -20,8 +20,8 @@ export class OutputFolders {
   base(): string | undefined {
     const configured = readSetting(SETTINGS.outputFolder);
     if (path.isAbsolute(configured)) return configured;
-    const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-    if (folder !== undefined) return path.join(folder.uri.fsPath, configured);
+    const folder = openedFolder();
+    if (folder !== undefined) return path.join(folder, configured);
     return this.globalState.get<string>(REMEMBERED);
   }
 
@@ -32,11 +32,11 @@ export class OutputFolders {
   forAgents(): AgentRoot | undefined {
     const folder = this.base();
     if (folder === undefined) return undefined;
-    const opened = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+    const opened = openedFolder();
     if (opened === undefined && isOfWorkspace(SETTINGS.outputFolder)) return undefined;
     return opened === undefined || (path.isAbsolute(folder) && userValue(SETTINGS.outputFolder) === folder)
       ? { folder }
-      : { folder, inside: opened.uri.fsPath };
+      : { folder, inside: opened };
   }
 
   /** As `base`, but asks for a folder once when there is none. @returns undefined when the user declines. */

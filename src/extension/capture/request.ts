@@ -10,7 +10,14 @@ import type { Origins } from "../origins.js";
 import { SETTINGS } from "../settings/definitions.js";
 import type { EndpointSetting } from "../settings/endpoint-setting.js";
 import { sameEndpoint } from "../settings/endpoints.js";
-import { isOfWorkspace, readCollectSettings, readJournalLimitBytes, readSetting } from "../settings/read.js";
+import {
+  isOfWorkspace,
+  openedFolder,
+  readCollectSettings,
+  readJournalLimitBytes,
+  readProvenance,
+  readSetting,
+} from "../settings/read.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 
 /** What the user decided for one capture. */
@@ -126,10 +133,7 @@ export function followApprovals(origins: Origins): Disposable {
 
 /** Paths of settings begin at the workspace, where there is one, or in the home folder (`~`). */
 function fileOf(file: string): string {
-  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-  return /^~[\\/]/.test(file)
-    ? path.join(homedir(), file.slice(2))
-    : path.resolve(folder?.uri.fsPath ?? homedir(), file);
+  return /^~[\\/]/.test(file) ? path.join(homedir(), file.slice(2)) : path.resolve(openedFolder() ?? homedir(), file);
 }
 
 /** The store of the settings that captures are written to. @throws UserError for a setting that cannot be used */
@@ -164,10 +168,9 @@ export async function captureOptions(
     const url = request.endpoints[i]?.url ?? "";
     return saved.some((one) => sameEndpoint(one.url, url));
   });
-  const parts = readSetting(SETTINGS.provenance);
-  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
+  const provenance = readProvenance();
   return {
-    ...(parts.length === 0 ? {} : { provenance: { parts, ...(folder === undefined ? {} : { folder }) } }),
+    ...(provenance === undefined ? {} : { provenance }),
     ...(store === undefined ? {} : { remoteWrite: { store, labels: readSetting(SETTINGS.remoteWriteLabels) } }),
     ...readCollectSettings(),
     endpoints,

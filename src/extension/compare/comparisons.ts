@@ -14,7 +14,7 @@ import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS } from "../settings/definitions.js";
-import { readSetting } from "../settings/read.js";
+import { openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
@@ -257,9 +257,7 @@ export class Comparisons implements Disposable {
     const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
-    const folder =
-      workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri ??
-      Uri.file(path.dirname(comparison.sources[0]?.path ?? "/"));
+    const folder = Uri.file(openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"));
     const uri = await window.showSaveDialog({
       title: `Save the Comparison as ${name}`,
       defaultUri: Uri.joinPath(folder, file),

@@ -1,5 +1,5 @@
 import { commands, workspace, type ConfigurationTarget, type Disposable } from "vscode";
-import { scrapeLimits, useSecretParameters } from "../../core/model/index.js";
+import { scrapeLimits, useSecretParameters, type ProvenanceOptions } from "../../core/model/index.js";
 import { toMilliseconds } from "../../core/text/index.js";
 import type { CaptureOptions, CollectOptions } from "../../protocol/engine.js";
 import { SETTINGS } from "./definitions.js";
@@ -26,6 +26,18 @@ export function isOfWorkspace({ key }: Setting<unknown>): boolean {
 /** Writes a setting. @param target the user's settings or the workspace's */
 export async function writeSetting<T>(setting: Setting<T>, value: T, target: ConfigurationTarget): Promise<void> {
   await workspace.getConfiguration().update(setting.key, value, target);
+}
+
+/** The folder of this machine that is open; undefined where none is. */
+export function openedFolder(): string | undefined {
+  return workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri.fsPath;
+}
+
+/** What captures record of where they came from; undefined: nothing. @throws UserError */
+export function readProvenance(): ProvenanceOptions | undefined {
+  const parts = readSetting(SETTINGS.provenance);
+  const folder = openedFolder();
+  return parts.length === 0 ? undefined : { parts, ...(folder === undefined ? {} : { folder }) };
 }
 
 /** How endpoints are scraped, all but the endpoints themselves. @throws UserError */

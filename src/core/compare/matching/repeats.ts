@@ -1,5 +1,6 @@
 import { isOfConfiguration } from "../../model/index.js";
 import { configurationDifferences } from "../report/configuration.js";
+import { isSameRun } from "../same-run.js";
 import { repeatedName } from "./set-label.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 
@@ -24,7 +25,7 @@ export interface NamedRun {
 /**
  * The runs as sets of repeats, in the order of the first of each: by configuration and load where that tells at least
  * two apart, else by their common name ("base" of "base-1" and "base-2"), where nothing in their configuration differs.
- * Each run by itself where neither gives several sets with a repeat among them.
+ * Each run by itself where neither gives several sets with a repeat among them. Two files of one run are no repeats.
  */
 export function groupRepeats(runs: readonly NamedRun[]): readonly (readonly NamedRun[])[] {
   const isRepeat = (a: NamedRun, b: NamedRun) => isSameConfiguration(a.run, b.run);
@@ -35,7 +36,9 @@ export function groupRepeats(runs: readonly NamedRun[]): readonly (readonly Name
   for (const belong of [isRepeat, isNamesake]) {
     const sets: NamedRun[][] = [];
     for (const run of runs) {
-      const own = sets.find(([first]) => first !== undefined && belong(first, run));
+      const own = sets.find(
+        (set) => set[0] !== undefined && belong(set[0], run) && !set.some((other) => isSameRun(other.run, run.run)),
+      );
       if (own === undefined) sets.push([run]);
       else own.push(run);
     }

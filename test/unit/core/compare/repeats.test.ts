@@ -3,10 +3,12 @@ import { groupRepeats, sourceOf } from "../../../../src/core/compare/index.js";
 import type { JsonObject } from "../../../../src/core/text/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
-function named(label: string, inputConfig: JsonObject = {}, seconds = 20) {
+function named(label: string, inputConfig: JsonObject = {}, seconds = 20, benchmarkId = label) {
   const builder = new RunBuilder(5, inputConfig);
   for (let i = 0; i <= seconds; i++) builder.scrape(i, [{ name: "g", value: i }]);
-  return { label, run: sourceOf({ kind: "samples", label, run: builder.window(0, seconds).run }) };
+  const { run } = builder.window(0, seconds);
+  Object.assign(run.metadata, { benchmarkId });
+  return { label, run: sourceOf({ kind: "samples", label, run }) };
 }
 const labelsOf = (runs: readonly ReturnType<typeof named>[]) =>
   groupRepeats(runs).map((set) => set.map(({ label }) => label));
@@ -33,4 +35,16 @@ it("runs stay by themselves where there would be one set, or none with a repeat"
   expect(labelsOf([named("run-1", a), named("run-2", a)])).toEqual([["run-1"], ["run-2"]]);
   expect(labelsOf([named("main", a), named("chunked", a)])).toEqual([["main"], ["chunked"]]);
   expect(labelsOf([named("rate-1", a), named("rate-2", b)])).toEqual([["rate-1"], ["rate-2"]]);
+});
+
+it("two files of one run are no repeats", () => {
+  expect(labelsOf([named("base", b), named("parquet", a, 20, "one"), named("json", a, 20, "one")])).toEqual([
+    ["base"],
+    ["parquet"],
+    ["json"],
+  ]);
+  expect(labelsOf([named("parquet", a, 20, "one"), named("again", a), named("json", a, 20, "one")])).toEqual([
+    ["parquet", "again"],
+    ["json"],
+  ]);
 });

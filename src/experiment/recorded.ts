@@ -1,0 +1,70 @@
+import { basename, dirname, join, resolve } from "node:path";
+import {
+  decide,
+  DefinitionError,
+  experimentMarkdown,
+  parseDefinition,
+  type Decision,
+  type Definition,
+  type RunRecord,
+} from "../core/experiment/index.js";
+import { UserError } from "../core/text/index.js";
+import { textOf } from "../files/bytes.js";
+import { VERSION } from "../files/index.js";
+import type { MemoryOptions } from "../files/memory.js";
+import { readGivenText, type Reach } from "../files/opener.js";
+import { readJournal } from "./journal.js";
+import { measuredRuns } from "./measured-runs.js";
+
+/** Of a file that others name. */
+const FILE_LIMIT = 1024 ** 2;
+
+/** An experiment, and what the runs so far say. */
+export interface RecordedExperiment {
+  readonly definition: Definition;
+  /** Where its runs lie. Absolute. */
+  readonly out: string;
+  readonly runs: readonly RunRecord[];
+  readonly decision: Decision;
+}
+
+/**
+ * Reads an experiment's file, its journal, and what is judged of its runs.
+ * @param out folder of its runs; absent: as `runsFolderOf` has it
+ * @throws UserError naming file and line
+ */
+export async function readExperiment(
+  file: string,
+  { out, ...reading }: { readonly out?: string | undefined } & Reach & MemoryOptions = {},
+): Promise<RecordedExperiment> {
+  const definition = await readDefinition(file, reading);
+  const folder = runsFolderOf(file, out);
+  const runs = await measuredRuns(definition, (await readJournal(folder, reading))?.runs ?? [], folder, reading);
+  return { definition, out: folder, runs, decision: decide(definition, runs) };
+}
+
+/** @throws UserError naming file and line */
+export async function readDefinition(file: string, reach: Reach = {}): Promise<Definition> {
+  const text = reach.within === undefined ? await readGivenText(file) : await textOf(file, FILE_LIMIT, reach);
+  try {
+    return parseDefinition(text);
+  } catch (error) {
+    if (error instanceof DefinitionError) throw new UserError(`${file}, ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where the runs of an experiment's file lie: in the folder chosen, else beside it, by its name without its ending. */
+export function runsFolderOf(file: string, out?: string): string {
+  const name = basename(file).replace(/(?:\.experiment)?\.(?:ya?ml|json)$/i, "");
+  return resolve(out ?? join(dirname(file), name === basename(file) ? `${name}-runs` : name));
+}
+
+/** The experiment for a reader without this program, as Markdown. */
+export function experimentReport({ definition, decision, runs }: RecordedExperiment): string {
+  return experimentMarkdown(definition, decision, runs, [
+    ["Server Metrics", VERSION],
+    ["Node.js", process.version],
+    ["System", `${process.platform} ${process.arch}`],
+  ]);
+}
