@@ -11,9 +11,9 @@ import {
   type Steps,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { longestStep } from "./lines.js";
 import { derivedReading } from "./derived-readings.js";
 import { viewOf } from "./sampled.js";
+import { stretches } from "./series-inside.js";
 import type { StoredRun } from "./stored.js";
 import {
   combineReadings,
@@ -182,25 +182,16 @@ function total(cells: Float64Array, from: number, to: number): number {
 }
 
 /**
- * A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis. A stretch
- * that only falls between two scrapes has what the next one tells.
+ * A quantile (or the average) of every stretch; linear estimates are good enough for a line without an axis.
  * @param ends of the stretches
  */
-function courseOf({ uppers, counts, sums, times }: IntervalSequence, q: number | undefined, ends: Float64Array) {
-  const step = longestStep(times.filter((time, i) => time !== times[i - 1]));
-  const course = new Float64Array(ends.length).fill(NaN);
-  let from = 0;
-  let between = 0;
-  for (const [s, end] of ends.entries()) {
-    let to = from;
-    while (to < times.length && (times[to] ?? Infinity) <= end) to++;
-    const isBetween = to === from && from > 0 && (times[from] ?? Infinity) - (times[from - 1] ?? 0) <= step;
+function courseOf(sequence: IntervalSequence, q: number | undefined, ends: Float64Array): Float64Array {
+  const { uppers, counts, sums, times } = sequence;
+  return stretches({ samples: sequence, ends, first: 0, last: times.length }, (from, to) => {
     const totals = Float64Array.from(counts, (bucket) => total(bucket, from, to));
     const count = total(totals, 0, totals.length);
-    if (count > 0 && q === undefined) course.fill(total(sums, from, to) / count, s - between, s + 1);
-    else if (count > 0 && uppers.length >= 2) course.fill(linearQuantile(uppers, totals, q ?? NaN), s - between, s + 1);
-    between = isBetween ? between + 1 : 0;
-    from = to;
-  }
-  return course;
+    if (count === 0) return NaN;
+    if (q === undefined) return total(sums, from, to) / count;
+    return uppers.length >= 2 ? linearQuantile(uppers, totals, q) : NaN;
+  });
 }

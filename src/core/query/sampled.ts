@@ -19,14 +19,7 @@ import {
 import { downsample, type Run } from "../store/index.js";
 import { NOTHING_COUNTED, quotient, type PartialSum } from "./derived-readings.js";
 import { averageOf, breaksOf, clip, rateLine, withBreaks, within } from "./lines.js";
-import {
-  gaugeSeriesInside,
-  seriesInside,
-  stretchEnds,
-  stretches,
-  stretchesOf,
-  type ReadingContext,
-} from "./series-inside.js";
+import { gaugeSeriesInside, seriesInside, stretchEnds, stretches, type ReadingContext } from "./series-inside.js";
 import { StoredRun } from "./stored.js";
 import { NOTHING } from "./tile.js";
 import type { ChartQuery } from "./types/index.js";
@@ -109,7 +102,7 @@ class SampledRun implements RunView {
     return new SampledReadings({
       store,
       windows,
-      stretches: stretchesOf(store, windows),
+      ends: stretchEnds(store, windows),
       assumedReference: assumedReference(this.run),
     });
   }
@@ -133,7 +126,7 @@ class SampledReadings implements SeriesReadings {
   readonly courseEnds: Float64Array;
 
   constructor(private readonly context: ReadingContext) {
-    this.courseEnds = stretchEnds(context.stretches);
+    this.courseEnds = context.ends;
   }
 
   counter(key: SeriesKey): CounterReading | undefined {

@@ -9,21 +9,28 @@ export interface ReadingContext {
   readonly store: Store;
   /** By endpoint. */
   readonly windows: readonly StatisticsWindow[];
-  readonly stretches: Stretches;
+  /** When each of the stretches ends that the courses of all series are cut into. */
+  readonly ends: Float64Array;
   /** Of a run whose file does not tell when its references were: the time that stands for it. */
   readonly assumedReference?: number | undefined;
 }
 
-/** Equal stretches of time that the courses of all series are cut into. */
-export interface Stretches {
-  readonly count: number;
-  /** Middle of the first and of the last one: where scrapes lie, so that a late one falls into its own stretch. */
+/** Samples inside a window, and the stretches that they are cut into. */
+interface Inside {
+  readonly samples: { readonly times: Float64Array };
+  /** Moments at which nothing is known; absent: none. */
+  readonly breaks?: () => Float64Array;
+  readonly ends: Float64Array;
   readonly first: number;
   readonly last: number;
 }
 
-/** One for each scrape of the endpoints, as long as those are few; an endpoint that came late does not count. */
-export function stretchesOf({ endpoints }: Store, windows: readonly StatisticsWindow[]): Stretches {
+/**
+ * When each of equal stretches of time ends; the last one holds whatever comes. One for each scrape of the endpoints,
+ * as long as those are few; an endpoint that came late does not count. Scrapes lie in their middle, so that a late one
+ * falls into its own stretch.
+ */
+export function stretchEnds({ endpoints }: Store, windows: readonly StatisticsWindow[]): Float64Array {
   const scraped = endpoints.flatMap((axis, i) => {
     const window = windows[i];
     const times = axis.timeOrder() === undefined ? axis.times.view() : axis.times.view().toSorted();
@@ -32,27 +39,21 @@ export function stretchesOf({ endpoints }: Store, windows: readonly StatisticsWi
   });
   const most = Math.max(0, ...scraped.map(({ count }) => count));
   const counts = scraped.map(({ count }) => count).filter((count) => 2 * count >= most);
-  return {
-    count: Math.min(SPARK_POINTS, ...counts),
-    first: Math.min(...scraped.map(({ first }) => first)),
-    last: Math.max(...scraped.map(({ last }) => last)),
-  };
-}
-
-/** When each stretch ends; the last one holds whatever comes. */
-export function stretchEnds({ count, first, last }: Stretches): Float64Array {
+  const count = Math.min(SPARK_POINTS, ...counts);
+  const first = Math.min(...scraped.map((one) => one.first));
+  const last = Math.max(...scraped.map((one) => one.last));
   return Float64Array.from({ length: count }, (_, s) =>
     s === count - 1 ? Infinity : first + ((last - first) * (s + 0.5)) / (count - 1),
   );
 }
 
 /** Samples of a series inside its endpoint's window; undefined of a histogram. */
-export function seriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
+export function seriesInside({ store, windows, ends }: ReadingContext, key: SeriesKey) {
   const samples = readSeries(store, key);
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const inside = windowIndices(samples.times, window.start, window.end);
-  return { samples, breaks: () => breaks(store, key, samples), common, first: inside.first, last: inside.end };
+  return { samples, breaks: () => breaks(store, key, samples), ends, first: inside.first, last: inside.end };
 }
 
 function breaks({ endpoints }: Store, { endpoint }: SeriesKey, samples: ScalarSamples): Float64Array {
@@ -61,18 +62,12 @@ function breaks({ endpoints }: Store, { endpoint }: SeriesKey, samples: ScalarSa
 }
 
 /** As `seriesInside`, without the samples that do not count of a gauge. */
-export function gaugeSeriesInside({ store, windows, stretches: common }: ReadingContext, key: SeriesKey) {
+export function gaugeSeriesInside({ store, windows, ends }: ReadingContext, key: SeriesKey) {
   const samples = readSeries(store, key);
   const window = windows[key.endpoint];
   if (window === undefined || samples.kind !== "scalar") return undefined;
   const counting = gaugeInside(samples, window);
-  return {
-    samples: counting,
-    breaks: () => breaks(store, key, samples),
-    common,
-    first: 0,
-    last: counting.values.length,
-  };
+  return { samples: counting, breaks: () => breaks(store, key, samples), ends, first: 0, last: counting.values.length };
 }
 
 /**
@@ -80,26 +75,17 @@ export function gaugeSeriesInside({ store, windows, stretches: common }: Reading
  * between two scrapes, as where a capture begins or a scrape was late, has what the next one tells.
  */
 export function stretches(
-  inside: {
-    readonly samples: { readonly times: Float64Array };
-    readonly breaks: () => Float64Array;
-    readonly common: Stretches;
-    readonly first: number;
-    readonly last: number;
-  },
+  { samples: { times }, breaks, ends, first, last }: Inside,
   read: (from: number, to: number) => number,
 ): Float64Array {
-  const { times } = inside.samples;
-  const ends = stretchEnds(inside.common);
   const course = new Float64Array(ends.length);
-  let from = inside.first;
+  let from = first;
   let between = 0;
-  let breaks: Float64Array | undefined;
+  let isStep: ReturnType<typeof stepsIn> | undefined;
   for (const [s, end] of ends.entries()) {
     let to = from;
-    while (to < inside.last && (times[to] ?? Infinity) <= end) to++;
-    const isBetween =
-      to === from && from > inside.first && from < inside.last && isStep(times, (breaks ??= inside.breaks()), from);
+    while (to < last && (times[to] ?? Infinity) <= end) to++;
+    const isBetween = to === from && from > first && from < last && (isStep ??= stepsIn(times, breaks?.()))(from);
     course[s] = read(from, to);
     if (!isBetween) course.fill(course[s] ?? NaN, s - between, s);
     between = isBetween ? between + 1 : 0;
@@ -108,8 +94,12 @@ export function stretches(
   return course;
 }
 
-/** Whether the sample at `next` follows the one before it, with nothing missing between them. */
-function isStep(times: Float64Array, breaks: Float64Array, next: number): boolean {
-  const [from, to] = [times[next - 1] ?? NaN, times[next] ?? NaN];
-  return to - from <= longestStep(times) && !breaks.some((time) => time > from && time < to);
+/** Whether a sample follows the one before it, with nothing missing between them. */
+function stepsIn(times: Float64Array, breaks: Float64Array = new Float64Array(0)): (next: number) => boolean {
+  // Several series as one have several samples at a time.
+  const longest = longestStep(times.filter((time, i) => time !== times[i - 1]));
+  return (next) => {
+    const [from, to] = [times[next - 1] ?? NaN, times[next] ?? NaN];
+    return to - from <= longest && !breaks.some((time) => time > from && time < to);
+  };
 }
