@@ -60,34 +60,33 @@ function* readSteps(
   if (metric.derived !== undefined) return [yield* derivedReading(readings, keysOf, metric.derived)];
   const keys = keysOf(metric.family);
   if (metric.type === "histogram") return yield* histogramReadings(readings, statistics, keys);
-  const read = metric.type === "counter" ? counterReading : gaugeReading;
-  const all: TileReading[] = [];
-  for (const statistic of statistics) {
-    const own: TileReading[] = [];
-    for (const key of keys) {
-      own.push(read(readings, statistic, key));
-      yield;
-    }
-    all.push(combineReadings(own, plan));
+  const read = metric.type === "counter" ? counterReadings : gaugeReadings;
+  const all: (readonly TileReading[])[] = [];
+  for (const key of keys) {
+    all.push(read(readings, statistics, key));
+    yield;
   }
-  return all;
+  return statistics.map((_, s) =>
+    combineReadings(
+      all.flatMap((own) => own[s] ?? []),
+      plan,
+    ),
+  );
 }
 
-function gaugeReading(readings: SeriesReadings, statistic: KeyStatistic, key: SeriesKey): TileReading {
+/** None of a series without samples. */
+function gaugeReadings(readings: SeriesReadings, statistics: readonly KeyStatistic[], key: SeriesKey): TileReading[] {
   const gauge = readings.gauge(key);
-  if (gauge === undefined) return NOTHING;
-  return { value: statistic === "max" ? gauge.max : gauge.avg, sparkline: gauge.course() };
+  if (gauge === undefined) return [];
+  const sparkline = gauge.course();
+  return statistics.map((statistic) => ({ value: statistic === "max" ? gauge.max : gauge.avg, sparkline }));
 }
 
-function counterReading(readings: SeriesReadings, statistic: KeyStatistic, key: SeriesKey): TileReading {
+function counterReadings(readings: SeriesReadings, statistics: readonly KeyStatistic[], key: SeriesKey): TileReading[] {
   const counter = readings.counter(key);
-  if (counter === undefined) return NOTHING;
-  const { total, rate, restarted } = counter;
-  return {
-    value: statistic === "total" ? total : rate,
-    sparkline: counter.rates(),
-    ...(restarted ? { note: RESTARTED } : {}),
-  };
+  if (counter === undefined) return [];
+  const shared = { sparkline: counter.rates(), ...(counter.restarted ? { note: RESTARTED } : {}) };
+  return statistics.map((statistic) => ({ value: statistic === "total" ? counter.total : counter.rate, ...shared }));
 }
 
 function* histogramReadings(
