@@ -1,5 +1,5 @@
 import { medianInterval, NS_PER_SECOND, type ScalarSamples } from "../model/index.js";
-import type { EndpointAxis } from "../store/index.js";
+import { windowIndices, type EndpointAxis } from "../store/index.js";
 
 /** A drawable line: ascending OffsetNs, NaN where it breaks. */
 export interface Line {
@@ -100,9 +100,7 @@ export function within(
   { times, values }: Line,
   { from = -Infinity, to = Infinity }: { readonly from?: number; readonly to?: number },
 ): Line {
-  const first = times.findIndex((time) => time >= from);
-  if (first < 0) return { times: times.subarray(0, 0), values: values.subarray(0, 0) };
-  const end = times.findLastIndex((time) => time <= to) + 1;
+  const { first, end } = windowIndices(times, from, to);
   return { times: times.subarray(first, end), values: values.subarray(first, end) };
 }
 

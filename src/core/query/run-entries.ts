@@ -1,19 +1,17 @@
-import type { Family, RunStatistics, SeriesSamples } from "../model/index.js";
-import { familyUnit, isCountedAverage, shownFamily, shownKeys } from "../catalog/index.js";
+import type { Family, RunStatistics } from "../model/index.js";
+import { familyUnit, isCountedAverage, shownFamily } from "../catalog/index.js";
 import {
   complete,
   estimateQuantiles,
   intervalsWithin,
-  joinSegments,
   currentWindow,
-  readSeries,
-  risesOf,
   runStatistics,
   SeriesStatistics,
   type IntervalSequence,
   type RunWindow,
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { viewOf } from "./sampled.js";
 import { StoredRun } from "./stored.js";
 import { SLICE_QUANTILES, type ResultEntry } from "./tables.js";
 
@@ -35,23 +33,19 @@ function* sampledEntries(
   sliceSeconds = run.sliceSeconds,
 ): Iterable<ResultEntry> {
   const statistics = new SeriesStatistics(run, { window, sliceSeconds });
-  const { origin } = run.store;
-  for (const key of shownKeys(run)) {
+  const view = viewOf(run);
+  const { origin } = view;
+  for (const key of view.keys()) {
     let sequence: IntervalSequence | undefined;
     yield {
       key,
       result: (estimated) => (isCountedAverage(key.family) ? undefined : complete(statistics.of(key, estimated))),
       sliceQuantiles: (slice) => {
-        sequence ??= sequenceOf(readSeries(run.store, key));
+        sequence ??= view.observed(key);
         if (sequence === undefined || sequence.uppers.length === 0 || slice.count === 0) return [];
         const within = intervalsWithin(sequence, Number(slice.start_ns - origin), Number(slice.end_ns - origin));
         return estimateQuantiles(within, SLICE_QUANTILES);
       },
     };
   }
-}
-
-function sequenceOf(samples: SeriesSamples): IntervalSequence | undefined {
-  const track = samples.kind === "histogram" ? joinSegments(samples) : undefined;
-  return track === undefined ? undefined : risesOf(track).sequence;
 }
