@@ -1,4 +1,5 @@
 import {
+  amountOf,
   PERCENTILES,
   type HistogramResult,
   type QuantileEstimate,
@@ -128,20 +129,6 @@ function averageAlone(
   if (values.length === 0) return undefined;
   const { avg } = moments(values);
   return { kind: "gauge", endpointUrl, labels, stats: { avg } };
-}
-
-/** What a series weighs: a gauge's mean, a counter's increase, a histogram's observations; NaN without a result. */
-export function amountOf(result: SeriesResult | undefined): number {
-  switch (result?.kind) {
-    case undefined:
-      return NaN;
-    case "gauge":
-      return result.stats.avg ?? NaN;
-    case "counter":
-      return result.stats.total;
-    case "histogram":
-      return result.stats.count;
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  amountOf,
   groupBy,
   isoText,
   NS_PER_SECOND,
@@ -29,7 +30,7 @@ import {
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
 import { knownName } from "./known-results.js";
-import { amountOf, measurable, type Measurable } from "./measured.js";
+import { measurable, type Measurable } from "./measured.js";
 import {
   gridOfResults,
   slicesOfResult,

@@ -172,6 +172,20 @@ export type FamilyResult =
   | (FamilyResultBase & { readonly type: "counter"; readonly series: readonly CounterResult[] })
   | (FamilyResultBase & { readonly type: "histogram"; readonly series: readonly HistogramResult[] });
 
+/** What a series weighs: a gauge's mean, a counter's increase, a histogram's observations; NaN without a result. */
+export function amountOf(result: SeriesResult | undefined): number {
+  switch (result?.kind) {
+    case undefined:
+      return NaN;
+    case "gauge":
+      return result.stats.avg ?? NaN;
+    case "counter":
+      return result.stats.total;
+    case "histogram":
+      return result.stats.count;
+  }
+}
+
 /** A family of those series that are of its type. */
 export function familyResult(
   { name, type, description }: Pick<Family, "name" | "type" | "description">,

@@ -1,5 +1,6 @@
 import { COUNTED_AVERAGE_NOTE, familyOfResult, isCountedAverage } from "../catalog/index.js";
 import {
+  amountOf,
   boundValue,
   labelKey,
   offsetNs,
@@ -102,14 +103,8 @@ export class StoredRun implements RunView {
   last(key: SeriesKey): number {
     const result = this.resultOf(key);
     if (result === undefined || isCountedAverage(key.family)) return NaN;
-    switch (result.kind) {
-      case "gauge":
-        return result.slices?.at(-1)?.avg ?? result.stats.avg ?? NaN;
-      case "counter":
-        return result.stats.total;
-      case "histogram":
-        return result.stats.count;
-    }
+    const newest = result.kind === "gauge" ? result.slices?.at(-1) : undefined;
+    return newest?.avg ?? amountOf(result);
   }
 
   resultOf({ id }: SeriesKey): SeriesResult | undefined {
@@ -127,25 +122,14 @@ export class StoredRun implements RunView {
   /** Slices as steps. */
   line(key: SeriesKey) {
     const result = this.resultOf(key);
-    if (result?.slices === undefined || result.kind === "histogram") return this.steps([], []);
+    if (result?.slices === undefined || result.kind === "histogram") return this.steps([]);
     const incomplete = result.slices.find((slice) => slice.is_complete === false);
     const from = incomplete === undefined ? {} : { incompleteFrom: offsetNs(this.offset(incomplete.start_ns)) };
-    if (result.kind === "gauge")
-      return {
-        ...this.steps(
-          result.slices,
-          result.slices.map(({ avg }) => avg),
-        ),
-        ...from,
-      };
-    const rated = ratedSlices(result.slices);
-    return {
-      ...this.steps(
-        rated,
-        rated.map(({ rate }) => rate),
-      ),
-      ...from,
-    };
+    const points =
+      result.kind === "gauge"
+        ? result.slices.map((slice) => [slice, slice.avg] as const)
+        : ratedSlices(result.slices).map((slice) => [slice, slice.rate] as const);
+    return { ...this.steps(points), ...from };
   }
 
   observed(key: SeriesKey): IntervalSequence | undefined {
@@ -226,17 +210,17 @@ export class StoredRun implements RunView {
   }
 
   /** Each value from its slice's start to its end; a slice that is missing breaks the line. */
-  private steps(slices: readonly SliceTimes[], values: readonly number[]) {
+  private steps(points: readonly (readonly [SliceTimes, number])[]) {
     const times: number[] = [];
     const drawn: number[] = [];
-    slices.forEach((slice, i) => {
-      const before = slices[i - 1];
+    points.forEach(([slice, value], i) => {
+      const [before] = points[i - 1] ?? [];
       if (before !== undefined && before.end_ns !== slice.start_ns) {
         times.push(this.offset(before.end_ns) + 1);
         drawn.push(NaN);
       }
       times.push(this.offset(slice.start_ns), this.offset(slice.end_ns) - 1);
-      drawn.push(values[i] ?? NaN, values[i] ?? NaN);
+      drawn.push(value, value);
     });
     return { times: Float64Array.from(times), values: Float64Array.from(drawn) };
   }
