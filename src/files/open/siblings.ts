@@ -26,28 +26,39 @@ export interface Beside {
   readonly notices: readonly Problem[];
 }
 
-/** @param benchmarkId as the file tells it */
+/**
+ * Another prefix is another window of a run, or another run: only files of this one's are looked at, of a file that is
+ * not named as an artifact all.
+ * @param benchmarkId as the file tells it
+ */
 export async function siblingsOf(path: string, benchmarkId: string | undefined, beside: Neighbours): Promise<Beside> {
   const own = basename(path);
-  const stem = stemOf(own);
-  // Of a folder of many runs those named like this one come first.
-  const candidates = beside
-    .named(isArtifact, "info")
-    .toSorted((a, b) => Number(stemOf(b) === stem) - Number(stemOf(a) === stem))
-    .slice(0, LIMIT);
-  const ids = await beside.look(candidates, benchmarkIdOf);
-  const runs = runsByName([own, ...candidates], [benchmarkId, ...ids]);
-  const run = runs.get(own);
-  // Another prefix is another window of a run, or another run.
-  const isOwn = (name: string) => runs.get(name) === run && (!isArtifact(own) || stemOf(name) === stem);
-  const others = candidates.filter((name) => !isOwn(name));
+  const stem = parseArtifactName(own)?.stem;
+  const artifacts = beside.named(isArtifact, "info");
+  const candidates = stem === undefined ? artifacts.slice(0, LIMIT) : artifacts.filter((name) => stemOf(name) === stem);
+  const [, ...names] = (await ofRun(own, benchmarkId, candidates, beside)).names;
   return {
-    siblings: sortedFiles(
-      candidates.filter(isOwn).map((name) => beside.path(name)),
-      rankOfFile,
-    ),
-    notices: isArtifact(own) ? notesOn(others, stem) : [],
+    siblings: sortedFiles(names, RICHEST_FIRST, beside),
+    notices:
+      stem === undefined
+        ? []
+        : notesOn(
+            artifacts.filter((name) => !names.includes(name)),
+            stem,
+          ),
   };
+}
+
+/**
+ * Which of these files beside one are of its run, after itself, and the benchmark id that they tell.
+ * @param ownId as the file tells it
+ */
+async function ofRun(own: string, ownId: string | undefined, others: readonly string[], beside: Neighbours) {
+  const names = [own, ...others];
+  const ids = [ownId, ...(await beside.look(others, benchmarkIdOf))];
+  const runs = runsByName(names, ids);
+  const run = runs.get(own);
+  return { names: names.filter((name) => runs.get(name) === run), id: ids.find((id) => id === run) };
 }
 
 function notesOn(others: readonly string[], stem: string): readonly Problem[] {
@@ -93,21 +104,17 @@ export async function runFilesOf(path: string, options: ReadOptions = {}): Promi
   if (named === undefined) return { id: path, name: own, paths: [path] };
   const beside = await Neighbours.in(folder, options, own);
   const others = beside.named((name) => parseArtifactName(name)?.stem === named.stem, "info");
-  const names = [own, ...others];
   // Somebody has named this one: it may be a link.
   const ownId = await benchmarkIdOf(path, options).catch(() => undefined);
-  const ids = [ownId, ...(await beside.look(others, benchmarkIdOf))];
-  const runs = runsByName(names, ids);
-  const run = runs.get(own) ?? own;
-  const paths = names.filter((name) => runs.get(name) === run).map((name) => beside.path(name));
-  const jsonl = paths.find((one) => formatOf(one) === "jsonl");
-  const isLarge =
-    jsonl !== undefined && ((await statsOf(jsonl, beside.reading).catch(() => undefined))?.size ?? 0) >= LARGE_JSONL;
-  const order = isLarge ? FASTEST_SAMPLES_FIRST : RICHEST_FIRST;
+  const { names, id = `${folder}/${named.stem}` } = await ofRun(own, ownId, others, beside);
+  const jsonl = names.find((one) => formatOf(one) === "jsonl");
+  const info =
+    jsonl === undefined ? undefined : await statsOf(beside.path(jsonl), beside.reading).catch(() => undefined);
+  const order = (info?.size ?? 0) >= LARGE_JSONL ? FASTEST_SAMPLES_FIRST : RICHEST_FIRST;
   return {
-    id: ids.includes(run) ? run : `${folder}/${named.stem}`,
+    id,
     name: named.prefix ?? basename(folder),
-    paths: sortedFiles(paths, ({ format }) => order.findIndex((one) => one === format)).map((file) => file.path),
+    paths: sortedFiles(names, order, beside).map((file) => file.path),
   };
 }
 
@@ -153,21 +160,14 @@ function stemOf(name: string): string {
   return parseArtifactName(name)?.stem ?? name;
 }
 
-function sortedFiles(paths: readonly string[], rank: (file: SiblingFile) => number): readonly SiblingFile[] {
-  return paths
-    .flatMap((path): SiblingFile[] => {
-      const format = formatOf(path);
-      return format === undefined ? [] : [{ path, format }];
-    })
-    .sort((a, b) => rank(a) - rank(b));
+function sortedFiles(names: readonly string[], order: readonly ReadableFormat[], beside: Neighbours) {
+  return order.flatMap((format) =>
+    names.filter((name) => formatOf(name) === format).map((name): SiblingFile => ({ path: beside.path(name), format })),
+  );
 }
 
 function formatOf(path: string): ReadableFormat | undefined {
   return ARTIFACT_FORMATS.find((format) => unpackedName(path).toLowerCase().endsWith(`.${format}`));
-}
-
-function rankOfFile({ format }: SiblingFile): number {
-  return RICHEST_FIRST.findIndex((one) => one === format);
 }
 
 /** Reads only as much as it takes. */
