@@ -33,12 +33,15 @@ export interface ParquetAbout {
   /** Of series whose own differs; by `seriesKey`. */
   readonly seriesReferences: ReadonlyMap<string, EpochNs>;
   /** What series that were born in the window had counted by their first samples; undefined: the file does not tell. */
-  readonly born: ReadonlyMap<string, Required<FirstSample>> | undefined;
-  /** When those of them were created that no scrape lacked before. */
-  readonly created: ReadonlyMap<string, EpochNs>;
+  readonly born: ReadonlyMap<string, Born> | undefined;
   readonly gaps: ReadonlyMap<string, number>;
   /** What the cells of restarted series do not tell. */
   readonly restarted: ReadonlyMap<string, ClampedCells>;
+}
+
+interface Born extends Required<FirstSample> {
+  /** When it was created, where no scrape lacked it before. */
+  readonly created: EpochNs | undefined;
 }
 
 /** Identity of a series in a file. */
@@ -95,12 +98,12 @@ export function readAbout(entries: ReadonlyMap<string, string>): ParquetAbout {
     seriesReferences: listed("server_metrics.series_reference_timestamps_ns", (entry) =>
       epochOf(entry["timestamp_ns"]),
     ),
-    born: entries.has("server_metrics.born") ? listed("server_metrics.born", firstOf) : undefined,
-    created: new Map(
-      [...listed("server_metrics.born", ({ created_ns: time }) => time)].flatMap(([key, time]) =>
-        time === undefined ? [] : [[key, epochOf(time)] as const],
-      ),
-    ),
+    born: entries.has("server_metrics.born")
+      ? listed("server_metrics.born", (entry) => {
+          const { created_ns: time } = entry;
+          return { ...firstOf(entry), created: time === undefined ? undefined : epochOf(time) };
+        })
+      : undefined,
     gaps: listed("server_metrics.gaps", (entry) => Number(entry["gaps"] ?? 0)),
     restarted: new Map(
       [...listed("server_metrics.resets", ({ reference, below }) => ({ reference, below }))].flatMap(

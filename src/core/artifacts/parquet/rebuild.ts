@@ -114,34 +114,29 @@ export function* rebuildSteps(
   if (tagged !== undefined) run.tagged = new Map(endpoints.map(({ samples }) => [samples.url, tagged]));
   appendScrapes(run.store, endpoints);
   for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
-  setCreated(run.store, about);
   run.carried = {
     start: window.start,
     end: window.end,
     ...(about.sliceSeconds === undefined ? {} : { sliceSeconds: about.sliceSeconds }),
     endpointInfo: about.endpointInfo,
-    gaps: carriedGaps(run.store, about),
+    gaps: describeSeries(run.store, about),
     ...(about.references === undefined ? { assumedReference: epochNs(window.start - 1n) } : {}),
   };
   return run;
 }
 
-function carriedGaps(store: Store, { gaps }: ParquetAbout): ReadonlyMap<SeriesId, number> {
+/** Says what the samples of series do not: when they were created, and their gaps, which are returned. */
+function describeSeries(store: Store, { gaps, born }: ParquetAbout): ReadonlyMap<SeriesId, number> {
   const carried = new Map<SeriesId, number>();
-  if (gaps.size === 0) return carried;
+  if (gaps.size + (born?.size ?? 0) === 0) return carried;
   for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
-    const count = gaps.get(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)));
+    const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
+    const count = gaps.get(key);
     if (count !== undefined) carried.set(id, count);
+    const created = born?.get(key)?.created;
+    if (created !== undefined) store.setCreated(id, offsetNs(Number(created - store.origin)));
   }
   return carried;
-}
-
-function setCreated(store: Store, { created }: ParquetAbout): void {
-  if (created.size === 0) return;
-  for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
-    const time = created.get(seriesKey(endpointUrl, family.name, family.type, labelKey(labels)));
-    if (time !== undefined) store.setCreated(id, offsetNs(Number(time - store.origin)));
-  }
 }
 
 /** What the cells of a series are relative to, where it restarted or was born in the window. */
