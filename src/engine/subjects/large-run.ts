@@ -185,7 +185,8 @@ export class LargeRun implements Answers {
    */
   async tiles(signal: AbortSignal, onTile: (tiles: readonly Tile[]) => void): Promise<readonly Tile[]> {
     const plans = tilePlans(this.definitions());
-    const tiles = await this.tilesOf(plans, new Map(), signal, onTile);
+    const read = new Map<TilePlan, Tile>();
+    const tiles = await this.tilesOf(plans, new Map(), read, signal, onTile);
     for (const name of this.known.keys()) {
       if (!this.learnt.has(name) && isStaticFamily(name)) await this.read(name, signal);
     }
@@ -195,7 +196,7 @@ export class LargeRun implements Answers {
       this.source.families
         .filter(({ name }) => presentNames(family, this.known).includes(name))
         .flatMap(({ endpoints }) => endpoints.map((endpointUrl) => ({ endpointUrl })));
-    return this.tilesOf(plansByRole(plans, endpointsOf, roles), roles, signal, onTile);
+    return this.tilesOf(plansByRole(plans, endpointsOf, roles), roles, read, signal, onTile);
   }
 
   /** Looks for the load of a run that was saved with all of it measured, so that it can be chosen; once. */
@@ -212,23 +213,25 @@ export class LargeRun implements Answers {
     this.isLoadKnown = true;
   }
 
+  /** @param read so far: it is not read again, and gets the others */
   private async tilesOf(
     plans: readonly TilePlan[],
     roles: ReadonlyMap<string, Role>,
+    read: Map<TilePlan, Tile>,
     signal: AbortSignal,
     onTile: (tiles: readonly Tile[]) => void,
   ): Promise<readonly Tile[]> {
-    const tiles = pendingTiles(plans);
+    const tiles = () => plans.flatMap((plan) => read.get(plan) ?? pendingTiles([plan]));
     const names = new Set(this.definitions().map(({ name }) => name));
-    for (const [i, plan] of plans.entries()) {
+    for (const plan of plans) {
       const families = familiesOfPlan(plan, names);
-      if (families.length === 0) continue;
+      if (families.length === 0 || read.has(plan)) continue;
       const run = await this.together(families, signal);
       const [tile] = await runSteps(tileSteps(run, { plans: [plan], roles }), signal);
-      if (tile !== undefined) tiles[i] = tile;
-      onTile([...tiles]);
+      if (tile !== undefined) read.set(plan, tile);
+      onTile(tiles());
     }
-    return tiles;
+    return tiles();
   }
 
   /** What the families read so far tell of the roles of endpoints, by URL. */
