@@ -38,8 +38,8 @@ export class Engine {
   private readonly server: ChannelServer<EngineRequests, EngineEvents>;
   private readonly pushes: Pushes;
   private readonly host: SubjectHost;
-  /** Of a capture that also goes to a store. */
   private tested: Promise<readonly Reachability[]> = Promise.resolve([]);
+  /** Of a capture that also goes to a store. */
   private storeWriter: StoreWriter | undefined;
 
   constructor(port: Port) {

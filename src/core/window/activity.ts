@@ -148,7 +148,6 @@ function isCumulative({ family: { type } }: SeriesKey): boolean {
   return type === "counter" || type === "histogram";
 }
 
-/** The concept by which a series tells of work; undefined for one that tells nothing of it. */
 /** Whether series of a family may tell of work: others need not be read to find the load. */
 export function tellsOfWork(family: string): boolean {
   const known = conceptOf(family)?.concept.id;
@@ -157,6 +156,7 @@ export function tellsOfWork(family: string): boolean {
   return [...IN_FLIGHT].some((id) => seriesOfConcept(id).some((series) => series.family === name));
 }
 
+/** The concept by which a series tells of work; undefined for one that tells nothing of it. */
 function conceptOfSeries(key: SeriesKey): ConceptId | undefined {
   const { family, labels } = key;
   const known = conceptOf(family.name)?.concept.id;

@@ -64,12 +64,8 @@ export class ComparedRuns {
     for (const run of this.list) if (!runs.includes(run)) run.release();
     this.list = runs;
     this.oldestFirst = false;
-    if (sets !== undefined) {
-      this.grouped = true;
-      this.group(sets.map((ids) => ids.flatMap((id) => runs.find((run) => run.id === id) ?? [])));
-    } else {
-      this.group([...groupBy(runs, (run) => this.firstOf.get(run) ?? run).values()]);
-    }
+    this.grouped ||= sets !== undefined;
+    this.group(sets?.map((ids) => ids.flatMap((id) => runs.find((run) => run.id === id) ?? [])) ?? this.setsOf());
   }
 
   /** The runs in their order, repeats together. */
