@@ -3,7 +3,7 @@ import { CONCEPTS } from "../../catalog/concepts/concepts.js";
 import type { ConceptId } from "../../catalog/concepts/definition.js";
 import { inSentence } from "../../catalog/display.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
-import { shareText, sideText } from "./report.js";
+import { isDecidedCell, shareText, sideText } from "./report.js";
 
 /** What runs are judged by first: a concept's quantity, its short name, and whether values or their ratio are said. */
 const FIRST: readonly {
@@ -38,7 +38,9 @@ export function headline(
   findings?: { readonly appeared: readonly { readonly id: string; readonly title: string }[] },
 ): string {
   const parts = FIRST.flatMap(({ concept, quantity, name, said }) => {
-    const row = rows.find((one) => one.quantity === quantity && isAbout(one, concept) && isDecidedFor(one, candidate));
+    const row = rows.find(
+      (one) => one.quantity === quantity && isAbout(one, concept) && isDecidedCell(one.cells[candidate]),
+    );
     const cell = row?.cells[candidate];
     if (row === undefined || cell === undefined) return [];
     return said === "share"
@@ -55,9 +57,4 @@ function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {
   if (concept !== undefined) return concept === id;
   const members = CONCEPTS.find((one) => one.id === id)?.members ?? [];
   return members.some(({ source }) => source.kind === "family" && source.family === family);
-}
-
-function isDecidedFor({ cells }: ComparisonRow, candidate: number): boolean {
-  const verdict = cells[candidate]?.verdict;
-  return verdict === "better" || verdict === "worse" || verdict === "differs";
 }

@@ -19,7 +19,13 @@ export const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
 
 /** Whether any candidate of a row is better, worse or different. */
 export function isDecided(row: ComparisonRow): boolean {
-  return row.cells.some(({ verdict }) => verdict === "better" || verdict === "worse" || verdict === "differs");
+  return row.cells.some((cell) => isDecidedCell(cell));
+}
+
+/** Whether the verdict is better, worse or different. */
+export function isDecidedCell(cell: ComparisonCell | undefined): boolean {
+  const verdict = cell?.verdict;
+  return verdict === "better" || verdict === "worse" || verdict === "differs";
 }
 
 /** What a report shows of itself: decided rows, and the objectives, which were asked for. */
