@@ -104,16 +104,16 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     now: run.newest,
     elapsedSeconds: lengthSeconds(run.frame, run.newest),
     ...(endpoints.some(({ scrapes }) => scrapes > 0)
-      ? { scrapes: ofServers(endpoints).reduce((sum, { scrapes }) => sum + scrapes, 0) }
+      ? { scrapes: scrapesOf(endpoints.map(({ url, scrapes }) => [url, scrapes])) }
       : {}),
     facts: run.facts,
     endpoints,
   };
 }
 
-/** Without the benchmark clients beside them, whose records are requests, not scrapes. */
-function ofServers<T extends { readonly url: string }>(endpoints: readonly T[]): readonly T[] {
-  return endpoints.filter(({ url }) => !isClientEndpoint(url));
+/** Without those of the benchmark clients beside the servers, whose records are requests. */
+function scrapesOf(counts: readonly (readonly [url: string, scrapes: number])[]): number {
+  return counts.reduce((sum, [url, scrapes]) => (isClientEndpoint(url) ? sum : sum + scrapes), 0);
 }
 
 function runHeader(
@@ -137,7 +137,7 @@ function runHeader(
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
     ...loadStatus(run),
     ...(phases.length === 0 ? {} : { phases }),
-    scrapes: ofServers(store.endpoints).reduce((sum, { rows }) => sum + rows, 0),
+    scrapes: scrapesOf(store.endpoints.map(({ url, rows }) => [url, rows])),
     // A file that carries such facts holds no failed scrape.
     ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
     ...totalsOf(metadata.inputConfig),
@@ -268,11 +268,7 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
       : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
     ...(statistics.endpointInfo.length > 0
-      ? {
-          scrapes: ofServers(
-            statistics.endpointInfo.map(([url, { total_fetches }]) => ({ url, total_fetches })),
-          ).reduce((sum, { total_fetches }) => sum + total_fetches, 0),
-        }
+      ? { scrapes: scrapesOf(statistics.endpointInfo.map(([url, { total_fetches }]) => [url, total_fetches])) }
       : {}),
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),

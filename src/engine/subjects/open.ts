@@ -87,7 +87,7 @@ async function openFile(
   const unread = failures.map(({ message, remedy }): Problem => ({
     severity: "warning",
     reason: `${message} ${basename(path)} of the same run is shown.`,
-    ...(remedy === undefined ? {} : { remedy }),
+    remedy,
   }));
   return { subject: subjectOf(opened, [...unread, ...opened.notices], file, host, reading), file };
 }
