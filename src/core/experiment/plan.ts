@@ -72,15 +72,11 @@ export function* stepsOf(definition: Definition): Generator<Step> {
 
 /** Those runs that did not count are made once more, in the same order. */
 export function repeatsOf(runs: readonly RunRecord[]): readonly Step[] {
-  return runs.flatMap(({ step, problems }) =>
-    problems.length > 0 && step.attempt === 1 && !runs.some((other) => isAgain(other.step, step))
-      ? [{ ...step, attempt: 2 as const }]
-      : [],
-  );
-}
-
-function isAgain(again: Step, first: Step): boolean {
-  return again.attempt === 2 && folderOf(again) === folderOf({ ...first, attempt: 2 });
+  const made = new Set(runs.map(({ step }) => folderOf(step)));
+  return runs.flatMap(({ step, problems }) => {
+    const again = { ...step, attempt: 2 as const };
+    return problems.length > 0 && step.attempt === 1 && !made.has(folderOf(again)) ? [again] : [];
+  });
 }
 
 /** mulberry32, seeded by a text (FNV-1a). */
