@@ -2,7 +2,7 @@ import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { artifactName } from "../core/artifacts/index.js";
 import { originOf } from "../collect/index.js";
-import { DEFAULT_LIMITS, displayName, type Problem, type ProvenanceOptions } from "../core/model/index.js";
+import { displayName, USUAL_CAPTURE, warmupOf, type Problem, type ProvenanceOptions } from "../core/model/index.js";
 import { errorText, UserError } from "../core/text/index.js";
 import { NOTHING_CAPTURED, startCapture, type Capture } from "../engine/index.js";
 import { exportArtifacts, writeSummary, journalName, newFolder, runFolderName, withIdleParts } from "../files/index.js";
@@ -84,24 +84,15 @@ export class AgentCaptures {
     const tested: Reachability[] = [];
     const starting = startCapture(
       {
+        ...USUAL_CAPTURE,
         endpoints: request.urls.map((url) => ({
           url,
           enabled: true,
           ...(named.has(originOf(url)) ? {} : { avoidsReserved: true }),
         })),
-        intervalMs: request.intervalMs ?? 333,
-        scrapeTimeoutMs: 10_000,
-        reachabilityTimeoutMs: 10_000,
-        flushPeriodMs: 2000,
-        limits: DEFAULT_LIMITS,
-        include: [],
-        exclude: [],
+        ...(request.intervalMs === undefined ? {} : { intervalMs: request.intervalMs }),
         ...(request.label === undefined ? {} : { label: request.label }),
-        warmup:
-          request.warmupSeconds === undefined || request.warmupSeconds === 0
-            ? { kind: "none" }
-            : { kind: "duration", seconds: request.warmupSeconds },
-        sliceDurationSeconds: 5,
+        warmup: warmupOf(request.warmupSeconds),
         journalLimitBytes: JOURNAL_BYTES,
         journalPath: join(directory, journalName(".server_metrics_")),
         jsonEndpointsPath: jsonEndpointsFile(),

@@ -16,7 +16,7 @@ import {
   type Step,
 } from "../core/experiment/index.js";
 import { runInsights } from "../core/insights/index.js";
-import { DEFAULT_LIMITS, PROVENANCE_PARTS } from "../core/model/index.js";
+import { PROVENANCE_PARTS, USUAL_CAPTURE, warmupOf } from "../core/model/index.js";
 import { oneLine, UserError } from "../core/text/index.js";
 import { keepBeside, resultsOf, runSteps, startCapture, type Capture } from "../engine/index.js";
 import { textOf } from "../files/bytes.js";
@@ -281,18 +281,12 @@ async function begin(
   try {
     const { capture } = await startCapture(
       {
+        ...USUAL_CAPTURE,
         endpoints: endpointsOf(definition, configuration, fill).map((url) => ({ url, enabled: true })),
         jsonEndpointsPath: jsonEndpointsFile(),
         intervalMs: Math.round(definition.interval * 1000),
-        scrapeTimeoutMs: 10_000,
-        reachabilityTimeoutMs: 10_000,
-        flushPeriodMs: 2000,
-        limits: DEFAULT_LIMITS,
-        include: [],
-        exclude: [],
         label: `${configuration.name} ${load.name}`,
-        warmup: load.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: load.warmup },
-        sliceDurationSeconds: 5,
+        warmup: warmupOf(load.warmup),
         window: "load",
         journalPath: join(folder, journalName(".server_metrics_")),
         journalLimitBytes: 2 * 1024 ** 3,

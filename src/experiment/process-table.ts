@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isRunning } from "../files/owner.js";
+import { isRunning, statOf } from "../files/owner.js";
 
 /*
  * The processes of this machine, as /proc has them (proc(5)). Where there is none, a group is known by signalling it,
@@ -15,9 +15,7 @@ interface ProcessRow {
 function processes(): readonly ProcessRow[] {
   return names("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    const stat = textOf(`/proc/${name}/stat`);
-    // The second field, the name, may hold blanks and brackets.
-    const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const { state, group } = statOf(Number(name));
     return state === undefined || group === undefined || state === "Z" || state === "X"
       ? []
       : [{ pid: Number(name), group: Number(group) }];

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { link, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../core/text/user-error.js";
 import { describeFileError } from "./failure.js";
+import { makeFolder } from "./folder.js";
 import { processState, OWNER_PATTERN, ownerText, thisOwner } from "./owner.js";
 
 /** A file being written under a temporary name beside its own. */
@@ -106,6 +107,13 @@ export async function writeAll(
     const error = failures.get(path);
     return error === undefined ? { kind: "written" } : { kind: "failed", error };
   });
+}
+
+/** Writes a file in place of the one of that name, whole or not at all. Its folder is made. @throws UserError */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path));
+  const [outcome] = await writeAll([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
+  if (outcome?.kind === "failed") throw outcome.error;
 }
 
 /**

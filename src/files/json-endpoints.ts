@@ -1,8 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { pendingFile, writeAll } from "./atomic.js";
+import { join } from "node:path";
+import { replaceFile } from "./atomic.js";
 import { textOf } from "./bytes.js";
-import { makeFolder } from "./folder.js";
 import { cacheFolder } from "./user-folders.js";
 
 /** URLs whose `/metrics` is JSON that a reading takes away, as known from earlier captures. */
@@ -41,8 +39,5 @@ export async function changeJsonEndpoints(
   for (const url of remove) urls.delete(url);
   for (const url of add) urls.add(url);
   if (urls.size === before.size && [...urls].every((url) => before.has(url))) return;
-  const text = `${JSON.stringify({ version: VERSION, urls: [...urls].slice(-MOST) }, undefined, 2)}\n`;
-  await makeFolder(dirname(path));
-  const [outcome] = await writeAll([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
-  if (outcome?.kind === "failed") throw outcome.error;
+  await replaceFile(path, `${JSON.stringify({ version: VERSION, urls: [...urls].slice(-MOST) }, undefined, 2)}\n`);
 }

@@ -33,7 +33,7 @@ export function ownerText({ pid, start, place }: Owner): string {
 /** "unknown" where another machine or container counts the processes, or the number may have been given out anew. */
 export function processState({ pid, start, place }: Owner): "alive" | "dead" | "unknown" {
   if (place !== thisOwner().place) return "unknown";
-  if (!isRunning(pid) || statOf(pid)[STATE] === "Z") return "dead";
+  if (!isRunning(pid) || statOf(pid).state === "Z") return "dead";
   if (start === "0") return "unknown";
   return startOf(pid) === start ? "alive" : "dead";
 }
@@ -51,23 +51,20 @@ export function isRunning(pid: number): boolean {
 
 /** When a process started, as `Owner.start` has it. */
 export function startOf(pid: number): string {
-  return BigInt(statOf(pid)[START] ?? "0").toString(36);
+  return BigInt(statOf(pid).start ?? "0").toString(36);
 }
 
-/** Places in what `statOf` gives. A killed process is a zombie ("Z") until its parent, or a container's first, asks. */
-const STATE = 0;
-const START = 19;
-
 /**
- * /proc/PID/stat from its third field on (proc(5)); empty where there is none. The second field, the name, may hold
- * blanks and brackets.
+ * Of /proc/PID/stat (proc(5)) from its third field on, as the second, the name, may hold blanks and brackets; nothing
+ * where there is none. A killed process is a zombie ("Z") until its parent, or a container's first, asks.
  */
-function statOf(pid: number): readonly string[] {
+export function statOf(pid: number): Partial<Record<"state" | "group" | "start", string | undefined>> {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const { 0: state, 2: group, 19: start } = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, group, start };
   } catch {
-    return [];
+    return {};
   }
 }
 

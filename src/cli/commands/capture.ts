@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { toMilliseconds } from "../../core/text/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { sharingAdvice, type EndpointReport } from "../../collect/index.js";
 import { insightsText, runInsights } from "../../core/insights/index.js";
@@ -10,6 +9,8 @@ import {
   loadWindowText,
   OPTION_RANGES,
   scrapeLimits,
+  USUAL_CAPTURE,
+  warmupOf,
   type ProvenancePart,
   type WindowRule,
 } from "../../core/model/index.js";
@@ -264,15 +265,14 @@ async function captureOptions(
     endpoints,
     ...(flags.serverEvents === undefined ? {} : { eventServers: await endpointsWith(flags.serverEvents, flags) }),
     intervalMs: flags.interval ?? environment.intervalMs,
-    scrapeTimeoutMs: flags.scrapeTimeout ?? toMilliseconds(OPTION_RANGES.scrapeTimeout.byDefault),
+    scrapeTimeoutMs: flags.scrapeTimeout ?? USUAL_CAPTURE.scrapeTimeoutMs,
     reachabilityTimeoutMs: flags.reachabilityTimeout ?? environment.reachabilityTimeoutMs,
     flushPeriodMs: flags.flushPeriod ?? environment.flushPeriodMs,
     limits: scrapeLimits((option) => flags[option]),
     include: flags.include ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.label === undefined ? {} : { label: flags.label }),
-    warmup:
-      flags.warmup === undefined || flags.warmup === 0 ? { kind: "none" } : { kind: "duration", seconds: flags.warmup },
+    warmup: warmupOf(flags.warmup),
     sliceDurationSeconds: flags.sliceDuration,
     window: flags.window,
     journalLimitBytes: Math.round(flags.journalLimit * 1024 ** 2),

@@ -15,6 +15,7 @@ import {
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
+import { shellWord } from "../../core/text/shell-word.js";
 import {
   experimentReport,
   readDefinition,
@@ -122,7 +123,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
         if (!said.has(text)) note(`note: ${text}`);
         said.add(text);
       },
-      self: [program, ...process.execArgv, script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" "),
+      self: [program, ...process.execArgv, script].map(shellWord).join(" "),
       ...(process.stdin.isTTY ? { ask: askAtTerminal } : {}),
       onStep: (step) => note(`${folderOf(step)} …`),
       onRun: (made, decision) => {

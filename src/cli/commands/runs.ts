@@ -22,10 +22,10 @@ import { noteRuns, readLibrary, type NoteChange } from "../../files/library/libr
 import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { errorLine } from "../exit.js";
-import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { readFolder } from "../input/folder.js";
 import { append } from "../options/shared.js";
 import { terminalWidth, textTable } from "../print/table.js";
-import { note, print, startProgress } from "../print/terminal.js";
+import { note, print } from "../print/terminal.js";
 
 interface Flags {
   readonly filter?: string;
@@ -88,15 +88,8 @@ export function runsCommand(): Command {
     });
 }
 
-async function read(folder: string): Promise<readonly LibraryRun[]> {
-  const progress = startProgress();
-  const runs = await readLibrary(folder, {
-    onProgress: (fraction) => progress.update(fraction, "reading runs"),
-    onReading: reportReading,
-    leftOut: leftOutForMemory(),
-  }).finally(() => progress.done());
-  reportReading("");
-  return runs;
+function read(folder: string): Promise<readonly LibraryRun[]> {
+  return readFolder("reading runs", (reading) => readLibrary(folder, reading));
 }
 
 /** One list after the other: what changes while one is made is in the next. */

@@ -3,9 +3,9 @@ import { libraryViews } from "../../core/library/index.js";
 import { csvLine } from "../../core/text/csv-line.js";
 import { readLibrary } from "../../files/library/library.js";
 import { duckdbRows, type SqlRow } from "../input/duckdb.js";
-import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { readFolder } from "../input/folder.js";
 import { terminalWidth, textTable } from "../print/table.js";
-import { note, print, startProgress } from "../print/terminal.js";
+import { note, print } from "../print/terminal.js";
 
 interface Flags {
   readonly json?: true;
@@ -27,13 +27,7 @@ export function sqlCommand(setExit: (code: number) => void): Command {
     .addOption(new Option("--json", "print JSON").conflicts("csv"))
     .option("--csv", "print CSV")
     .action(async (folder: string, statement: string | undefined, flags: Flags) => {
-      const progress = startProgress();
-      const runs = await readLibrary(folder, {
-        onProgress: (fraction) => progress.update(fraction, "reading runs"),
-        onReading: reportReading,
-        leftOut: leftOutForMemory(),
-      }).finally(() => progress.done());
-      reportReading("");
+      const runs = await readFolder("reading runs", (reading) => readLibrary(folder, reading));
       const views = libraryViews(runs.filter(({ files }) => files.length > 0));
       if (statement === undefined) return print(views);
       const rows = await duckdbRows(`${views}\n${statement}`);

@@ -13,9 +13,9 @@ import {
   type SweepStatistic,
 } from "../../core/sweep/index.js";
 import { sweepFolder } from "../../files/index.js";
-import { leftOutForMemory, reportReading } from "../input/memory.js";
+import { readFolder } from "../input/folder.js";
 import { textTable } from "../print/table.js";
-import { note, print, startProgress } from "../print/terminal.js";
+import { note, print } from "../print/terminal.js";
 
 interface Flags {
   readonly json?: true;
@@ -37,15 +37,11 @@ export function sweepCommand(): Command {
     .addOption(new Option("--json", "print JSON").conflicts("markdown"))
     .option("--markdown", "print Markdown")
     .action(async (folder: string, { json, markdown, latency, statistic }: Flags) => {
-      const progress = startProgress();
-      const sweep = await sweepFolder(folder, {
+      const shown = {
         ...(latency === undefined ? {} : { latency }),
         ...(statistic === undefined ? {} : { statistic }),
-        onProgress: (fraction) => progress.update(fraction, "reading"),
-        onReading: reportReading,
-        leftOut: leftOutForMemory(),
-      }).finally(() => progress.done());
-      reportReading("");
+      };
+      const sweep = await readFolder("reading", (reading) => sweepFolder(folder, { ...shown, ...reading }));
       for (const { path, reason } of sweep.skipped) note(`warning: ${path} is left out: ${reason}`);
       if (sweep.series.length === 0) throw new UserError(`no run in ${folder} has a throughput and a latency.`);
       print(

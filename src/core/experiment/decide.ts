@@ -1,3 +1,4 @@
+import { ENDS_OF_90 } from "../stats/index.js";
 import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
 import { betterWhen } from "./measure.js";
 import { folderOf, repeatsOf, stepsOf, validRun, type RunRecord, type Step } from "./plan.js";
@@ -97,7 +98,7 @@ function decideComparison(definition: Definition, runs: readonly RunRecord[]): D
     primary.some((row) => row.load === load && row.state === "undecided") ||
     guards.some((row) => row.load === load && mayBeWorse(row));
   const made = new Set(runs.map(({ step }) => folderOf(step)));
-  const [next] = [...stepsOf(definition)].filter((step) => !made.has(folderOf(step)) && isOpen(step));
+  const next = [...stepsOf(definition)].find((step) => !made.has(folderOf(step)) && isOpen(step));
   const isDecided = primary.every(({ state }) => state !== "undecided");
   return {
     primary,
@@ -157,9 +158,8 @@ function rowsOf(definition: Definition, metrics: readonly Judged[], runs: readon
     );
     let grown = false;
     for (const row of changed) {
-      const cell = { load: row.load, block: step.block };
-      const a = validRun(sofar, { ...cell, configuration: baseline });
-      const b = validRun(sofar, { ...cell, configuration: row.candidate });
+      const a = validRun(sofar, { ...step, configuration: baseline });
+      const b = validRun(sofar, { ...step, configuration: row.candidate });
       if (a === undefined || b === undefined) continue;
       grown = addBlock(row, a, b) || grown;
     }
@@ -195,9 +195,7 @@ function addBlock(row: Growing, a: RunRecord, b: RunRecord): boolean {
   return true;
 }
 
-/** Standard errors to the ends of a 90 % interval, which is what estimates of percentiles come with. */
-const ENDS_OF_90 = 1.645;
-
+/** Half of a 90 % interval, which is what estimates of percentiles come with. */
 function floorOf({ errors }: Growing): number {
   return errors.length === 0 ? 0 : (ENDS_OF_90 * errors.reduce((sum, error) => sum + error, 0)) / errors.length;
 }

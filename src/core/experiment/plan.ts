@@ -1,3 +1,4 @@
+import { SeededRandom } from "../model/index.js";
 import type { Definition } from "./definition.js";
 import type { Values } from "./measure.js";
 
@@ -51,16 +52,7 @@ export function validRun(
  * file gives the same order.
  */
 export function orderOf({ configurations, seed }: Definition, load: string, block: number): readonly string[] {
-  const names = configurations.map(({ name }) => name);
-  const random = generator(`${seed} ${load} ${block}`);
-  for (let i = names.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    const [a, b] = [names[i], names[j]];
-    if (a === undefined || b === undefined) break;
-    names[i] = b;
-    names[j] = a;
-  }
-  return names;
+  return new SeededRandom(hashOf(`${seed} ${load} ${block}`)).shuffled(configurations.map(({ name }) => name));
 }
 
 /** Blocks of a comparison one after the other, every load within each. */
@@ -72,25 +64,16 @@ export function* stepsOf(definition: Definition): Generator<Step> {
 
 /** Those runs that did not count are made once more, in the same order. */
 export function repeatsOf(runs: readonly RunRecord[]): readonly Step[] {
-  return runs.flatMap(({ step, problems }) =>
-    problems.length > 0 && step.attempt === 1 && !runs.some((other) => isAgain(other.step, step))
-      ? [{ ...step, attempt: 2 as const }]
-      : [],
-  );
+  const made = new Set(runs.map(({ step }) => folderOf(step)));
+  return runs.flatMap(({ step, problems }) => {
+    const again = { ...step, attempt: 2 as const };
+    return problems.length > 0 && step.attempt === 1 && !made.has(folderOf(again)) ? [again] : [];
+  });
 }
 
-function isAgain(again: Step, first: Step): boolean {
-  return again.attempt === 2 && folderOf(again) === folderOf({ ...first, attempt: 2 });
-}
-
-/** mulberry32, seeded by a text (FNV-1a). */
-function generator(text: string): () => number {
-  let state = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
 }

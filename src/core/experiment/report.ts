@@ -25,7 +25,7 @@ function answerOf(row: Row, { configurations }: Definition): string {
   const interval = `${intervalText(row, look)}, ${after}`;
   switch (state) {
     case "equivalent":
-      return `${candidate} is equivalent to ${baseline} under ${load}: ${metric} differs by less than ${relevantText(row)} (${interval}).`;
+      return `${candidate} is equivalent to ${baseline} under ${load}: ${metric} differs by less than ${magnitude(row.relevant, row)} (${interval}).`;
     case "better":
     case "worse":
       return `${candidate} is ${state} than ${baseline} under ${load}: ${metric} is ${sizeText(row, look.mean)} (${interval}).`;
@@ -56,28 +56,24 @@ function searchAnswer(
 }
 
 /** What repetition can still show. */
-function detectableText({ detectable, scale, metric }: Row): string {
-  if (detectable === undefined) return "";
-  return ` All blocks together would show a difference of ${magnitude(detectable, scale, metric)} with 80 %.`;
+function detectableText(row: Row): string {
+  if (row.detectable === undefined) return "";
+  return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with 80 %.`;
 }
 
 /** "3 %" */
-export function relevantText({ relevant, scale, metric }: Pick<Row, "relevant" | "scale" | "metric">): string {
-  return magnitude(relevant, scale, metric);
-}
-
-function magnitude(value: number, scale: Row["scale"], metric: Judged): string {
+function magnitude(value: number, { scale, metric }: Row): string {
   if (scale === "ratio") return formatValue(Math.expm1(Math.abs(value)), "ratio");
   if (metric.statistic.kind === "share") return `${(100 * Math.abs(value)).toPrecision(2)} points`;
   return valueText(Math.abs(value), metric);
 }
 
 /** "12 % lower" */
-function sizeText({ scale, metric }: Row, difference: number): string {
+function sizeText(row: Row, difference: number): string {
   const way = difference < 0 ? "lower" : "higher";
   // A ratio of 0.8 is 20 % lower, one of 1.25 is 25 % higher.
-  if (scale === "ratio") return `${formatValue(Math.abs(Math.expm1(difference)), "ratio")} ${way}`;
-  return `${magnitude(difference, scale, metric)} ${way}`;
+  if (row.scale === "ratio") return `${formatValue(Math.abs(Math.expm1(difference)), "ratio")} ${way}`;
+  return `${magnitude(difference, row)} ${way}`;
 }
 
 /** "95 %: 9 % to 15 % lower" */
@@ -99,10 +95,11 @@ export const ROW_TITLES = ["Load", "Candidate", "Metric", "State", "Blocks", "Di
 
 /** One row of a decision for tables. */
 export function rowCells(row: Row): readonly string[] {
-  const { load, candidate, metric, state, differences, look, missing } = row;
+  const { load, candidate, metric, state, differences, look, missing, relevant } = row;
   const difference =
     look === undefined ? (missing[0] ?? "-") : `${sizeText(row, look.mean)} (${intervalText(row, look)})`;
-  return [load, candidate, judgedName(metric), state, String(differences.length), difference, relevantText(row)];
+  const matters = magnitude(relevant, row);
+  return [load, candidate, judgedName(metric), state, String(differences.length), difference, matters];
 }
 
 /** How many runs count, and why the others do not. */
@@ -141,7 +138,7 @@ export function planLines(definition: Definition, decision: Decision, runs: read
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row.scale, row.metric)} of ${row.candidate} under ${row.load} with 80 %.`,
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %.`,
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { titledName } from "../catalog/index.js";
-import { NS_PER_SECOND, type EpochNs, type RunStatistics } from "../model/index.js";
+import { NS_PER_SECOND, SeededRandom, type EpochNs, type RunStatistics } from "../model/index.js";
 import { pointsOfFamily, type Point } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */
@@ -137,38 +137,23 @@ function correlationAt(y: Float64Array, x: Float64Array, lag: number): number {
 /** Blocks of the series in random order, the same at each asking. Their length grows as the cube root of the number. */
 function permutations(values: Float64Array): readonly Float64Array[] {
   const length = Math.max(2, Math.round(1.5 * Math.cbrt(values.length)));
-  const random = generator();
+  // From one seed: the same run gives the same answer.
+  const random = new SeededRandom(0x9e3779b9);
   return Array.from({ length: PERMUTATIONS }, () => {
     // Where the first block begins is random, too, so that borders differ.
-    const shift = Math.floor(random() * values.length);
+    const shift = Math.floor(random.uniform() * values.length);
     const turned = values.map((_, i) => values[(i + shift) % values.length] ?? NaN);
     const blocks = Array.from({ length: Math.ceil(values.length / length) }, (_, b) =>
       turned.subarray(b * length, (b + 1) * length),
     );
-    for (let i = blocks.length - 1; i > 0; i--) {
-      const j = Math.floor(random() * (i + 1));
-      const [a, b] = [blocks[i], blocks[j]];
-      if (a !== undefined && b !== undefined) [blocks[i], blocks[j]] = [b, a];
-    }
     const out = new Float64Array(values.length);
     let at = 0;
-    for (const block of blocks) {
+    for (const block of random.shuffled(blocks)) {
       out.set(block, at);
       at += block.length;
     }
     return out;
   });
-}
-
-/** Mulberry32, from one seed: the same run gives the same answer. */
-function generator(): () => number {
-  let state = 0x9e3779b9;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 function benjaminiHochberg(p: readonly number[]): readonly number[] {

@@ -48,30 +48,32 @@ export const KEY_FIGURES: readonly string[] = [
   ...["client.concurrency", "client.rate"],
 ];
 
-export const COLUMNS: Readonly<Record<string, Column>> = {
-  time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
-  run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
-  label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
-  star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
-  tags: { title: "Tags", of: ({ note }) => text(note.tags) },
-  note: { title: "Note", of: ({ note }) => note.note },
-  archived: { title: "Archived", of: ({ note }) => (note.archived === true ? "archived" : undefined) },
-  server: { title: "Server", of: ({ measured }) => text(measured?.servers) },
-  version: { title: "Version", of: ({ about }) => about?.provenance["servers[0].version"] },
-  model: { title: "Model", of: ({ measured }) => text(measured?.models) },
-  load: { title: "Load", of: loadOf },
-  duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
-  ...figures("", ""),
-  ...figures("client.", "Client "),
-  commit: { title: "Commit", of: ({ about }) => commitText(about?.provenance ?? {}) },
-  branch: { title: "Branch", of: ({ about }) => about?.provenance["git.branch"] },
-  host: { title: "Host", of: ({ about }) => about?.provenance["machine.host"] },
-  formats: {
-    title: "Formats",
-    of: ({ files }) => text([...new Set(files.map((file) => file.replace(/^.*\./, "")))].sort()),
-  },
-  problem: { title: "Problem", of: ({ problem }) => problem },
-};
+const COLUMNS: ReadonlyMap<string, Column> = new Map(
+  Object.entries<Column>({
+    time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
+    run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
+    label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
+    star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
+    tags: { title: "Tags", of: ({ note }) => text(note.tags) },
+    note: { title: "Note", of: ({ note }) => note.note },
+    archived: { title: "Archived", of: ({ note }) => (note.archived === true ? "archived" : undefined) },
+    server: { title: "Server", of: ({ measured }) => text(measured?.servers) },
+    version: { title: "Version", of: ({ about }) => about?.provenance["servers[0].version"] },
+    model: { title: "Model", of: ({ measured }) => text(measured?.models) },
+    load: { title: "Load", of: loadOf },
+    duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
+    ...figures("", ""),
+    ...figures("client.", "Client "),
+    commit: { title: "Commit", of: ({ about }) => commitText(about?.provenance ?? {}) },
+    branch: { title: "Branch", of: ({ about }) => about?.provenance["git.branch"] },
+    host: { title: "Host", of: ({ about }) => about?.provenance["machine.host"] },
+    formats: {
+      title: "Formats",
+      of: ({ files }) => text([...new Set(files.map((file) => file.replace(/^.*\./, "")))].sort()),
+    },
+    problem: { title: "Problem", of: ({ problem }) => problem },
+  }),
+);
 
 /** Shown where none are chosen, as far as some run has something in them. */
 const BY_DEFAULT: readonly string[] = [
@@ -90,7 +92,7 @@ const TOLD =
  * `git.branch`), or a family and a statistic (`vllm:num_requests_running avg`).
  */
 export function cellOf(run: LibraryRun, column: string): Cell {
-  const known = Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
+  const known = COLUMNS.get(column);
   if (known !== undefined) return known.of(run);
   const { about, measured } = run;
   return (
@@ -104,7 +106,7 @@ export function cellOf(run: LibraryRun, column: string): Cell {
 
 /** Whether any run can have such a column. */
 export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
-  return Object.hasOwn(COLUMNS, column) || runs.some((run) => cellOf(run, column) !== undefined);
+  return COLUMNS.has(column) || runs.some((run) => cellOf(run, column) !== undefined);
 }
 
 /** Those that some run has something in, and the settings that differ between the runs. */
@@ -160,15 +162,10 @@ function commitText(provenance: Readonly<Record<string, string>>): string | unde
 export function cellText(cell: Cell, column: string): string {
   if (typeof cell !== "number") return cell ?? "";
   if (column === "time") return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
-  return formatValue(cell, unitOf(column));
-}
-
-/** Of a column's numbers, where it is known. */
-export function unitOf(column: string): string | undefined {
-  return Object.hasOwn(COLUMNS, column) ? COLUMNS[column]?.unit : undefined;
+  return formatValue(cell, COLUMNS.get(column)?.unit);
 }
 
 /** As a head: the title of one that every library has, else its name. */
 export function titleOf(column: string): string {
-  return (Object.hasOwn(COLUMNS, column) ? COLUMNS[column]?.title : undefined) ?? column;
+  return COLUMNS.get(column)?.title ?? column;
 }

@@ -1,5 +1,5 @@
 import { sqlName, sqlText } from "../query/copy/quote.js";
-import { cellOf } from "./columns.js";
+import { cellOf, KEY_FIGURES } from "./columns.js";
 import type { Cell, LibraryRun } from "./types.js";
 
 /** Columns of the view `runs`, by the library's columns: the names that SQL takes without quotes. */
@@ -12,10 +12,8 @@ const COLUMNS: readonly (readonly [name: string, type: "VARCHAR" | "DOUBLE" | "T
   ["version", "VARCHAR", "version"],
   ["model", "VARCHAR", "model"],
   ["load", "VARCHAR", "load"],
-  ["requests", "DOUBLE", "requests"],
-  ["tokens", "DOUBLE", "tokens"],
-  ...["latency", "ttft", "itl"].flatMap((name) =>
-    ["", ".p50", ".p90", ".p99"].map((p) => [(name + p).replace(".", "_"), "DOUBLE", name + p] as const),
+  ...KEY_FIGURES.filter((column) => !column.startsWith("client.")).map(
+    (column) => [column.replace(".", "_"), "DOUBLE", column] as const,
   ),
   ["commit", "VARCHAR", "git.commit"],
   ["branch", "VARCHAR", "branch"],

@@ -1,4 +1,4 @@
-import { isOfConfiguration, mean } from "../model/index.js";
+import { groupBy, isOfConfiguration, mean } from "../model/index.js";
 import { naturalOrder } from "../text/index.js";
 import { cellOf } from "./columns.js";
 import type { Cell, LibraryRun } from "./types.js";
@@ -47,14 +47,7 @@ const OF_CONFIGURATION = /^servers\[\d+\]\.(?:version|models|settings)\b/;
 
 /** Runs by their configuration and load, in the order of each group's first run. */
 export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
-  const groups = new Map<string, LibraryRun[]>();
-  for (const run of runs) {
-    const key = configurationOf(run);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [run]);
-    else group.push(run);
-  }
-  return [...groups.values()].map((own) => ({ runs: own }));
+  return [...groupBy(runs, configurationOf).values()].map((own) => ({ runs: own }));
 }
 
 function configurationOf(run: LibraryRun): string {

@@ -1,4 +1,6 @@
-import type { ScrapeLimits } from "./limits.js";
+import { toMilliseconds } from "../text/duration.js";
+import { DEFAULT_LIMITS, type ScrapeLimits } from "./limits.js";
+import { OPTION_RANGES } from "./option-ranges.js";
 import type { Problem } from "./problem.js";
 
 /** Certificates of https, each PEM text. */
@@ -49,6 +51,30 @@ export interface CollectOptions {
   /** Glob patterns on family names; an empty include list takes all. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+}
+
+const { interval, scrapeTimeout, reachabilityTimeout, flushPeriod, sliceDuration } = OPTION_RANGES;
+
+/** How a capture goes where nobody chooses otherwise. */
+export const USUAL_CAPTURE: CollectOptions & {
+  readonly reachabilityTimeoutMs: number;
+  readonly sliceDurationSeconds: number;
+} = {
+  intervalMs: toMilliseconds(interval.byDefault),
+  scrapeTimeoutMs: toMilliseconds(scrapeTimeout.byDefault),
+  reachabilityTimeoutMs: toMilliseconds(reachabilityTimeout.byDefault),
+  flushPeriodMs: toMilliseconds(flushPeriod.byDefault),
+  limits: DEFAULT_LIMITS,
+  include: [],
+  exclude: [],
+  sliceDurationSeconds: sliceDuration.byDefault,
+};
+
+/** A warm-up of so many seconds. */
+export function warmupOf(
+  seconds = 0,
+): { readonly kind: "none" } | { readonly kind: "duration"; readonly seconds: number } {
+  return seconds === 0 ? { kind: "none" } : { kind: "duration", seconds };
 }
 
 /** Characters that the label of a run has at the most, wherever it is given. */

@@ -17,6 +17,7 @@ export * from "./option-ranges.js";
 export * from "./load-window.js";
 export * from "./phase.js";
 export * from "./problem.js";
+export * from "./random.js";
 export * from "./server-event.js";
 export * from "./run-metadata.js";
 export * from "./provenance.js";

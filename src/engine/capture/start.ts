@@ -111,13 +111,12 @@ export async function startCapture(
           sync: options.journalSync ?? true,
           ...(journalBatch === undefined ? {} : { batch: journalBatch }),
         });
+  const configure = (entry: JsonObject) => {
+    run.configure(entry);
+    journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });
+  };
   const provenance =
-    options.provenance === undefined
-      ? undefined
-      : new ProvenanceRecorder(options.provenance, time, (entry) => {
-          run.configure(entry);
-          journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });
-        });
+    options.provenance === undefined ? undefined : new ProvenanceRecorder(options.provenance, time, configure);
   const collector = new Collector(
     targets,
     options,
@@ -164,8 +163,7 @@ export async function startCapture(
     (target) => {
       targets.splice(0, targets.length, ...targets.filter(({ url }) => url !== target.url), target);
       if (!configured.includes(target.url)) configured.push(target.url);
-      run.configure(describeOptions(options, targets));
-      journal?.event({ kind: "run_start", time: run.origin, metadata: run.metadata });
+      configure(describeOptions(options, targets));
     },
     provenance,
   );

@@ -11,6 +11,7 @@ import {
   OPTION_RANGES,
   PROVENANCE_PARTS,
   SECRET_PARAMETERS,
+  warmupOf,
   WINDOW_RULES,
   type OwnLabels,
   type ProvenancePart,
@@ -151,7 +152,7 @@ export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined 
   if (trimmed === "manual") return { kind: "manual" };
   const seconds = parseDuration(trimmed);
   if (seconds === undefined || seconds > OPTION_RANGES.warmup.max) return undefined;
-  return seconds === 0 ? { kind: "none" } : { kind: "duration", seconds };
+  return warmupOf(seconds);
 }
 
 const warmup: Setting<string> = {

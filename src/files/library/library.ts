@@ -1,5 +1,5 @@
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import {
   KEY_FIGURES,
   type LibraryRun,
@@ -10,6 +10,7 @@ import {
 } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
 import { isFields, UserError } from "../../core/text/index.js";
+import { replaceFile } from "../atomic.js";
 import { textOf } from "../bytes.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
@@ -206,14 +207,7 @@ async function writeIndex(path: string, runs: ReadonlyMap<string, Kept>): Promis
     const key = measured && { ...measured, values: keyFigures(measured.values) };
     lines.push(JSON.stringify({ id, ...kept, ...(key === undefined ? {} : { measured: key }) }), values);
   }
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, `${lines.join("\n")}\n`);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(path, `${lines.join("\n")}\n`);
 }
 
 function keyFigures(values: RunValues): Readonly<Record<string, unknown>> {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { access, appendFile, constants, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, appendFile, constants, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunNote } from "../../core/library/index.js";
 import { isFields, isList, parseJson } from "../../core/text/index.js";
+import { replaceFile } from "../atomic.js";
 import { textOf } from "../bytes.js";
 import { describeFileError } from "../failure.js";
 import type { Reach } from "../opener.js";
@@ -52,15 +53,11 @@ export async function writeNotes(folder: string, changed: readonly NotedRun[]): 
   const lines = [...known.filter(({ run }) => !runs.has(run)), ...changed].sort((a, b) =>
     a.run < b.run ? -1 : a.run > b.run ? 1 : 0,
   );
-  const temporary = `${place.path}.${process.pid}.tmp`;
   try {
-    await mkdir(dirname(place.path), { recursive: true });
-    await writeFile(temporary, lines.map((line) => `${textLine(line)}\n`).join(""));
-    await rename(temporary, place.path);
+    await replaceFile(place.path, lines.map((line) => `${textLine(line)}\n`).join(""));
     if (place.reason === undefined) await mergeInGit(folder);
     return place;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
     throw describeFileError(place.path, error, "write");
   }
 }

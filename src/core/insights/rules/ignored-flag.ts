@@ -1,5 +1,5 @@
 import { serverProvenance } from "../../model/index.js";
-import { fieldsOf, isFields } from "../../text/index.js";
+import { fieldsOf, type Fields } from "../../text/index.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 
@@ -142,12 +142,11 @@ function argumentsOf(command: string): readonly string[] {
   );
 }
 
-function jsonOf(text: string): Readonly<Record<string, unknown>> {
+function jsonOf(text: string): Fields {
   try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : {};
+    return fieldsOf(JSON.parse(text));
   } catch {
-    return fieldsOf(undefined);
+    return {};
   }
 }
 

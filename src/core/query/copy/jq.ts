@@ -1,5 +1,6 @@
 import { NS_PER_SECOND } from "../../model/index.js";
-import { quoted, shellWord } from "./quote.js";
+import { shellWord } from "../../text/shell-word.js";
+import { quoted } from "./quote.js";
 import { conditions } from "./series.js";
 import { QUERY_PERCENTILES, QUERY_QUANTILES, type CopiedQuery, type QueryFile, type QuerySubject } from "./types.js";
 
