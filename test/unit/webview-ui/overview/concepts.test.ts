@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels, type SeriesId } from "../../../../src/core/model/index.js";
-import type { ChartData, ChartLine, FamilySummary } from "../../../../src/protocol/index.js";
+import type { ChartData, ChartLine } from "../../../../src/protocol/index.js";
 import { overlayOf, overviewCards, overviewQuery } from "../../../../webview-ui/overview/concepts.js";
+import { familySummary as family } from "../../../support/family-summary.js";
 
-const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name,
-  displayName: name,
-  type: "gauge",
-  description: "",
-  group: "Other",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-  ...more,
-});
 const line = (series: number, values: readonly number[], more: Partial<ChartLine> = {}): ChartLine => ({
   series: series as SeriesId,
   endpointUrl: `http://host-${series}:8000/metrics`,
