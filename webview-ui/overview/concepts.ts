@@ -90,10 +90,12 @@ export function overlayOf(answers: readonly OverviewAnswer[], labelled: readonly
         name: [server, names[i] ?? ""].filter((part) => part !== "").join(" · "),
       }));
     }
+    // The average of one of them is not that of all.
+    const { average: _average, ...alone } = line;
     const how = joiningOf(family.type, family.unit).compared;
     return [
       {
-        line: { ...line, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
+        line: { ...alone, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
         name: [server, `${how} of ${lines.length}`].filter((part) => part !== "").join(", "),
       },
     ];

@@ -65,9 +65,11 @@ describe("the charts of the overview", () => {
   });
 
   it("add up many series of an amount, and average those of a share", () => {
-    const many = Array.from({ length: 8 }, (_, i) => line(i, [i, i + 1]));
+    const many = Array.from({ length: 8 }, (_, i) => line(i, [i, i + 1], { average: i }));
     const [amount, share] = [waiting, usage].map((one) => overlayOf([{ family: one, data: data(many) }], []));
     expect([amount?.names, [...(amount?.data.lines[0]?.values ?? [])]]).toEqual([["sum of 8"], [28, 36]]);
     expect([share?.names, [...(share?.data.lines[0]?.values ?? [])]]).toEqual([["mean of 8"], [3.5, 4.5]]);
+    // Of all of them, as their values are: not that of the first.
+    expect(amount?.data.lines[0]?.average).toBeUndefined();
   });
 });
