@@ -1,4 +1,4 @@
-import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { ChartQuery, FamilySummary, ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
@@ -157,11 +157,11 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (JSON.stringify(only) !== JSON.stringify(run.only.peek())) run.only.value = only;
   });
 
+  // A stretch that follows a run moves every second: it is kept when the run is over.
+  const moving = computed(() => run.header.value !== undefined && goesOn(run.header.value) && run.follows.value);
   const stopZooming = effect(() => {
-    const [zoom, header] = [run.viewport.value, run.header.value];
-    // A stretch that follows a run moves every second: it is kept when the run is over.
-    const moves = zoom !== undefined && header !== undefined && goesOn(header) && run.follows.value;
-    if (ready.value && !moves) scheduleSave();
+    const zoom = run.viewport.value;
+    if (ready.value && (zoom === undefined || !moving.value)) scheduleSave();
   });
 
   const stopKeeping = effect(() => {
