@@ -2,7 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
 import { useHiddenLines } from "../charts/hidden-lines.js";
 import { LineChart } from "../charts/line-chart.js";
-import { narrowed } from "../charts/answer.js";
+import { narrowedChart } from "../charts/answer.js";
 import { drawnUnit, wholeRun } from "../charts/model.js";
 import { offsets } from "../charts/offsets.js";
 import { refreshMs } from "../charts/refresh.js";
@@ -109,7 +109,7 @@ function DrawingView({
       return Promise.all(
         families.map(async (family) => ({
           family,
-          data: await run.chart(await narrowed(run, { ...overviewQuery(family), ...range }, abort), abort),
+          data: await narrowedChart(run, { ...overviewQuery(family), ...range }, abort),
         })),
       );
     },
