@@ -123,7 +123,7 @@ function columnOf(
   }
   const how = type === "histogram" ? "max" : joiningOf(type, unit).compared;
   const most = Math.max(0, ...[...values.values()].map(({ length }) => length));
-  const shownAs = cellUnit(type === "counter" ? `${unit ?? ""}/s` : unit);
+  const shownAs = cellUnit(table.columns[at]?.unit);
   const valueOf = ({ start }: Slice) => {
     const known = values.get(start);
     return known === undefined ? NaN : JOIN[how](known);
