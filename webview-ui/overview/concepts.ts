@@ -56,6 +56,14 @@ export function overviewCards(
     .map((family) => ({ title: family.displayName, drawings: [{ families: [family] }] }));
 }
 
+/** Those of all cards. */
+export function overviewFamilies(
+  families: readonly FamilySummary[],
+  charted: readonly FamilySummary[] = [],
+): readonly FamilySummary[] {
+  return overviewCards(families, charted).flatMap(({ drawings }) => drawings.flatMap((drawing) => drawing.families));
+}
+
 /** More series of one family are drawn as one line. */
 const FEW_SERIES = 6;
 

@@ -115,6 +115,15 @@ describe("the layout of a page that is begun anew", () => {
     expect(chosen.layout.value.tab).toBe("charts");
   });
 
+  it("asks first what is in sight: of the overview its charts, of the chosen ones those", async () => {
+    const asked = (tab: string) => {
+      const { kept } = page({ ...layoutOf("b"), tab }, null);
+      return (kept() as { queries: { family: string }[] }).queries.map((query) => query.family);
+    };
+    await settled();
+    expect(["overview", "charts", "statistics"].map(asked)).toEqual([["b"], ["b"], []]);
+  });
+
   it("has the zoom that the run was left with, and keeps the one that it is left with now", async () => {
     const { viewport, saved } = page(layoutOf("a", 2000), { ...layoutOf("a", 2000), zoom: { from: 5, to: 9 } });
     await settled();
