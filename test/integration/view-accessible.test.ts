@@ -124,6 +124,8 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     [
       "other kinds of charts",
       async (page) => {
+        // Before the page listens, what is to be shown in a chart is lost.
+        await tab(page, "Explore");
         for (const family of ["http_requests", "vllm:spec_decode_num_accepted_tokens_per_pos"])
           await page.evaluate((name) => window.harness.showInChart({ family: name }), family);
         await mode(page, "Time To First Token", "Heatmap");

@@ -1,4 +1,4 @@
-import { formatValue } from "../../src/core/catalog/display.js";
+import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, SharesData } from "../../src/protocol/index.js";
 import { paletteIndex } from "../charts/colors.js";
 import { chartTheme, css } from "../charts/theme.js";
@@ -9,7 +9,7 @@ import { hostOf } from "../format/text.js";
 import { isSymbol } from "../format/unit.js";
 import type { ColorBook } from "../state/color-book.js";
 import { BarTable } from "./bar-table.js";
-import { imbalanceText, IMBALANCE_HELP, perSecond, shareText } from "./text.js";
+import { imbalanceText, IMBALANCE_HELP, shareText } from "./text.js";
 
 interface SharesProps {
   readonly data: SharesData;
@@ -60,7 +60,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
         <BarTable
           label={`Shares of ${title}`}
           nameTitle={by ?? "endpoint"}
-          cellTitles={["share", word ?? measure, ...(counted ? [word === undefined ? "rate" : perSecond(word)] : [])]}
+          cellTitles={["share", word ?? measure, ...(counted ? [word === undefined ? "rate" : rateUnit(word)] : [])]}
           {...(greatest > 0 && parts.length > 1
             ? { mark: { at: 1 / parts.length / greatest, title: "An even share" } }
             : {})}
@@ -75,7 +75,7 @@ export function Shares({ data, endpoints, title, colors, onSettings }: SharesPro
             cells: [
               shareText(shares[i] ?? NaN),
               formatValue(values[i] ?? NaN, word === undefined ? unit : undefined),
-              ...(counted ? [formatValue(rates[i] ?? NaN, word === undefined ? perSecond(unit) : undefined)] : []),
+              ...(counted ? [formatValue(rates[i] ?? NaN, word === undefined ? rateUnit(unit) : undefined)] : []),
             ],
             ...(part.note === undefined ? {} : { note: part.note }),
           }))}

@@ -1,4 +1,4 @@
-import { formatValue } from "../../src/core/catalog/display.js";
+import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type {
   Imbalance,
   LoadMeasure,
@@ -54,11 +54,6 @@ export function imbalanceText({ maxOverMean, variation }: Imbalance, by: string 
 export const IMBALANCE_HELP =
   "Maximum divided by the average: 1 is even. Variation: standard deviation divided by the average; 0 is even.";
 
-/** A rate's unit: "tokens" a second are "tokens/s". */
-export function perSecond(unit: string | undefined): string {
-  return unit === undefined || unit === "count" ? "/s" : `${unit}/s`;
-}
-
 /** "rate by position, over the window". */
 export function vectorSubtitle(
   { measure, label }: Pick<VectorData, "measure" | "label">,
@@ -78,7 +73,7 @@ export function positionLines({ label, positions, values, rates, unit, measure }
     `${label} ${positions[row] ?? ""}`,
     measure === "mean"
       ? formatValue(value, unit)
-      : `${formatValue(value, unit)}, ${formatValue(rates[row] ?? NaN, perSecond(unit))}`,
+      : `${formatValue(value, unit)}, ${formatValue(rates[row] ?? NaN, rateUnit(unit))}`,
     ...(row > 0 && first > 0 ? [`${formatValue(value / first, "ratio")} of ${label} ${positions[0] ?? ""}`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
-import { formatValue } from "../../src/core/catalog/display.js";
+import { formatValue, rateUnit } from "../../src/core/catalog/display.js";
 import type { ModeSettings, RunHeader, VectorData } from "../../src/protocol/index.js";
 import { Placeholder } from "../components/message.js";
 import { Select } from "../components/select.js";
@@ -8,7 +8,7 @@ import { symbolOnly } from "../format/unit.js";
 import { positionGrid } from "../histograms/heat-grid.js";
 import { Heatmap } from "../histograms/heatmap.js";
 import type { Viewport } from "../state/run-store.js";
-import { perSecond, positionLines, shownOfVector } from "./text.js";
+import { positionLines, shownOfVector } from "./text.js";
 
 interface VectorProps {
   readonly data: VectorData;
@@ -26,8 +26,8 @@ const MAX_LABELS = 24;
 
 /** A bar for each position over the window, and beneath them their course slice by slice. */
 export function Vector({ data, settings, header, viewport, title, pointed, onSettings, onViewport }: VectorProps) {
-  const rateUnit = data.measure === "mean" ? data.unit : perSecond(data.unit);
-  const grid = useMemo(() => positionGrid(data, rateUnit), [data]);
+  const unitOfRates = data.measure === "mean" ? data.unit : rateUnit(data.unit);
+  const grid = useMemo(() => positionGrid(data, unitOfRates), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   const shown = shownOfVector(data, settings);
   return (
@@ -38,7 +38,7 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
             label="What the bars show"
             value={shown.kind}
             options={[
-              { value: "rate", text: `rate (${rateUnit ?? ""})` },
+              { value: "rate", text: `rate (${unitOfRates ?? ""})` },
               { value: "total", text: data.measure },
             ]}
             onSelect={(statistic) => onSettings({ statistic })}
@@ -48,7 +48,7 @@ export function Vector({ data, settings, header, viewport, title, pointed, onSet
       <PositionBars
         data={data}
         values={shown.values}
-        unit={shown.kind === "rate" ? rateUnit : data.unit}
+        unit={shown.kind === "rate" ? unitOfRates : data.unit}
         title={title}
       />
       {data.unsliced === undefined ? (

@@ -35,18 +35,18 @@ export async function askCard(
   abort: AbortSignal,
   also: readonly string[] = [],
 ): Promise<CardAnswer> {
-  const query = await narrowed(run, whole, abort);
-  const { family, series, from, to } = query;
+  if (mode === "lines") {
+    const { series: _series, ...ofOthers } = whole;
+    const [first, ...others] = await Promise.all([
+      narrowedChart(run, whole, abort),
+      ...also.map((one) => narrowedChart(run, { ...ofOthers, family: one }, abort)),
+    ]);
+    return { mode, data: others.length === 0 ? first : overlaid([first, ...others]) };
+  }
+  const { family, series, from, to } = await narrowed(run, whole, abort);
   const what = { family, ...(series === undefined ? {} : { series }) };
   const { statistic, count = USUAL_COUNT, by } = settings;
   switch (mode) {
-    case "lines": {
-      const [first, ...others] = await Promise.all([
-        run.chart(query, abort),
-        ...also.map((one) => narrowedChart(run, { ...whole, family: one }, abort)),
-      ]);
-      return { mode, data: others.length === 0 ? first : overlaid([first, ...others]) };
-    }
     case "heatmap":
       return {
         mode,
@@ -79,9 +79,10 @@ export async function askCard(
   }
 }
 
-async function narrowedChart(
-  run: Parameters<typeof askCard>[0],
-  { series: _series, ...query }: ChartQuery,
+/** The lines of a family, as the view is narrowed. */
+export async function narrowedChart(
+  run: Pick<RunStore, "client" | "chart" | "only">,
+  query: ChartQuery,
   abort: AbortSignal,
 ): Promise<ChartData> {
   return run.chart(await narrowed(run, query, abort), abort);

@@ -18,6 +18,7 @@ import { askCard } from "./answer.js";
 import { CardHeader, chosenSeries } from "./card-header.js";
 import { chartCsv } from "./copy-data.js";
 import { copyPicture } from "./copy-picture.js";
+import { useHiddenLines } from "./hidden-lines.js";
 import { LineChart } from "./line-chart.js";
 import { modeOf } from "./mode.js";
 import { wholeRun } from "./model.js";
@@ -45,7 +46,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   const header = run.header.peek() ?? first;
   const card = useRef<HTMLElement>(null);
   const [maximised, setMaximised] = useState(false);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const hidden = useHiddenLines();
   const family = run.familyByName.value.get(entry.family);
   const type = family?.type ?? "unknown";
 
@@ -107,11 +108,6 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   );
   const titleOf = (name: string) => run.familyByName.value.get(name)?.displayName ?? name;
   const title = [entry.family, ...(entry.also ?? [])].map(titleOf).join(", ");
-  const toggle = (key: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(key)) next.add(key);
-    setHidden(next);
-  };
   const onSettings = (changed: ModeSettings) =>
     layout.dispatch({ kind: "setSettings", id: entry.id, settings: changed });
   const onViewport = (next: Viewport | undefined) => {
@@ -187,8 +183,6 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
               logarithmic={logarithmic}
               titleOf={titleOf}
               title={title}
-              onToggle={toggle}
-              onHidden={setHidden}
             />
           )}
           {answer.mode === "heatmap" &&

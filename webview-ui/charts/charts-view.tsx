@@ -1,5 +1,5 @@
 import { groupBy } from "../../src/core/model/index.js";
-import { useComputed, useSignalEffect } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { WindowStrip } from "../adjust/window-strip.js";
 import { Icon } from "../components/icon.js";
 import { FamilyList, shownUnitOf } from "../components/family-list.js";
@@ -13,7 +13,6 @@ import { orderedCharts } from "../state/layout.js";
 import { holdsWords } from "../tables/filter.js";
 import { goesOn } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
-import { chartTurns } from "./draw-turns.js";
 import { wholeRun } from "./model.js";
 import { useSettled } from "./use-settled.js";
 import { ZoomButtons } from "./zoom-buttons.js";
@@ -21,11 +20,6 @@ import { ZoomButtons } from "./zoom-buttons.js";
 export function ChartsView() {
   const { run, layout } = useView();
   const outline = useComputed(() => outlineOf(run.header.value)).value;
-  // Tiles and header change their texts with each progress, which is laid out and painted in the next frame.
-  useSignalEffect(() => {
-    void run.header.value;
-    chartTurns.pause();
-  });
   const header = run.header.peek();
   const current = layout.layout.value;
   const asked = useSettled(run.viewport.value);

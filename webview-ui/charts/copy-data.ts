@@ -5,13 +5,13 @@ import { relativeSeconds } from "../format/time.js";
 
 /** What a chart draws as CSV, a point a line: seconds from the start of profiling, whose it is, what, and the value. */
 export function chartCsv({ family, unit, lines }: ChartData, profilingStart: number): string {
-  const rows = lines.flatMap(({ endpointUrl, labels, quantity, times, values }) =>
+  const rows = lines.flatMap(({ family: own = family, endpointUrl, labels, quantity, times, values }) =>
     Array.from(times, (time, i): string[] => {
       const value = values[i] ?? NaN;
       return [
         String(relativeSeconds(time, profilingStart)),
         endpointUrl,
-        family,
+        own,
         formatLabels(labels),
         quantity,
         Number.isNaN(value) ? "" : String(value),

@@ -11,6 +11,7 @@ import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
 import { EventLegend } from "./event-legend.js";
+import type { HiddenLines } from "./hidden-lines.js";
 import { Legend } from "./legend.js";
 import { chartModel } from "./model.js";
 import { chartTheme } from "./theme.js";
@@ -24,13 +25,11 @@ interface LineChartProps {
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
-  readonly hidden: ReadonlySet<string>;
+  readonly hidden: HiddenLines;
   readonly logarithmic: boolean;
   /** Of a family, where the chart has several. */
   readonly titleOf?: (family: string) => string;
   readonly title: string;
-  readonly onToggle: (key: string) => void;
-  readonly onHidden: (keys: ReadonlySet<string>) => void;
 }
 
 /** How often level changes of a running capture are looked for again. */
@@ -51,11 +50,6 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
   return latestOf(live.state.value) ?? NONE;
 }
 
-/** A line of a chart of several families. */
-function isOfSeveral({ family }: ChartData["lines"][number]): boolean {
-  return family !== undefined;
-}
-
 /** Lines over time with their legend. */
 export function LineChart({
   data,
@@ -68,14 +62,12 @@ export function LineChart({
   logarithmic,
   titleOf,
   title,
-  onToggle,
-  onHidden,
 }: LineChartProps) {
   const { run, layout } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const several = overlay !== undefined || data.lines.some(isOfSeveral);
+  const several = overlay !== undefined || data.lines.some(({ family }) => family !== undefined);
   const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
   const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
   const made = useMemo(
@@ -86,7 +78,7 @@ export function LineChart({
             data,
             header,
             viewport,
-            hidden,
+            hidden.keys,
             run.colors,
             theme,
             thresholds,
@@ -106,7 +98,7 @@ export function LineChart({
       header.marks.length,
       header.events?.length,
       viewport,
-      hidden,
+      hidden.keys,
       theme,
       thresholds,
       changes,
@@ -117,11 +109,6 @@ export function LineChart({
   useLayoutEffect(() => chartTurns.pause(), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
-  const isolate = (key: string) => {
-    const others = made.legend.filter((entry) => entry.key !== key).map((entry) => entry.key);
-    const alone = others.every((other) => hidden.has(other));
-    onHidden(new Set(alone ? [] : others));
-  };
   return (
     <>
       <ChartCanvas
@@ -136,8 +123,8 @@ export function LineChart({
         pointed={pointed}
         unit={data.unit}
         live={goesOn(header) && run.follows.value}
-        onToggle={onToggle}
-        onIsolate={isolate}
+        onToggle={hidden.toggle}
+        onIsolate={(key) => hidden.isolate(key, made.legend)}
       />
       <EventLegend model={made.model} />
       <ChangeList

@@ -3,7 +3,7 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
-import { OptionName } from "./option-name.js";
+import { FamilyOption } from "./family-option.js";
 import { matching, SearchList } from "./search-list.js";
 
 interface FamilyListProps {
@@ -44,12 +44,10 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
           ? {}
           : {
               isTicked: ({ family }) => ticked.some(({ name }) => name === family.name),
-              onTick: ({ family }) =>
-                setTicked(
-                  ticked.some(({ name }) => name === family.name)
-                    ? ticked.filter(({ name }) => name !== family.name)
-                    : [...ticked, family],
-                ),
+              onTick: ({ family }) => {
+                const others = ticked.filter(({ name }) => name !== family.name);
+                setTicked(others.length < ticked.length ? others : [...ticked, family]);
+              },
             })}
         onMenu={({ family }, anchor) =>
           (menu.value = {
@@ -61,17 +59,7 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
           })
         }
         isChosen={(item) => isChosen?.(item.family) ?? false}
-        render={({ family }) => (
-          <>
-            <span
-              class="option-text"
-              title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
-            >
-              <OptionName family={family} />
-            </span>
-            <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
-          </>
-        )}
+        render={({ family }) => <FamilyOption family={family} />}
       />
       {onPickAll !== undefined && ticked.length > 0 && (
         <div class="popover-actions">

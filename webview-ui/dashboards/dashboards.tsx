@@ -5,7 +5,7 @@ import { shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
-import { oneEndpoint } from "../state/run-store.js";
+import { goesOn, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
 import { Icon } from "../components/icon.js";
@@ -97,8 +97,8 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
   const names = endpoints.map(({ label, url }) => label ?? host(url));
   const named = names.slice(0, NAMED).join(", ");
   const fold = useFold(name, open);
-  const state = useView().run.header.value?.state;
-  const silence = silenceText(endpoints, state !== "capturing" && state !== "following");
+  const header = useView().run.header.value;
+  const silence = silenceText(endpoints, header === undefined || !goesOn(header));
   return (
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">

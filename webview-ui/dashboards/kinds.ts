@@ -56,9 +56,14 @@ function poolsText(own: readonly Pick<EndpointStatus, "role">[]): string {
   return counted.length === 0 ? "" : ` (${counted.join(", ")})`;
 }
 
+/** It fails, or is not asked any more. */
+export function isSilent({ state }: Pick<EndpointStatus, "state">): boolean {
+  return state === "failing" || state === "disabled";
+}
+
 /** "2 of 5 do not answer", in the past of a run that is over; "" where all do. */
 export function silenceText(endpoints: readonly Pick<EndpointStatus, "state">[], over: boolean): string {
-  const silent = endpoints.filter(({ state }) => state === "failing" || state === "disabled").length;
+  const silent = endpoints.filter(isSilent).length;
   if (silent === 0) return "";
   const one = silent === 1;
   const verb = over ? (one ? "was" : "were") : one ? "does" : "do";

@@ -2,6 +2,7 @@ import type { EndpointCommand, EndpointStatus } from "../../src/protocol/index.j
 import { ENDPOINT_COMMANDS } from "../../src/protocol/view-requests.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
+import { isSilent } from "../dashboards/kinds.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type Siblings } from "../shorten/siblings.js";
@@ -35,11 +36,7 @@ export function Endpoints(props: EndpointsProps) {
         const { icon, tone } = endpointLook(first.state, over, first.answeredUntil === undefined ? undefined : "");
         return (
           // What can be done about those that fail is in sight.
-          <details
-            key={text}
-            class="fold endpoints-up"
-            open={props.capturing && (first.state === "failing" || first.state === "disabled")}
-          >
+          <details key={text} class="fold endpoints-up" open={props.capturing && isSilent(first)}>
             <summary>
               <Icon name={icon} class={`tone-${tone}`} /> {`${alike.length} endpoints ${text}`}
             </summary>
@@ -129,7 +126,7 @@ function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
           action={
             i === 0 &&
             capturing &&
-            (endpoint.state === "failing" || endpoint.state === "disabled") &&
+            isSilent(endpoint) &&
             ENDPOINT_COMMANDS.map((command) => (
               <vscode-button
                 key={command}

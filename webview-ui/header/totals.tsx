@@ -26,7 +26,7 @@ export function Totals({ totals: { url, instances, stepSeconds }, action }: Tota
     <details class="fold totals">
       <summary>
         Totals over {plural(instances.length, "instance")}
-        <span class="facts-preview muted">
+        <span class="muted">
           {stepSeconds === undefined ? "" : `every ${stepSeconds} s, `}from {elideMiddle(hostOf(url), 40)}; open one to
           read its samples
         </span>

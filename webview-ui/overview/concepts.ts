@@ -56,6 +56,14 @@ export function overviewCards(
     .map((family) => ({ title: family.displayName, drawings: [{ families: [family] }] }));
 }
 
+/** Those of all cards. */
+export function overviewFamilies(
+  families: readonly FamilySummary[],
+  charted: readonly FamilySummary[] = [],
+): readonly FamilySummary[] {
+  return overviewCards(families, charted).flatMap(({ drawings }) => drawings.flatMap((drawing) => drawing.families));
+}
+
 /** More series of one family are drawn as one line. */
 const FEW_SERIES = 6;
 
@@ -90,10 +98,12 @@ export function overlayOf(answers: readonly OverviewAnswer[], labelled: readonly
         name: [server, names[i] ?? ""].filter((part) => part !== "").join(" · "),
       }));
     }
+    // The average of one of them is not that of all.
+    const { average: _average, ...alone } = line;
     const how = joiningOf(family.type, family.unit).compared;
     return [
       {
-        line: { ...line, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
+        line: { ...alone, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
         name: [server, `${how} of ${lines.length}`].filter((part) => part !== "").join(", "),
       },
     ];

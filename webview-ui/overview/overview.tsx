@@ -1,7 +1,8 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
+import { useHiddenLines } from "../charts/hidden-lines.js";
 import { LineChart } from "../charts/line-chart.js";
-import { narrowed } from "../charts/answer.js";
+import { narrowedChart } from "../charts/answer.js";
 import { drawnUnit, wholeRun } from "../charts/model.js";
 import { offsets } from "../charts/offsets.js";
 import { refreshMs } from "../charts/refresh.js";
@@ -93,7 +94,7 @@ function DrawingView({
   const { run } = useView();
   const box = useRef<HTMLDivElement>(null);
   const inSight = useInSight(box);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const hidden = useHiddenLines();
   const asked = useSettled(run.viewport.value);
   const header = run.header.peek();
   const live = useLiveQuery(
@@ -108,7 +109,7 @@ function DrawingView({
       return Promise.all(
         families.map(async (family) => ({
           family,
-          data: await run.chart(await narrowed(run, { ...overviewQuery(family), ...range }, abort), abort),
+          data: await narrowedChart(run, { ...overviewQuery(family), ...range }, abort),
         })),
       );
     },
@@ -140,12 +141,6 @@ function DrawingView({
           inSight={inSight}
           hidden={hidden}
           title={title}
-          onToggle={(key) => {
-            const next = new Set(hidden);
-            if (!next.delete(key)) next.add(key);
-            setHidden(next);
-          }}
-          onHidden={setHidden}
         />
       )}
     </div>

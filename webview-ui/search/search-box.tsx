@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
-import { OptionName } from "../components/option-name.js";
+import { FamilyOption } from "../components/family-option.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
@@ -137,15 +137,8 @@ function HitView({ hit, search }: HitViewProps) {
   }
   const { family } = hit;
   return (
-    <>
-      <span
-        class="option-text"
-        title={[family.name, family.hint, family.description].filter((part) => part !== undefined).join("\n")}
-      >
-        <OptionName family={family} />
-        {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
-      </span>
-      <span class="option-value muted">{`${family.type} · ${plural(family.seriesCount, "series", "series")}`}</span>
-    </>
+    <FamilyOption family={family}>
+      {hit.kind === "description" && <span class="option-excerpt muted">{excerpt(family.description, search)}</span>}
+    </FamilyOption>
   );
 }

@@ -1,5 +1,5 @@
 import type { MetricType } from "../../src/core/model/index.js";
-import type { ChartQuery, FamilySummary, RunHeader } from "../../src/protocol/index.js";
+import type { ChartQuery, FamilySummary } from "../../src/protocol/index.js";
 import type { ChartEntry } from "./layout.js";
 
 /** Lines beyond this are a thicket; histograms draw four a series. */
@@ -37,14 +37,18 @@ const FEW_ENDPOINTS = 3;
 const ALL_SERIES = 500;
 const BAND_POINTS = 200;
 
-/** Whether a family is shown as median, band and outliers unless the user asks for its series. */
+/**
+ * Whether a family is shown as median, band and outliers, or a histogram's series as one, unless the user asks for its
+ * series. There is no band of several families in one chart.
+ */
 export function isMany(
-  entry: Pick<ChartEntry, "series" | "mode">,
-  family: Pick<FamilySummary, "seriesCount">,
-  { endpoints }: Pick<RunHeader, "endpoints">,
+  entry: Pick<ChartEntry, "series" | "also" | "mode">,
+  family: Pick<FamilySummary, "type" | "seriesCount">,
+  { endpoints }: { readonly endpoints: readonly unknown[] },
 ): boolean {
   return (
     entry.series === undefined &&
+    (entry.also === undefined || family.type === "histogram") &&
     entry.mode === undefined &&
     family.seriesCount > MANY_SERIES &&
     endpoints.length > FEW_ENDPOINTS

@@ -1,11 +1,13 @@
-import { effect, signal, type ReadonlySignal } from "@preact/signals";
-import type { ChartQuery, FamilySummary, ViewLayout } from "../../src/protocol/index.js";
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { ChartQuery, ViewLayout } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
+import { overviewFamilies, overviewQuery } from "../overview/concepts.js";
 import { isMany, manyQuery, wholeRunQuery } from "./chart-query.js";
 import {
   EMPTY_LAYOUT,
   defaultLayout,
   fromSaved,
+  orderedCharts,
   reduceLayout,
   toSaved,
   type Layout,
@@ -89,17 +91,33 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     scheduleSave();
   };
 
-  /** In the webview's own memory, which is there at once when it is created anew. */
-  const keep = (now: Layout, families: ReadonlyMap<string, FamilySummary>) => {
-    const drawn = now.tab === "charts" ? now.charts : [];
-    const queries = drawn.flatMap((chart) => {
+  /** What the charts in sight will ask first when the webview is created anew. */
+  const queries = computed((): readonly ChartQuery[] => {
+    const { tab, charts, pinned } = layout.value;
+    const families = run.familyByName.value;
+    const known = orderedCharts({ charts, pinned }).flatMap((chart) => {
       const family = families.get(chart.family);
-      if (family === undefined || chart.mode !== undefined) return [];
+      return family === undefined ? [] : [{ chart, family }];
+    });
+    if (tab === "overview") {
+      const charted = known.map(({ family }) => family);
+      return overviewFamilies(run.families.value, charted).map(overviewQuery);
+    }
+    const header = run.header.peek();
+    return known.flatMap(({ chart, family }) => {
+      if (tab !== "charts" || chart.mode !== undefined) return [];
       const query = wholeRunQuery(chart, family);
-      const header = run.header.peek();
       return [header !== undefined && isMany(chart, family, header) ? manyQuery(query, family.type) : query];
     });
-    const state: WebviewState = { layout: { ...toSaved(now), changedAt }, colors: run.colors.keys(), queries };
+  });
+
+  /** In the webview's own memory, which is there at once when it is created anew. */
+  const keep = (now: Layout) => {
+    const state: WebviewState = {
+      layout: { ...toSaved(now), changedAt },
+      colors: run.colors.keys(),
+      queries: queries.value,
+    };
     const text = JSON.stringify(state);
     if (text !== kept) api.setState(state);
     kept = text;
@@ -157,17 +175,17 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     if (JSON.stringify(only) !== JSON.stringify(run.only.peek())) run.only.value = only;
   });
 
+  // A stretch that follows a run moves every second: it is kept when the run is over.
+  const moving = computed(() => run.header.value !== undefined && goesOn(run.header.value) && run.follows.value);
   const stopZooming = effect(() => {
-    const [zoom, header] = [run.viewport.value, run.header.value];
-    // A stretch that follows a run moves every second: it is kept when the run is over.
-    const moves = zoom !== undefined && header !== undefined && goesOn(header) && run.follows.value;
-    if (ready.value && !moves) scheduleSave();
+    const zoom = run.viewport.value;
+    if (ready.value && (zoom === undefined || !moving.value)) scheduleSave();
   });
 
   const stopKeeping = effect(() => {
     // Colours are given as charts are drawn: what is new is kept with the run's next progress.
     void run.header.value;
-    if (ready.value && run.families.value.length > 0) keep(layout.value, run.familyByName.value);
+    if (ready.value && run.families.value.length > 0) keep(layout.value);
   });
 
   const dispatch = (action: LayoutAction) => {

@@ -98,7 +98,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
       );
       const id = existing?.id ?? layout.nextId;
       return {
-        ...(existing === undefined ? withChart(layout, action.family, action.series) : layout),
+        ...(existing === undefined ? withChart(layout, choice(action)) : layout),
         tab: "charts",
         // A filter would hide what was asked for.
         filter: "",
@@ -109,15 +109,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "overlay": {
       const [family, ...also] = action.families;
       if (family === undefined) return layout;
-      const entry = { id: layout.nextId, ...choice({ family, also }) };
-      return {
-        ...layout,
-        charts: [...layout.charts, entry],
-        tab: "charts",
-        filter: "",
-        focus: layout.nextId,
-        nextId: layout.nextId + 1,
-      };
+      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: layout.nextId };
     }
     case "remove": {
       const charts = layout.charts.filter((chart) => chart.id !== action.id);
@@ -138,7 +130,7 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
         return { ...layout, pinned: layout.pinned.filter((family) => family !== action.family) };
       const charted = layout.charts.some((chart) => chart.family === action.family)
         ? layout
-        : withChart(layout, action.family);
+        : withChart(layout, { family: action.family });
       return { ...charted, pinned: [...layout.pinned, action.family] };
     }
     case "tab": {
@@ -206,10 +198,10 @@ export function pinnedFirst<T>(
   return [...items].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
-function withChart(layout: Layout, family: string, series?: readonly SeriesId[]): Layout {
+function withChart(layout: Layout, chart: ChartChoice): Layout {
   return {
     ...layout,
-    charts: [...layout.charts, { id: layout.nextId, ...choice({ family, series }) }],
+    charts: [...layout.charts, { id: layout.nextId, ...chart }],
     nextId: layout.nextId + 1,
   };
 }

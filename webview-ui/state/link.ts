@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { FollowState, LinkState } from "../../src/protocol/index.js";
+import { choice } from "./layout.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { RunStore } from "./run-store.js";
 
@@ -35,12 +36,7 @@ export function createLinkStore(
   const own = computed((): FollowState | undefined => {
     const seconds = slices.value;
     if (seconds === undefined || !layout.ready.value) return undefined;
-    const charts = layout.layout.value.charts.map(({ family, also, mode, settings }) => ({
-      family,
-      ...(also === undefined ? {} : { also }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(settings === undefined ? {} : { settings }),
-    }));
+    const charts = layout.layout.value.charts.map((chart) => choice({ ...chart, series: undefined }));
     return { zoom: run.viewport.value ?? null, charts, sliceSeconds: followedSlices.value ?? seconds };
   });
 

@@ -5,7 +5,7 @@ import type { MetricType } from "../../src/core/model/index.js";
 import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protocol/index.js";
 import { cellUnit } from "../format/unit.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
-import { overviewCards } from "../overview/concepts.js";
+import { overviewFamilies } from "../overview/concepts.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
@@ -37,9 +37,9 @@ export function KeySlices({ header }: { readonly header: RunHeader }) {
   const { run, layout } = useView();
   const fold = useFold("key slices", header.endpoints.length <= FEW_ENDPOINTS);
   const { filter } = layout.layout.value;
-  const families = overviewCards(run.families.value, [])
-    .flatMap(({ drawings }) => drawings.flatMap((drawing) => drawing.families))
-    .filter(({ name, displayName }) => holdsWords(filter, name, displayName));
+  const families = overviewFamilies(run.families.value).filter(({ name, displayName }) =>
+    holdsWords(filter, name, displayName),
+  );
   if (families.length === 0) return null;
   return (
     <details class="fold" {...fold}>
@@ -123,7 +123,7 @@ function columnOf(
   }
   const how = type === "histogram" ? "max" : joiningOf(type, unit).compared;
   const most = Math.max(0, ...[...values.values()].map(({ length }) => length));
-  const shownAs = cellUnit(type === "counter" ? `${unit ?? ""}/s` : unit);
+  const shownAs = cellUnit(table.columns[at]?.unit);
   const valueOf = ({ start }: Slice) => {
     const known = values.get(start);
     return known === undefined ? NaN : JOIN[how](known);

@@ -9,6 +9,7 @@ import {
   type CaptureModel,
   type CaptureNode,
 } from "../../../src/extension/tree/capture-model.js";
+import { familySummary } from "../../support/family-summary.js";
 import { runHeader } from "../../support/run-header.js";
 import type { EndpointStatus, FamilySummary, RunHeader, SeriesSummary } from "../../../src/protocol/index.js";
 
@@ -30,19 +31,14 @@ const endpoint = (url: string, more: Partial<EndpointStatus> = {}): EndpointStat
 });
 const header = (endpoints: readonly EndpointStatus[]): RunHeader =>
   runHeader({ state: "capturing", adjustable: false, endpoints });
-const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name,
-  displayName: name.toUpperCase(),
-  type: "gauge",
-  description: `about ${name}`,
-  group: "Queue and batch",
-  server: "vLLM",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-  ...more,
-});
+const family = (name: string, more: Partial<FamilySummary> = {}) =>
+  familySummary(name, {
+    displayName: name.toUpperCase(),
+    description: `about ${name}`,
+    group: "Queue and batch",
+    server: "vLLM",
+    ...more,
+  });
 let nextId = 0;
 const series = (endpointUrl: string, last: number, labels: SeriesSummary["labels"] = []): SeriesSummary => ({
   id: nextId++ as SeriesId,

@@ -1,9 +1,10 @@
 import { useComputed, type Signal } from "@preact/signals";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { joinOf } from "../../../src/core/compare/report/report.js";
 import type { ComparisonRow } from "../../../src/protocol/comparison.js";
 import type { ChartData } from "../../../src/protocol/index.js";
 import { ChartCanvas } from "../../charts/chart-canvas.js";
+import { useHiddenLines } from "../../charts/hidden-lines.js";
 import { Legend } from "../../charts/legend.js";
 import { chartTheme } from "../../charts/theme.js";
 import { Loading, Placeholder } from "../../components/message.js";
@@ -45,7 +46,7 @@ export function ComparedLines({
   pointed,
   onViewport,
 }: ComparedLinesProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const hidden = useHiddenLines();
   const theme = chartTheme.value;
   const at = useComputed(() => pointed.value);
   const { viewport, whole, alignment } = axis;
@@ -55,7 +56,7 @@ export function ComparedLines({
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
-    const all = runLines(answers, look, hidden, theme, store.colors);
+    const all = runLines(answers, look, hidden.keys, theme, store.colors);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
     const differences = differenceLines(answers, look, theme, store.colors);
@@ -66,7 +67,7 @@ export function ComparedLines({
       difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid),
       missing: differenceMissing(answers, look, differences),
     };
-  }, [answers, row, quantity, hidden, theme, checks, viewport, whole.from, whole.to, alignment]);
+  }, [answers, row, quantity, hidden.keys, theme, checks, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
   if (made === undefined || made.overlaid.lines.length === 0)
     return (
@@ -83,15 +84,6 @@ export function ComparedLines({
       />
     );
 
-  const toggle = (key: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(key)) next.add(key);
-    setHidden(next);
-  };
-  const isolate = (key: string) => {
-    const others = made.overlaid.lines.map((line) => line.key).filter((other) => other !== key);
-    setHidden(new Set(others.every((other) => hidden.has(other)) ? [] : others));
-  };
   const difference = made.difference !== undefined && (
     <div class="chart-difference">
       <div class="chart-side-name muted">Difference from the baseline</div>
@@ -140,8 +132,8 @@ export function ComparedLines({
         lines={made.overlaid.lines}
         pointed={at}
         unit={made.overlaid.unit}
-        onToggle={toggle}
-        onIsolate={isolate}
+        onToggle={hidden.toggle}
+        onIsolate={(key) => hidden.isolate(key, made.overlaid.lines)}
       />
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {arrangement === "overlaid" && difference}

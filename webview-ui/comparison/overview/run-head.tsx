@@ -12,9 +12,8 @@ interface RunHeadProps {
   readonly position: number;
   /** Of its set of repeats among all; 0 the baseline. */
   readonly set: number;
-  /** Its number among its repeats, from 1, of how many. */
-  readonly repeat: number;
-  readonly repeats: number;
+  /** The runs of that set, of which it is one. */
+  readonly repeats: readonly RunId[];
   /** A repeat of the runs before it, or no longer one of any. */
   readonly onJoin: (together: boolean) => void;
   /** The labels of all runs. */
@@ -28,19 +27,7 @@ interface RunHeadProps {
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({
-  run,
-  position,
-  set,
-  repeat,
-  repeats,
-  onJoin,
-  among,
-  ids,
-  movable,
-  arrange,
-  action,
-}: RunHeadProps) {
+export function RunHead({ run, position, set, repeats, onJoin, among, ids, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
   const count = ids.length;
@@ -54,7 +41,8 @@ export function RunHead({
     arrange(moved(ids, position, to));
   };
   const own = failed ? "Not compared" : set === 0 ? "Baseline" : `Candidate ${set}`;
-  const role = repeats > 1 && !failed ? `${own}, repeat ${repeat} of ${repeats}` : own;
+  const repeated = repeats.length > 1;
+  const role = repeated && !failed ? `${own}, repeat ${repeats.indexOf(id) + 1} of ${repeats.length}` : own;
   const readAgain = () => {
     // The button goes while the file is being read: the focus stays with its run.
     head.current?.focus();
@@ -101,18 +89,18 @@ export function RunHead({
             <Icon name="arrow-right" />
           </vscode-button>
         )}
-        {!failed && movable > 2 && (repeats > 1 || set > 0) && (
+        {!failed && movable > 2 && (repeated || set > 0) && (
           <vscode-button
             appearance="icon"
-            aria-label={repeats > 1 ? `Compare ${label} by itself` : `Make ${label} a repeat of the run before it`}
+            aria-label={repeated ? `Compare ${label} by itself` : `Make ${label} a repeat of the run before it`}
             title={
-              repeats > 1
+              repeated
                 ? "Compare it by itself, not as a repeat"
                 : "Make it a repeat of the run before it (or drag it onto the middle of another run)"
             }
-            onClick={() => onJoin(repeats === 1)}
+            onClick={() => onJoin(!repeated)}
           >
-            <Icon name={repeats > 1 ? "circle-slash" : "link"} />
+            <Icon name={repeated ? "circle-slash" : "link"} />
           </vscode-button>
         )}
         <vscode-button

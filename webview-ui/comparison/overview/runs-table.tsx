@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { countedVerdict } from "../../../src/core/compare/report/report.js";
+import { groupBy } from "../../../src/core/model/index.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -37,28 +38,25 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
   const labels = useSiblings(runs.map(({ label }) => label));
-  const setOf = (id: RunId) => runs.find((run) => run.id === id)?.set ?? id;
-  const sets = [...new Set(ids.map(setOf))].map((first) => ids.filter((id) => setOf(id) === first));
-  const regroup = (next: readonly (readonly RunId[])[]) =>
-    action.start(store.client.call("arrange", { order: next.flat(), sets: next.filter((one) => one.length > 0) }));
+  const sets = [...groupBy(runs, ({ id, set = id }) => set).values()].map((repeats) => repeats.map(({ id }) => id));
+  const placeOf = (id: RunId) => sets.findIndex((set) => set.includes(id));
   /** Makes a run a repeat of others, or one that stands for itself again. */
   const join = (id: RunId, other: RunId | undefined) => {
-    const without = sets.map((set) => set.filter((one) => one !== id));
-    const at = sets.findIndex((set) => set.includes(other ?? id));
-    regroup(
-      other === undefined
-        ? [...without.slice(0, at + 1), [id], ...without.slice(at + 1)]
-        : without.map((set, s) => (s === at ? [...set, id] : set)),
-    );
+    const next = sets.map((set) => set.filter((one) => one !== id));
+    if (other === undefined) next.splice(placeOf(id) + 1, 0, [id]);
+    else next[placeOf(other)]?.push(id);
+    action.start(store.client.call("arrange", { order: next.flat(), sets: next.filter((set) => set.length > 0) }));
   };
   const arrange = (order: readonly RunId[]) => {
     if (order.length < ids.length || order.some((id, i) => id !== ids[i]))
       action.start(store.client.call("arrange", { order }));
   };
   const drop = (to: number) => {
-    const [id, other] = [ids[dragged ?? -1], ids[to]];
-    if (dragged !== undefined && dragged !== to && joining && id !== undefined) join(id, other);
-    else if (dragged !== undefined && dragged !== to) arrange(moved(ids, dragged, to));
+    const id = ids[dragged ?? -1];
+    if (dragged !== undefined && dragged !== to && id !== undefined) {
+      if (joining) join(id, ids[to]);
+      else arrange(moved(ids, dragged, to));
+    }
     setDragged(undefined);
     setOver(undefined);
   };
@@ -107,15 +105,9 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
               <RunHead
                 run={run}
                 position={i}
-                set={sets.findIndex((set) => set.includes(run.id))}
-                repeat={(sets.find((set) => set.includes(run.id))?.indexOf(run.id) ?? 0) + 1}
-                repeats={sets.find((set) => set.includes(run.id))?.length ?? 1}
-                onJoin={(together) =>
-                  join(
-                    run.id,
-                    together ? sets[Math.max(0, sets.findIndex((set) => set.includes(run.id)) - 1)]?.[0] : undefined,
-                  )
-                }
+                set={placeOf(run.id)}
+                repeats={sets[placeOf(run.id)] ?? []}
+                onJoin={(together) => join(run.id, together ? sets[placeOf(run.id) - 1]?.[0] : undefined)}
                 among={labels}
                 ids={ids}
                 movable={runs.filter(({ state }) => state.kind !== "failed").length}
@@ -149,12 +141,10 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
         <th scope="row">Verdicts</th>
         {runs.map((run, i) => (
           <td key={run.id}>
-            {(run.set ?? run.id) === run.id ? (
-              <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
-            ) : run.state.kind === "ready" ? (
+            {(run.set ?? run.id) !== run.id && run.state.kind === "ready" ? (
               <span class="muted">judged with its repeats</span>
             ) : (
-              <RunState run={run} position={i} alone={false} refused={refused} comparison={comparison} />
+              <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
             )}
           </td>
         ))}

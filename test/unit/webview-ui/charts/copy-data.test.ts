@@ -18,3 +18,17 @@ it("the data of a chart is a point a line, with whose it is, and nothing where t
     "",
   ]);
 });
+
+it("the data of a chart of several families says of each point whose family it is", () => {
+  const line = (family: string) => ({
+    series: 0 as SeriesId,
+    endpointUrl: "http://a/metrics",
+    labels: [],
+    family,
+    quantity: "value" as const,
+    times: Float64Array.of(1e9),
+    values: Float64Array.of(7),
+  });
+  const csv = chartCsv({ family: "f", lines: [line("f"), line("g")], seriesTotal: 2 }, 0);
+  expect(csv.split("\r\n").map((row) => row.split(",")[2])).toEqual(["metric", "f", "g", undefined]);
+});

@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels, type SeriesId } from "../../../../src/core/model/index.js";
-import type { ChartData, ChartLine, FamilySummary } from "../../../../src/protocol/index.js";
+import type { ChartData, ChartLine } from "../../../../src/protocol/index.js";
 import { overlayOf, overviewCards, overviewQuery } from "../../../../webview-ui/overview/concepts.js";
+import { familySummary as family } from "../../../support/family-summary.js";
 
-const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name,
-  displayName: name,
-  type: "gauge",
-  description: "",
-  group: "Other",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-  ...more,
-});
 const line = (series: number, values: readonly number[], more: Partial<ChartLine> = {}): ChartLine => ({
   series: series as SeriesId,
   endpointUrl: `http://host-${series}:8000/metrics`,
@@ -76,9 +65,11 @@ describe("the charts of the overview", () => {
   });
 
   it("add up many series of an amount, and average those of a share", () => {
-    const many = Array.from({ length: 8 }, (_, i) => line(i, [i, i + 1]));
+    const many = Array.from({ length: 8 }, (_, i) => line(i, [i, i + 1], { average: i }));
     const [amount, share] = [waiting, usage].map((one) => overlayOf([{ family: one, data: data(many) }], []));
     expect([amount?.names, [...(amount?.data.lines[0]?.values ?? [])]]).toEqual([["sum of 8"], [28, 36]]);
     expect([share?.names, [...(share?.data.lines[0]?.values ?? [])]]).toEqual([["mean of 8"], [3.5, 4.5]]);
+    // Of all of them, as their values are: not that of the first.
+    expect(amount?.data.lines[0]?.average).toBeUndefined();
   });
 });

@@ -3,19 +3,10 @@ import type { FamilySummary, LabelCount } from "../../../../src/protocol/index.j
 import { excerpt, find, searchIndex, type Hit } from "../../../../webview-ui/search/find.js";
 import { go } from "../../../../webview-ui/search/go.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout } from "../../../../webview-ui/state/layout.js";
+import { familySummary } from "../../../support/family-summary.js";
 
-const family = (name: string, description = "", more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name,
-  displayName: name,
-  type: "gauge",
-  description,
-  group: "Other",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-  ...more,
-});
+const family = (name: string, description: string, more: Partial<FamilySummary> = {}) =>
+  familySummary(name, { description, ...more });
 const FAMILIES = [
   family("vllm:time_to_first_token_seconds", "Histogram of time to first token.", { type: "histogram" }),
   family("vllm:request_queue_time_seconds", "Time spent in the waiting phase.", { type: "histogram" }),

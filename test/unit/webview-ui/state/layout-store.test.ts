@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   ChannelClient,
   ChannelServer,
-  type FamilySummary,
   type Handlers,
   type RunHeader,
   type Tile,
@@ -14,22 +13,11 @@ import {
 import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
 import { createLayoutStore, type LayoutStore } from "../../../../webview-ui/state/layout-store.js";
 import type { Narrowing, Viewport } from "../../../../webview-ui/state/run-store.js";
+import { familySummary } from "../../../support/family-summary.js";
 import { pipe } from "../../../support/pipe.js";
 import { runHeader } from "../../../support/run-header.js";
 
 type Asked = Pick<ViewRequests, "loadLayout" | "saveLayout">;
-
-const family = (name: string): FamilySummary => ({
-  name,
-  type: "gauge",
-  displayName: name,
-  description: "",
-  group: "Other",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-});
 
 /** A page that is begun anew, with what the webview and the host remember of its last life. */
 function page(
@@ -48,7 +36,7 @@ function page(
   };
   new ChannelServer<Asked, ViewEvents>(hostEnd, handlers);
   let state: unknown = own === undefined ? undefined : { layout: own };
-  const families = ["a", "b", "c"].map(family);
+  const families = ["a", "b", "c"].map((name) => familySummary(name));
   const viewport = signal<Viewport | undefined>(undefined);
   const store = createLayoutStore(
     {
@@ -125,6 +113,15 @@ describe("the layout of a page that is begun anew", () => {
     const { store: chosen } = page(undefined, layoutOf("a", 1000), csv);
     await settled();
     expect(chosen.layout.value.tab).toBe("charts");
+  });
+
+  it("asks first what is in sight: of the overview its charts, of the chosen ones those", async () => {
+    const asked = (tab: string) => {
+      const { kept } = page({ ...layoutOf("b"), tab }, null);
+      return (kept() as { queries: { family: string }[] }).queries.map((query) => query.family);
+    };
+    await settled();
+    expect(["overview", "charts", "statistics"].map(asked)).toEqual([["b"], ["b"], []]);
   });
 
   it("has the zoom that the run was left with, and keeps the one that it is left with now", async () => {

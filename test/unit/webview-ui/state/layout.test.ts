@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SeriesId } from "../../../../src/core/model/index.js";
-import type { FamilySummary, Tile } from "../../../../src/protocol/index.js";
+import type { Tile } from "../../../../src/protocol/index.js";
 import {
   defaultLayout,
   EMPTY_LAYOUT,
@@ -11,21 +11,10 @@ import {
   type LayoutAction,
 } from "../../../../webview-ui/state/layout.js";
 import { parseSavedLayout } from "../../../../webview-ui/state/saved-layout.js";
+import { familySummary as family } from "../../../support/family-summary.js";
 
 const ids = (...numbers: number[]) => numbers as SeriesId[];
 const after = (...actions: LayoutAction[]) => actions.reduce(reduceLayout, EMPTY_LAYOUT);
-const family = (name: string, more: Partial<FamilySummary> = {}): FamilySummary => ({
-  name,
-  displayName: name,
-  type: "gauge",
-  description: "",
-  group: "Other",
-  seriesCount: 1,
-  isInfo: false,
-  isKey: false,
-  direction: "neutral",
-  ...more,
-});
 const tile = (name: string): Tile => ({
   id: name,
   server: "vLLM",
