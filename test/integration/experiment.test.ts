@@ -7,6 +7,7 @@ import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { startMcp } from "../support/mcp.js";
+import { startedBy } from "../support/peak.js";
 
 const { file } = cliFolder();
 
@@ -202,7 +203,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
       code: 2,
       stderr: expect.stringMatching(/process \d+ runs the experiment in .*\. Wait for it/) as string,
     });
-    const guards = childrenOf(running.child.pid ?? 0).filter(isGuard);
+    const guards = (await startedBy(String(running.child.pid))).map(Number).filter(isGuard);
     expect(guards).toHaveLength(1);
     for (const guard of guards) process.kill(guard, "SIGKILL");
     running.child.kill("SIGKILL");
@@ -307,19 +308,6 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
 async function experimentLoad(from: string, to: string): Promise<void> {
   const path = file("e.experiment.yaml");
   await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((one) => {
-      try {
-        const stat = readFileSync(`/proc/${one}/stat`, "latin1");
-        return one > 0 && Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** A shell of the runner's that is none of its commands. */
