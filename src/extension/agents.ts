@@ -15,12 +15,11 @@ import { secretParameters } from "../core/model/index.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../engine/worker-secrets.js";
 import { VERSION } from "../files/version.js";
 import { mayCapture } from "./capture/trust.js";
+import { TOOL_PREFIX } from "./command-ids.js";
 import { isUnapproved, type Origins } from "./origins.js";
 import { SETTINGS } from "./settings/definitions.js";
 import { openedFolder, readProvenance, readSetting } from "./settings/read.js";
 
-/** In the manifest too: tools of all extensions share one list of names. */
-export const TOOL_PREFIX = "server_metrics_";
 export const MCP_PROVIDER = "serverMetrics.mcp";
 
 const NO_FOLDER =

@@ -62,82 +62,65 @@ export interface CommandParts {
 
 /** What each command does. */
 export function commandHandlers(parts: CommandParts): CommandHandlers {
-  const {
-    log,
-    notifier,
-    captures,
-    demo,
-    links,
-    liveView,
-    editors,
-    comparisons,
-    sweeps,
-    captureTree,
-    artifactsTree,
-    writeParts,
-    recoverParts,
-    storeParts,
-    startParts,
-    endpointParts,
-  } = parts;
   return {
-    "serverMetrics.startCapture": (given) => startCapture(startParts, givenRequest(given)),
-    "serverMetrics.stopCapture": () => stopCapture(captures, writeParts),
-    "serverMetrics.markProfilingStart": () => markProfilingStart(captures, notifier),
-    "serverMetrics.addMark": () => addMark(captures),
+    "serverMetrics.startCapture": (given) => startCapture(parts.startParts, givenRequest(given)),
+    "serverMetrics.stopCapture": () => stopCapture(parts.captures, parts.writeParts),
+    "serverMetrics.markProfilingStart": () => markProfilingStart(parts.captures, parts.notifier),
+    "serverMetrics.addMark": () => addMark(parts.captures),
     "serverMetrics.openLiveView": () => {
-      if (captures.latest === undefined)
-        notifier.info("There is no capture to show.", {
+      if (parts.captures.latest === undefined)
+        parts.notifier.info("There is no capture to show.", {
           title: "Start Capture",
-          run: () => startCapture(startParts),
+          run: () => startCapture(parts.startParts),
         });
-      else liveView.show(captures.latest);
+      else parts.liveView.show(parts.captures.latest);
     },
-    "serverMetrics.exportCapture": () => exportCapture(writeParts, captures.latest),
-    "serverMetrics.recoverCaptures": () => offerRecovery(recoverParts, true),
-    "serverMetrics.openRunFromPrometheus": () => openRunFromStore(storeParts),
-    "serverMetrics.showCaptureMenu": () => showCaptureMenu(captures),
-    "serverMetrics.startDemoServer": () => demo.start(),
-    "serverMetrics.stopDemoServer": () => demo.stop(),
+    "serverMetrics.exportCapture": () => exportCapture(parts.writeParts, parts.captures.latest),
+    "serverMetrics.recoverCaptures": () => offerRecovery(parts.recoverParts, true),
+    "serverMetrics.openRunFromPrometheus": () => openRunFromStore(parts.storeParts),
+    "serverMetrics.showCaptureMenu": () => showCaptureMenu(parts.captures),
+    "serverMetrics.startDemoServer": () => parts.demo.start(),
+    "serverMetrics.stopDemoServer": () => parts.demo.stop(),
     "serverMetrics.openDemoRun": async () => {
-      await demo.record(parts.demoFile);
+      await parts.demo.record(parts.demoFile);
       await openRunFile(parts.demoFile);
     },
-    "serverMetrics.discoverEndpoints": () => discoverAndSave(endpointParts),
-    "serverMetrics.addEndpoint": () => addEndpoint(endpointParts),
-    "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(endpointParts, captureNode(node)?.url),
-    "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(notifier),
-    "serverMetrics.forgetApprovedServers": () => forgetApprovedServers(endpointParts),
+    "serverMetrics.discoverEndpoints": () => discoverAndSave(parts.endpointParts),
+    "serverMetrics.addEndpoint": () => addEndpoint(parts.endpointParts),
+    "serverMetrics.setEndpointHeaders": (node) => setEndpointHeaders(parts.endpointParts, captureNode(node)?.url),
+    "serverMetrics.forgetJsonEndpoints": () => forgetJsonEndpoints(parts.notifier),
+    "serverMetrics.forgetApprovedServers": () => forgetApprovedServers(parts.endpointParts),
     "serverMetrics.openSettings": () => openSettings(),
     "serverMetrics.openDocumentation": () => openDocumentation(parts.extensionUri),
-    "serverMetrics.showLog": () => log.show(),
+    "serverMetrics.showLog": () => parts.log.show(),
     "serverMetrics.capture.showInChart": (argument) => {
       const node = captureNode(argument);
-      const shown = captureTree.shownRun;
+      const shown = parts.captureTree.shownRun;
       if (shown === undefined || (node?.kind !== "family" && node?.kind !== "series")) return;
-      liveView.send(shown, "showInChart", {
+      parts.liveView.send(shown, "showInChart", {
         family: node.family,
         ...(node.kind === "series" ? { series: [node.series] } : {}),
       });
     },
     "serverMetrics.capture.copyName": async (argument) => {
       const node = captureNode(argument);
-      if (node !== undefined) await env.clipboard.writeText(nameOf(captureTree.model, node));
+      if (node !== undefined) await env.clipboard.writeText(nameOf(parts.captureTree.model, node));
     },
     "serverMetrics.capture.copyValue": async (argument) => {
       const node = captureNode(argument);
-      const value = node === undefined ? undefined : valueOf(captureTree.model, node);
-      if (value === undefined) notifier.info("This row has no single value: copy that of one of its series.");
+      const value = node === undefined ? undefined : valueOf(parts.captureTree.model, node);
+      if (value === undefined) parts.notifier.info("This row has no single value: copy that of one of its series.");
       else await env.clipboard.writeText(value);
     },
     "serverMetrics.capture.retryEndpoint": async (argument) => {
       const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined) await retryEndpoint(captures.active, node.url);
+      if (node !== undefined && parts.captures.active !== undefined)
+        await retryEndpoint(parts.captures.active, node.url);
     },
     "serverMetrics.capture.removeEndpoint": async (argument) => {
       const node = captureNode(argument);
-      if (node !== undefined && captures.active !== undefined)
-        await removeEndpoint(endpointParts, captures.active, node.url);
+      if (node !== undefined && parts.captures.active !== undefined)
+        await removeEndpoint(parts.endpointParts, parts.captures.active, node.url);
     },
     "serverMetrics.artifacts.open": async (argument) => {
       // Of a run the richest file; of a folder with several runs that of each.
@@ -153,22 +136,22 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
       const file = artifactPath(argument);
       if (file !== undefined) await env.clipboard.writeText(file);
     },
-    "serverMetrics.artifacts.refresh": () => artifactsTree.refreshSoon(),
-    "serverMetrics.editor.openAsText": (file) => editors.openAsText(file),
-    "serverMetrics.editor.openAsRunView": (file) => editors.openAsRunView(file),
-    "serverMetrics.editor.exportAs": (file) => editors.exportAs(file),
-    "serverMetrics.linkEditors": () => links.toggleActive(),
-    "serverMetrics.editor.reload": (file) => editors.reload(file),
+    "serverMetrics.artifacts.refresh": () => parts.artifactsTree.refreshSoon(),
+    "serverMetrics.editor.openAsText": (file) => parts.editors.openAsText(file),
+    "serverMetrics.editor.openAsRunView": (file) => parts.editors.openAsRunView(file),
+    "serverMetrics.editor.exportAs": (file) => parts.editors.exportAs(file),
+    "serverMetrics.linkEditors": () => parts.links.toggleActive(),
+    "serverMetrics.editor.reload": (file) => parts.editors.reload(file),
     "serverMetrics.editor.compareWith": (argument) => {
       const files = artifactFiles(argument);
-      return comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
+      return parts.comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
     },
-    "serverMetrics.editor.addClient": (uri) => editors.addClient(uri),
+    "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => sweeps.openSweep(uri),
-    "serverMetrics.compareRuns": (clicked, selected) => comparisons.compareRuns(clicked, selected),
-    "serverMetrics.compareCapture": () => comparisons.compareCapture(),
-    "serverMetrics.editor.follow": (file) => editors.follow(file, true),
-    "serverMetrics.editor.stopFollowing": (file) => editors.follow(file, false),
+    "serverMetrics.openSweep": (uri) => parts.sweeps.openSweep(uri),
+    "serverMetrics.compareRuns": (clicked, selected) => parts.comparisons.compareRuns(clicked, selected),
+    "serverMetrics.compareCapture": () => parts.comparisons.compareCapture(),
+    "serverMetrics.editor.follow": (file) => parts.editors.follow(file, true),
+    "serverMetrics.editor.stopFollowing": (file) => parts.editors.follow(file, false),
   };
 }

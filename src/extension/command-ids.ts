@@ -89,3 +89,6 @@ export const CONTEXT_KEYS = {
   /** Paths of the opened files that are read on as they grow. */
   followedFiles: "serverMetrics.followedFiles",
 } as const;
+
+/** Tools of all extensions share one list of names. */
+export const TOOL_PREFIX = "server_metrics_";

@@ -185,21 +185,17 @@ export class ChannelServer<Requests extends RequestsOf<Requests>, Events, Relaye
     this.running.set(id, controller);
     try {
       const { handlers, guards, relay } = this;
-      const isHandled = isNameOf(name, handlers);
-      if (!isHandled && (relay === undefined || guards === undefined || !isNameOf(name, guards)))
+      const isGuarded = guards !== undefined && isNameOf(name, guards);
+      const relayed = isGuarded ? relay?.ask.bind(relay, name) : undefined;
+      const answerer = isNameOf(name, handlers) ? (handlers[name] as Answerer) : relayed;
+      if (answerer === undefined)
         throw new UserError(`no handler for request "${name}"`, undefined, { code: "unknown-request" });
-      if (guards !== undefined && isNameOf(name, guards) && !guards[name](params))
+      if (isGuarded && !guards[name](params))
         throw new UserError(`request "${name}" came with other params`, undefined, { code: "invalid-request" });
       const { signal } = controller;
-      const report: ProgressListener = (progress) => {
+      const result = await answerer(params, signal, (progress) => {
         if (this.running.get(id) === controller && !signal.aborted) this.port.post({ kind: "progress", id, progress });
-      };
-      const handler = isHandled
-        ? (handlers[name] as (p: unknown, s: AbortSignal, report: ProgressListener) => unknown)
-        : undefined;
-      const result = await (handler === undefined
-        ? relay?.ask(name, params, signal, report)
-        : handler(params, signal, report));
+      });
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: true, result });
     } catch (error) {
       if (!controller.signal.aborted) this.port.post({ kind: "response", id, ok: false, error: describeError(error) });
@@ -208,6 +204,8 @@ export class ChannelServer<Requests extends RequestsOf<Requests>, Events, Relaye
     }
   }
 }
+
+type Answerer = (params: unknown, signal: AbortSignal, report: ProgressListener) => unknown;
 
 function isNameOf<T extends object>(name: string, named: T): name is Extract<keyof T, string> {
   return Object.hasOwn(named, name);

@@ -90,10 +90,8 @@ async function generate(library: string, runs: number, families: number, slices:
       concurrency: 2 ** (v % 6),
       provenance: { git: { commit: String(v).repeat(40) } },
     });
-    const directory = join(library, `v${v}`);
-    await mkdir(directory, { recursive: true });
     const formats = ["json", "csv", "jsonl", "parquet"] as const;
-    await exportArtifacts(run, { directory, formats, verify: false, keepExisting: false, csvSafe: false });
+    await exportArtifacts(run, { directory: join(library, `v${v}`), formats, verify: false });
   }
   for (let r = VARIANTS; r < runs; r++) {
     const directory = join(library, `run-${r}`);

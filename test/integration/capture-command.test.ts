@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { answering, cliFolder } from "../support/cli-folder.js";
 import { CLI, runCli, startCli, until } from "../support/cli.js";
+import { startedBy } from "../support/peak.js";
 
 const { file, folder, server } = cliFolder();
 
@@ -22,16 +23,8 @@ function processOf(pid: number) {
   return { parent: Number(parent), group: Number(group), session: Number(session), foreground: Number(foreground) };
 }
 
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((one) => {
-      try {
-        return one > 0 && processOf(one).parent === pid;
-      } catch {
-        return false;
-      }
-    });
+async function childrenOf(pid = 0): Promise<readonly number[]> {
+  return (await startedBy(String(pid))).map(Number);
 }
 
 function isAlive(pid: number): boolean {
@@ -63,7 +56,7 @@ async function started() {
   const before = scrapes;
   await until("scrapes beside the command", () => scrapes > before + 3);
   const capture = running.child.pid!;
-  const [scraper = 0] = childrenOf(capture).filter((pid) => pid !== command);
+  const [scraper = 0] = (await childrenOf(capture)).filter((pid) => pid !== command);
   return { running, capture, scraper, command, endCommand: () => writeFile(file("work/end"), "") };
 }
 
@@ -113,7 +106,7 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
     const { origin } = await server(() => void (asked = true));
     const running = startCli(["capture", "--url", origin, "--out", file("out"), "--", "touch", file("ran")]);
     await until("the first request", () => asked);
-    const [scraper = 0] = childrenOf(running.child.pid!);
+    const [scraper = 0] = await childrenOf(running.child.pid);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.finished;
     expect({ code, stderr }).toEqual({
@@ -140,7 +133,7 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
     child.kill("SIGCONT");
     // The command was not started, or had the signal.
     expect([1, 130]).toContain((await running.finished).code);
-    expect(childrenOf(child.pid!)).toEqual([]);
+    expect(await childrenOf(child.pid)).toEqual([]);
   });
 
   it("leaves nothing behind when the command cannot be started", async () => {

@@ -51,17 +51,8 @@ describe("capture", () => {
       if (scrapes > 10) endLoad();
     });
     const script = `fetch("${server.origin}/load").then(() => { console.log("load done"); process.exit(7); });`;
-    const command = ["--", process.execPath, "-e", script];
-    const result = await runCli([
-      "capture",
-      "--url",
-      server.origin,
-      "--interval",
-      "50ms",
-      "--out",
-      folder(),
-      ...command,
-    ]);
+    const args = ["capture", "--url", server.origin, "--interval", "50ms", "--out", folder()];
+    const result = await runCli([...args, "--", process.execPath, "-e", script]);
     await server.close();
     expect(result.code).toBe(7);
     expect(result.stdout).toContain("load done");

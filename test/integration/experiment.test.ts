@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
 import { runCli, startCli, until } from "../support/cli.js";
+import { refusedPort, serve } from "../support/faulty-server.js";
 import { startMcp } from "../support/mcp.js";
+import { startedBy } from "../support/peak.js";
 
 const { file } = cliFolder();
 
@@ -27,14 +27,6 @@ const requests = [0, 1].map((i) => ({ request_start_time: now - 0.4 + i / 10, re
 require("node:fs").writeFileSync(process.argv[2] + "/benchmarks.json", JSON.stringify({ metadata: { version: 1 }, benchmarks: [{ duration: 0.4, config: { strategy: { type_: "concurrent", streams: 2 } }, metrics: { requests_per_second: {} }, requests: { successful: requests, errored: [], incomplete: [] } }] }));
 `;
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 interface Parts {
   /** Of configuration b. */
   readonly value?: number;
@@ -47,7 +39,7 @@ interface Parts {
 
 /** Writes an experiment of two configurations, whose servers start one after the other at one port. */
 async function experiment({ value = 2, load = "sleep 0.6", server, more = "", ofB = "", blocks = 2 }: Parts = {}) {
-  const port = await freePort();
+  const port = await refusedPort();
   await writeFile(file("server.cjs"), SERVER);
   await writeFile(file("client.cjs"), CLIENT);
   const command = (own: number) => server ?? `${process.execPath} server.cjs \${port} ${own} \${block}`;
@@ -202,7 +194,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
       code: 2,
       stderr: expect.stringMatching(/process \d+ runs the experiment in .*\. Wait for it/) as string,
     });
-    const guards = childrenOf(running.child.pid ?? 0).filter(isGuard);
+    const guards = (await startedBy(String(running.child.pid))).map(Number).filter(isGuard);
     expect(guards).toHaveLength(1);
     for (const guard of guards) process.kill(guard, "SIGKILL");
     running.child.kill("SIGKILL");
@@ -234,10 +226,9 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
 
   it("finds a port in use before it starts a server", async () => {
     const port = await experiment();
-    const other = createServer().listen(port, "127.0.0.1");
-    await once(other, "listening");
+    const other = await serve(() => {}, { port });
     const { code, stderr } = await run();
-    other.close();
+    await other.close();
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`port ${port} is in use already`));
     expect(await runs()).toEqual([]);
@@ -307,19 +298,6 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
 async function experimentLoad(from: string, to: string): Promise<void> {
   const path = file("e.experiment.yaml");
   await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((one) => {
-      try {
-        const stat = readFileSync(`/proc/${one}/stat`, "latin1");
-        return one > 0 && Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === pid;
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** A shell of the runner's that is none of its commands. */

@@ -9,7 +9,7 @@ import type { ChannelClient } from "../../src/protocol/index.js";
 import { until } from "../support/cli.js";
 import { engineInThread } from "../support/engine-in-thread.js";
 import { closedAfterEach } from "../support/servers.js";
-import { RunBuilder } from "../support/run-builder.js";
+import { RunBuilder, type TestSample } from "../support/run-builder.js";
 import { describeReal } from "../support/real-runs.js";
 
 type Client = ChannelClient<EngineRequests, EngineEvents>;
@@ -44,16 +44,23 @@ async function finished(client: Client): Promise<{ readonly total: number; reado
 
 const headerOf = async (client: Client) => (await client.call("snapshot", {})).header;
 
-it("a large Parquet file that was saved with all of it measured is offered its load", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "load-view-"));
+/** A run of a minute: 40 requests from second 20 to 40, one every half second. */
+function loadInTheMiddle(more: (t: number) => readonly TestSample[] = () => []) {
   const builder = new RunBuilder();
   for (let t = 0; t <= 60; t += 0.5)
     builder.scrape(t, [
       { name: "vllm:num_requests_running", value: t >= 20 && t < 40 ? 1 : 0 },
       { name: FINISHED, type: "counter", value: Math.min(40, Math.max(0, 2 * (t - 20))) },
-      ...Array.from({ length: 3400 }, (_, i) => ({ name: "app:level", labels: { i: String(i) }, value: t })),
+      ...more(t),
     ]);
-  await exportArtifacts(builder.window(0, 60).run, { directory: folder, formats: ["parquet"], verify: false });
+  return builder.window(0, 60).run;
+}
+
+it("a large Parquet file that was saved with all of it measured is offered its load", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "load-view-"));
+  const many = (t: number) =>
+    Array.from({ length: 3400 }, (_, i) => ({ name: "app:level", labels: { i: String(i) }, value: t }));
+  await exportArtifacts(loadInTheMiddle(many), { directory: folder, formats: ["parquet"], verify: false });
   const client = engine();
   const found = new Promise<RunHeader["load"]>((resolve) =>
     client.on("progress", ({ header }) => header.load !== undefined && resolve(header.load)),
@@ -71,15 +78,7 @@ it("a large Parquet file that was saved with all of it measured is offered its l
 
 it("a run that was saved with all of it measured keeps that, and its load can be chosen", async () => {
   const folder = await mkdtemp(join(tmpdir(), "load-view-"));
-  const builder = new RunBuilder();
-  // 40 requests from second 20 to 40, one every half second.
-  for (let t = 0; t <= 60; t += 0.5)
-    builder.scrape(t, [
-      { name: "vllm:num_requests_running", value: t >= 20 && t < 40 ? 1 : 0 },
-      { name: FINISHED, type: "counter", value: Math.min(40, Math.max(0, 2 * (t - 20))) },
-    ]);
-  const { run } = builder.window(0, 60);
-  await exportArtifacts(run, { directory: folder, formats: ["jsonl", "parquet"], verify: false });
+  await exportArtifacts(loadInTheMiddle(), { directory: folder, formats: ["jsonl", "parquet"], verify: false });
   for (const format of ["jsonl", "parquet"]) {
     const client = engine();
     await client.call("open", { path: join(folder, `server_metrics_export.${format}`) });

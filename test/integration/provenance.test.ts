@@ -96,18 +96,8 @@ async function capture(
   const finished = await startCli(
     [
       ...["capture", "--url", `${server.origin}/metrics`, "--header", `Authorization: Bearer ${SECRET}`],
-      ...[
-        "--interval",
-        "100ms",
-        "--formats",
-        "json,csv,jsonl,parquet",
-        "--out",
-        out,
-        "--force",
-        "--summary",
-        "none",
-        ...args,
-      ],
+      ...["--interval", "100ms", "--formats", "json,csv,jsonl,parquet", "--out", out],
+      ...["--force", "--summary", "none", ...args],
     ],
     { cwd: dir, env },
   ).finished;
@@ -222,16 +212,8 @@ it.runIf(process.platform === "linux")("finds a flag that the demo server silent
   let url = "";
   demo.child.stdout?.on("data", (text: Buffer) => (url ||= /http\S+/.exec(String(text))?.[0] ?? ""));
   await until("the demo", () => url !== "");
-  const finished = await runCli([
-    "capture",
-    url,
-    "--duration",
-    "2",
-    "--interval",
-    "200",
-    "--out",
-    path.join(dir, "demo"),
-  ]);
+  const out = path.join(dir, "demo");
+  const finished = await runCli(["capture", url, "--duration", "2", "--interval", "200ms", "--out", out]);
   demo.child.kill("SIGINT");
   expect(finished.code, finished.stderr).toBe(0);
   expect(finished.stdout + finished.stderr).toContain("`--max-num-seqs 128` was asked for, the server reports 64");

@@ -7,11 +7,11 @@ import {
   type Definition,
   type RunRecord,
   type Step,
-  type Value,
   type Values,
 } from "../../src/core/experiment/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { simulated, twoConfigurations, type Simulated } from "./experiments.js";
+import { runOf, simulated, twoConfigurations, type Simulated } from "./experiments.js";
+import { normal } from "./histogram-simulation.js";
 import { served } from "./served.js";
 import { WORKLOADS } from "./served-pairs.js";
 import { seededRandom } from "./random.js";
@@ -121,14 +121,9 @@ export function knownExperiments(
   return endsOf(
     Array.from({ length: experiments }, (_, e) => {
       const random = seededRandom(e);
-      const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-      return simulated(definition, (step) => {
-        const value: Value = {
-          value: (step.configuration === "b" ? factor : 1) * Math.exp(spread * normal()),
-          error: 0,
-        };
-        return record(definition, step, { [judgedName(definition.primary)]: value });
-      });
+      return simulated(definition, (step) =>
+        runOf(definition, step, (step.configuration === "b" ? factor : 1) * Math.exp(spread * normal(random))),
+      );
     }),
   );
 }

@@ -1,18 +1,7 @@
 import type { IntervalSequence } from "../../src/core/stats/quantiles/index.js";
+import { seededRandom as seeded, type Random } from "./random.js";
 
-/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
-export type Random = () => number;
-
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+export { seeded, type Random };
 
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

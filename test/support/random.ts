@@ -1,5 +1,8 @@
+/** Uniform numbers in [0, 1). */
+export type Random = () => number;
+
 /** Seeded uniform numbers in [0, 1) (mulberry32), so that a failing case can be run again. */
-export function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

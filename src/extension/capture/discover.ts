@@ -7,6 +7,7 @@ import { openSettings, readSetting } from "../settings/read.js";
 import { pickMany, type PickRow } from "../workbench-text.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Reachability } from "../../protocol/index.js";
+import { toMilliseconds } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
 
 /** What one that answered is: "vLLM · 62 families · 3 ms". */
@@ -31,7 +32,7 @@ export async function discoverEndpoints(
   notifier: Notifier,
 ): Promise<readonly ChosenEndpoint[] | undefined> {
   const ports = readSetting(SETTINGS.discoveryPorts);
-  const timeoutMs = Math.min(2000, readSetting(SETTINGS.reachabilityTimeout) * 1000);
+  const timeoutMs = Math.min(2000, toMilliseconds(readSetting(SETTINGS.reachabilityTimeout)));
   const engine = spawnEngine();
   let answers: readonly Reachability[];
   try {

@@ -27,8 +27,11 @@ export async function pickEndpoints(
   const tested = new Set<string>();
   let heard: () => void = () => undefined;
   for (;;) {
-    const untested = [...chosen, ...options.recent.flat()].filter(({ url }) => !tested.has(url));
-    for (const { url } of untested) tested.add(url);
+    const untested = [...chosen, ...options.recent.flat()].filter(({ url }) => {
+      const isNew = !tested.has(url);
+      tested.add(url);
+      return isNew;
+    });
     if (untested.length > 0)
       void options.test(untested, (url, state) => {
         states.set(url, state);

@@ -4,7 +4,7 @@ import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type 
 import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import type { RunFiles } from "../../files/open/siblings.js";
-import type { OpenedFile, RunHeader } from "../../protocol/index.js";
+import type { OpenedFile, OpenedSource, RunHeader } from "../../protocol/index.js";
 import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
@@ -35,6 +35,8 @@ interface OwnedParts extends DocumentParts {
 /** A run shown in one or more editors, from the best file it has: its engine, and what happens to the file on disk. */
 export class RunDocument implements CustomDocument {
   private readonly panels = new Map<RunPanel, () => void>();
+  /** The run, by the best file it has. */
+  private readonly whole: OpenedSource;
   private readonly file: RunFile | undefined;
   private readonly disk: DiskFollower | undefined;
   private shown: string;
@@ -48,6 +50,7 @@ export class RunDocument implements CustomDocument {
     private readonly parts: OwnedParts,
   ) {
     const [best = uri.fsPath, ...instead] = run.paths;
+    this.whole = { path: best, instead };
     this.shown = best;
     this.heading = run.name;
     if (uri.scheme !== "file") return;
@@ -62,22 +65,19 @@ export class RunDocument implements CustomDocument {
       },
       onTrouble: (error) => this.notifier.log.warn(`${this.shown}: ${words(error)}`),
     });
-    this.file = new RunFile(
-      { path: best, instead },
-      {
-        spawnEngine: parts.spawnEngine,
-        onRead: (file) => this.notifier.run(this.retitle(file)),
-        onReading: (reading) => this.showProgress(reading),
-        onRestart: () => this.restartPanels(),
-        onCrash: (error) => this.notifier.log.error(words(error)),
-        onFollowing: (following) => {
-          // What was read meanwhile is no change.
-          if (!following) this.disk?.restart();
-          parts.onFollowing();
-        },
-        onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
+    this.file = new RunFile(this.whole, {
+      spawnEngine: parts.spawnEngine,
+      onRead: (file) => this.notifier.run(this.retitle(file)),
+      onReading: (reading) => this.showProgress(reading),
+      onRestart: () => this.restartPanels(),
+      onCrash: (error) => this.notifier.log.error(words(error)),
+      onFollowing: (following) => {
+        // What was read meanwhile is no change.
+        if (!following) this.disk?.restart();
+        parts.onFollowing();
       },
-    );
+      onNotice: (problem) => this.notifier.warn(problemWords(problem), this.reloading),
+    });
     this.watch(uri);
   }
 
@@ -117,10 +117,10 @@ export class RunDocument implements CustomDocument {
   /** Shows one of the run's files alone, or the run again. */
   showFile(file: string | undefined): void {
     if (this.file === undefined) throw notOnDisk(this.uri);
-    const [best = this.uri.fsPath, ...instead] = this.run.paths;
-    this.shown = file ?? best;
+    const source = file === undefined ? this.whole : { path: file };
+    this.shown = source.path;
     this.disk?.restart();
-    this.file.restart(file === undefined ? { path: best, instead } : { path: file });
+    this.file.restart(source);
   }
 
   /** The file that is shown. */

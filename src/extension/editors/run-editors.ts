@@ -112,6 +112,8 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
   /** The tab that shows the same run already. */
   private revealOther(document: RunDocument): boolean {
     const [best] = document.run.paths;
+    // What is not on disk has no files that could be another's, too.
+    if (best === undefined) return false;
     return [...this.documents].some(
       (other) =>
         other !== document &&

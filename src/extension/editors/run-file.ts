@@ -60,13 +60,8 @@ export class RunFile {
     this.state = this.begin();
   }
 
-  /** What is read, or was asked for first. */
-  get path(): string {
-    return this.opened.path;
-  }
-
   private get name(): string {
-    return path.basename(this.path);
+    return path.basename(this.opened.path);
   }
 
   /** Reads from the beginning, in a new engine. @param source absent: what was read before */

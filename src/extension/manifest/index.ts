@@ -1,4 +1,5 @@
 import { AGENT_TOOLS } from "../../agents/index.js";
+import { TOOL_PREFIX } from "../command-ids.js";
 import { commandContributions } from "./commands.js";
 import { settingContributions } from "./settings.js";
 
@@ -8,7 +9,7 @@ export function generatedContributions(): Readonly<Record<string, unknown>> {
     ...commandContributions(),
     configuration: settingContributions(),
     languageModelTools: AGENT_TOOLS.map((tool) => ({
-      name: `server_metrics_${tool.name}`,
+      name: TOOL_PREFIX + tool.name,
       toolReferenceName: `serverMetrics_${tool.name}`.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
       displayName: tool.title,
       modelDescription: tool.description,

@@ -14,17 +14,18 @@ import {
   warmupOf,
   WINDOW_RULES,
   type OwnLabels,
-  type ProvenancePart,
 } from "../../core/model/index.js";
-import { isFields, parseDuration, UserError } from "../../core/text/index.js";
+import { isFields, parseDuration } from "../../core/text/index.js";
 import { ARTIFACT_FORMATS, type ArtifactFormat, type CaptureOptions } from "../../protocol/engine.js";
 import { endpointItem, type EndpointSetting } from "./endpoint-setting.js";
 import {
   choiceSetting,
+  choicesSetting,
   flagSetting,
   invalidSetting,
   listSetting,
   rangeSetting,
+  settingError,
   textSetting,
   type Setting,
 } from "./setting.js";
@@ -45,18 +46,14 @@ const ASSERTIONS = "serverMetrics.assertions";
 function assertionItem(value: unknown, index: number): Assertion {
   const at = `${ASSERTIONS}, entry ${index + 1}`;
   if (typeof value !== "string")
-    throw new UserError(
+    throw settingError(
+      ASSERTIONS,
       `${at}: must be a string such as vllm:e2e_request_latency_seconds p99_estimate < 5.`,
-      "Correct it in the settings.",
-      { setting: ASSERTIONS },
     );
   try {
     return parseAssertion(value);
   } catch (error) {
-    if (error instanceof AssertionError)
-      throw new UserError(`${at} (“${value.trim()}”), ${error.what}`, "Correct it in the settings.", {
-        setting: ASSERTIONS,
-      });
+    if (error instanceof AssertionError) throw settingError(ASSERTIONS, `${at} (“${value.trim()}”), ${error.what}`);
     throw error;
   }
 }
@@ -73,10 +70,9 @@ const directions: Setting<Readonly<Record<string, Direction>>> = {
     return Object.fromEntries(
       Object.entries(value).map(([family, direction]): [string, Direction] => {
         if (direction === "up" || direction === "down" || direction === "neutral") return [family, direction];
-        throw new UserError(
+        throw settingError(
+          DIRECTIONS,
           `${DIRECTIONS}, ${family}: must be up, down or neutral; it is ${JSON.stringify(direction)}.`,
-          "Correct it in the settings.",
-          { setting: DIRECTIONS },
         );
       }),
     );
@@ -93,8 +89,7 @@ const insightThresholds: Setting<Partial<Thresholds>> = {
     try {
       return thresholdsOf(value);
     } catch (error) {
-      if (error instanceof RangeError)
-        throw new UserError(`${THRESHOLDS}: ${error.message}.`, "Correct it in the settings.", { setting: THRESHOLDS });
+      if (error instanceof RangeError) throw settingError(THRESHOLDS, `${THRESHOLDS}: ${error.message}.`);
       throw error;
     }
   },
@@ -111,10 +106,9 @@ const slo: Setting<Readonly<Record<string, number>>> = {
     return Object.fromEntries(
       Object.entries(value).map(([name, threshold]): [string, number] => {
         if (typeof threshold === "number" && Number.isFinite(threshold)) return [name, threshold];
-        throw new UserError(
+        throw settingError(
+          SLO,
           `${SLO}, ${name}: must be a number in the metric's unit; it is ${JSON.stringify(threshold)}.`,
-          "Correct it in the settings.",
-          { setting: SLO },
         );
       }),
     );
@@ -127,10 +121,9 @@ export function objectivesOf(thresholds: Readonly<Record<string, number>>): Obje
 }
 
 function labelRule(value: unknown, index: number): LabelRule {
-  const wrong = new UserError(
+  const wrong = settingError(
+    LABEL_RULES,
     `${LABEL_RULES}, entry ${index + 1}: must be an object with a "label" and a "mode" of ${LABEL_MODES.join(", ")}.`,
-    "Correct it in the settings.",
-    { setting: LABEL_RULES },
   );
   if (
     typeof value !== "object" ||
@@ -166,33 +159,6 @@ const warmup: Setting<string> = {
       `a number of seconds up to ${OPTION_RANGES.warmup.max}, a time such as 30s, or "manual"`,
       value,
     );
-  },
-};
-
-const formats: Setting<readonly ArtifactFormat[]> = {
-  key: "serverMetrics.formats",
-  default: ["json", "csv", "parquet"],
-  limits: { values: ARTIFACT_FORMATS },
-  parse(value) {
-    const known = Array.isArray(value) ? ARTIFACT_FORMATS.filter((format) => value.includes(format)) : [];
-    if (
-      Array.isArray(value) &&
-      known.length > 0 &&
-      value.every((one) => ARTIFACT_FORMATS.some((format) => format === one))
-    )
-      return known;
-    throw invalidSetting(this.key, `a list of at least one of ${ARTIFACT_FORMATS.join(", ")}`, value);
-  },
-};
-
-const provenance: Setting<readonly ProvenancePart[]> = {
-  key: "serverMetrics.provenance",
-  default: PROVENANCE_PARTS,
-  limits: { values: PROVENANCE_PARTS },
-  parse(value) {
-    const isPart = (one: unknown) => PROVENANCE_PARTS.some((part) => part === one);
-    if (Array.isArray(value) && value.every(isPart)) return PROVENANCE_PARTS.filter((part) => value.includes(part));
-    throw invalidSetting(this.key, `a list of ${PROVENANCE_PARTS.join(", ")}`, value);
   },
 };
 
@@ -251,10 +217,10 @@ export const SETTINGS = {
   warmup,
   sliceDuration: rangeSetting("serverMetrics.sliceDuration", OPTION_RANGES.sliceDuration),
   window: choiceSetting("serverMetrics.window", "load", WINDOW_RULES),
-  formats,
+  formats: choicesSetting<ArtifactFormat>("serverMetrics.formats", ["json", "csv", "parquet"], ARTIFACT_FORMATS, 1),
   outputFolder: textSetting("serverMetrics.outputFolder", "artifacts/server-metrics"),
   prefix,
-  provenance,
+  provenance: choicesSetting("serverMetrics.provenance", PROVENANCE_PARTS, PROVENANCE_PARTS, 0),
   csvSafe: flagSetting("serverMetrics.csvSafe", false),
   summaryFile: flagSetting("serverMetrics.summaryFile", true),
   include: listSetting("serverMetrics.include", [], textItems("serverMetrics.include")),

@@ -1,6 +1,6 @@
-import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import { ENDPOINT_SOURCES, type EndpointSource } from "../../core/model/index.js";
+import { settingError } from "./setting.js";
 
 /** An entry of `serverMetrics.endpoints` or `serverMetrics.stores`. */
 export interface EndpointSetting {
@@ -27,19 +27,14 @@ export const endpointItem =
 
 function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting {
   if (typeof value !== "object" || value === null || !("url" in value) || typeof value.url !== "string") {
-    throw new UserError(`${at}: must be an object with a "url".`, "Correct it in the settings.", { setting: key });
+    throw settingError(key, `${at}: must be an object with a "url".`);
   }
   const wrong = validateUrl(value.url);
-  if (wrong !== undefined) throw new UserError(`${at}: ${wrong}`, "Correct it in the settings.", { setting: key });
+  if (wrong !== undefined) throw settingError(key, `${at}: ${wrong}`);
   const label = "label" in value && typeof value.label === "string" && value.label !== "" ? value.label : undefined;
   const enabled = !("enabled" in value) || value.enabled !== false;
   const source = "source" in value ? ENDPOINT_SOURCES.find((name) => name === value.source) : "prometheus";
-  if (source === undefined)
-    throw new UserError(
-      `${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`,
-      "Correct it in the settings.",
-      { setting: key },
-    );
+  if (source === undefined) throw settingError(key, `${at}: "source" must be one of ${ENDPOINT_SOURCES.join(", ")}.`);
   return {
     url: value.url.trim(),
     enabled,
@@ -51,7 +46,7 @@ function parseEndpoint(value: unknown, key: string, at: string): EndpointSetting
 }
 
 function parseAccess(value: object, key: string, at: string): Pick<EndpointSetting, "headers" | "ca" | "cert" | "key"> {
-  const wrong = (what: string) => new UserError(`${at}: ${what}`, "Correct it in the settings.", { setting: key });
+  const wrong = (what: string) => settingError(key, `${at}: ${what}`);
   const members = new Map<string, unknown>(Object.entries(value));
   const file = (name: string): string | undefined => {
     const path = members.get(name);

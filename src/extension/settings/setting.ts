@@ -18,12 +18,15 @@ export interface Setting<T> {
   parse(value: unknown): T;
 }
 
+/** The error for what a setting cannot be, with a button that opens it. @param message names the setting */
+export function settingError(key: string, message: string): UserError {
+  return new UserError(message, "Correct it in the settings.", { setting: key });
+}
+
 /** The error for a value that a setting cannot have. */
 export function invalidSetting(key: string, expected: string, found: unknown): UserError {
   const shown = found === undefined ? "nothing" : JSON.stringify(found);
-  return new UserError(`The setting ${key} must be ${expected}; it is ${shown}.`, "Correct it in the settings.", {
-    setting: key,
-  });
+  return settingError(key, `The setting ${key} must be ${expected}; it is ${shown}.`);
 }
 
 /** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
@@ -88,6 +91,26 @@ export function choiceSetting<T extends string>(key: string, byDefault: T, value
       const found = values.find((one) => one === value);
       if (found !== undefined) return found;
       throw invalidSetting(key, `one of ${values.join(", ")}`, value);
+    },
+  };
+}
+
+/** Several of some texts, in the order of these. @param least how many */
+export function choicesSetting<T extends string>(
+  key: string,
+  byDefault: readonly T[],
+  values: readonly T[],
+  least: 0 | 1,
+): Setting<readonly T[]> {
+  return {
+    key,
+    default: byDefault,
+    limits: { values },
+    parse(value) {
+      const isKnown = (one: unknown) => values.some((known) => known === one);
+      if (Array.isArray(value) && value.length >= least && value.every(isKnown))
+        return values.filter((known) => value.includes(known));
+      throw invalidSetting(key, `a list of ${least === 0 ? "" : "at least one of "}${values.join(", ")}`, value);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -17,9 +17,7 @@ beforeEach(async () => {
   for (const [i, name] of ["a", "b", "c"].entries()) {
     const run = distinct(built(noisy("vllm:num_requests_running", 10 * (i + 1)), { seconds: 20 }));
     run.configure({ label: `label of ${name}`, concurrency: 2 ** i });
-    await mkdir(join(dir, name));
-    const options = { formats: ["json" as const], verify: false, keepExisting: false, csvSafe: false };
-    await exportArtifacts(run, { directory: join(dir, name), ...options });
+    await exportArtifacts(run, { directory: join(dir, name), formats: ["json"], verify: false });
   }
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

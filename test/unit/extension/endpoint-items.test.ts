@@ -5,8 +5,8 @@ import {
   resolvePick,
   type ChosenEndpoint,
 } from "../../../src/extension/capture/endpoint-items.js";
-
 import { recentSets, rememberSet } from "../../../src/extension/capture/recent.js";
+import { memento } from "../../support/memento.js";
 
 const PORTS = [8000, 8081, 7777, 2379, 30000];
 const kinds = (typed: string, chosen: readonly ChosenEndpoint[] = []) =>
@@ -66,11 +66,7 @@ describe("what the endpoint picker offers", () => {
   });
 
   it("remembers the five latest sets of a workspace, each once, and not what the settings name", async () => {
-    const values = new Map<string, unknown>();
-    const memory = {
-      get: <T>(key: string, fallback?: T): T => (values.get(key) ?? fallback) as T,
-      update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
-    };
+    const memory = memento();
     for (const n of [1, 2, 3, 4, 5, 6, 2]) await rememberSet(memory, [{ url: `h:${n}`, origin: "typed" }]);
     await rememberSet(memory, [{ url: "h:9", origin: "settings" }]);
     expect(recentSets(memory).map(([first]) => first?.url)).toEqual(["h:2", "h:6", "h:5", "h:4", "h:3"]);

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { decide, parseDefinition, type RunRecord, type Step } from "../../../../src/core/experiment/index.js";
 import { groupBy } from "../../../../src/core/model/index.js";
 import { outline, runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
+import { normal } from "../../../support/histogram-simulation.js";
 import { seededRandom } from "../../../support/random.js";
 
 function normals(seed: number): () => number {
   const random = seededRandom(seed);
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return () => normal(random);
 }
 
 const definition = twoConfigurations();

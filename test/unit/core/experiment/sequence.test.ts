@@ -8,12 +8,12 @@ import {
   sequenceInterval,
   type Sample,
 } from "../../../../src/core/experiment/index.js";
+import { normal } from "../../../support/histogram-simulation.js";
 import { seededRandom } from "../../../support/random.js";
 
-/** Normal variables (Box and Muller). */
 function normals(seed: number): () => number {
   const random = seededRandom(seed);
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return () => normal(random);
 }
 
 /**

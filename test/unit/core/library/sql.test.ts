@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,10 +48,7 @@ beforeAll(async () => {
       concurrency: 2 ** i,
       provenance: { git: { commit: `commit ${i}` }, machine: { cores: 8 } },
     });
-    const directory = join(dir, name);
-    await mkdir(directory);
-    const formats = ["json", "csv", "parquet"] as const;
-    await exportArtifacts(run, { directory, formats, verify: false, keepExisting: false, csvSafe: false });
+    await exportArtifacts(run, { directory: join(dir, name), formats: ["json", "csv", "parquet"], verify: false });
   }
   runs = await readLibrary(dir);
 });

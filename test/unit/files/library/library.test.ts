@@ -25,12 +25,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function addRun(
-  name: string,
-  running: number,
-  formats: readonly ArtifactFormat[] = ["json", "csv"],
-  config = {},
-) {
+async function addRun(name: string, running: number, formats: readonly ArtifactFormat[] = ["json", "csv"]) {
   const run = distinct(
     built(
       (s, r) => [
@@ -41,10 +36,8 @@ async function addRun(
       { seconds: 40 },
     ),
   );
-  run.configure({ label: `label of ${name}`, concurrency: 8, provenance: { git: { commit: "abc" } }, ...config });
-  const directory = join(runs, name);
-  await mkdir(directory, { recursive: true });
-  await exportArtifacts(run, { directory, formats, verify: false, keepExisting: false, csvSafe: false });
+  run.configure({ label: `label of ${name}`, concurrency: 8, provenance: { git: { commit: "abc" } } });
+  await exportArtifacts(run, { directory: join(runs, name), formats, verify: false });
 }
 
 const only = (library: readonly LibraryRun[], id: string): LibraryRun => {
