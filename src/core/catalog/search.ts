@@ -1,33 +1,33 @@
-import { CONCEPTS } from "./concepts/concepts.js";
+import { conceptById } from "./concepts/concepts.js";
 import type { Concept, ConceptId } from "./concepts/definition.js";
 
 /**
  * What practitioners call quantities: the concepts that a word means, the first one where only one can be meant, and
  * what it is called in names and titles besides.
  */
-const TERMS: { readonly [term: string]: { readonly concepts: readonly ConceptId[]; readonly also?: string } } = {
-  ttft: { concepts: ["ttft"], also: "first_token|first token" },
-  itl: { concepts: ["inter-token-latency"], also: "inter_token|inter-token|between tokens" },
-  tbt: { concepts: ["inter-token-latency"], also: "inter_token|inter-token|between tokens" },
-  tpot: { concepts: ["inter-token-latency"], also: "per_output_token|per output token|time_per_token" },
-  e2e: { concepts: ["e2e-latency"], also: "request_duration|request latency" },
-  qps: { concepts: ["finished"], also: "requests/s|requests succeeded|request_success" },
-  rps: { concepts: ["finished"], also: "requests/s|requests succeeded|request_success" },
-  tps: { concepts: ["generation-tokens", "prompt-tokens"], also: "tokens/s" },
-  throughput: { concepts: ["generation-tokens", "prompt-tokens", "finished"], also: "tokens/s|requests/s" },
-  queue: { concepts: ["queue-time", "waiting"] },
-  batch: { concepts: ["running"] },
-  concurrency: { concepts: ["running"] },
-  kv: { concepts: ["kv-usage"], also: "cache_usage|token_usage" },
-  oom: { concepts: [], also: "out of memory|kv cache usage|cache_usage|token_usage|preempt|memory" },
-};
-
-const byId = (id: ConceptId): Concept | undefined => CONCEPTS.find((concept) => concept.id === id);
+const TERMS = new Map<string, { readonly concepts: readonly ConceptId[]; readonly also?: string }>(
+  Object.entries({
+    ttft: { concepts: ["ttft"], also: "first_token|first token" },
+    itl: { concepts: ["inter-token-latency"], also: "inter_token|inter-token|between tokens" },
+    tbt: { concepts: ["inter-token-latency"], also: "inter_token|inter-token|between tokens" },
+    tpot: { concepts: ["inter-token-latency"], also: "per_output_token|per output token|time_per_token" },
+    e2e: { concepts: ["e2e-latency"], also: "request_duration|request latency" },
+    qps: { concepts: ["finished"], also: "requests/s|requests succeeded|request_success" },
+    rps: { concepts: ["finished"], also: "requests/s|requests succeeded|request_success" },
+    tps: { concepts: ["generation-tokens", "prompt-tokens"], also: "tokens/s" },
+    throughput: { concepts: ["generation-tokens", "prompt-tokens", "finished"], also: "tokens/s|requests/s" },
+    queue: { concepts: ["queue-time", "waiting"] },
+    batch: { concepts: ["running"] },
+    concurrency: { concepts: ["running"] },
+    kv: { concepts: ["kv-usage"], also: "cache_usage|token_usage" },
+    oom: { concepts: [], also: "out of memory|kv cache usage|cache_usage|token_usage|preempt|memory" },
+  }),
+);
 
 /** The concept that a practitioner's word means: of "queue" the queue time. */
 export function conceptOfTerm(term: string): Concept | undefined {
-  const [id] = Object.hasOwn(TERMS, term) ? (TERMS[term]?.concepts ?? []) : [];
-  return id === undefined ? undefined : byId(id);
+  const [id] = TERMS.get(term)?.concepts ?? [];
+  return id === undefined ? undefined : conceptById(id);
 }
 
 /** A word of a search, lower case, and what else is found by it: titles, names of families and parts of them. */
@@ -46,14 +46,15 @@ export function searchWords(text: string): readonly SearchWord[] {
 }
 
 function phrasesOf(word: string): readonly string[] {
-  const term = Object.hasOwn(TERMS, word) ? TERMS[word] : undefined;
+  const term = TERMS.get(word);
   if (term === undefined) return [];
-  const concepts = term.concepts.flatMap((id) => byId(id) ?? []);
   return [
-    ...concepts.flatMap(({ title, members }) => [
-      title.toLowerCase(),
-      ...members.flatMap(({ source }) => (source.kind === "family" ? [source.family.toLowerCase()] : [])),
-    ]),
+    ...term.concepts
+      .map(conceptById)
+      .flatMap(({ title, members }) => [
+        title.toLowerCase(),
+        ...members.flatMap(({ source }) => (source.kind === "family" ? [source.family.toLowerCase()] : [])),
+      ]),
     ...(term.also?.split("|") ?? []),
   ];
 }

@@ -90,8 +90,7 @@ export class ComparedRuns {
       const compared = run.source.live === true || run.live ? undefined : run.compared(label);
       return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];
     });
-    const sourceOfRun = new Map(named.map((one) => [one.run, one.source]));
-    this.group(groupRepeats(named).map((set) => set.flatMap(({ run }) => sourceOfRun.get(run) ?? [])));
+    this.group(groupRepeats(named).map((set) => set.map(({ source }) => source)));
   }
 
   /** The other runs of a run's set, and itself. */

@@ -1,6 +1,6 @@
 import { restOf } from "../define.js";
 import type { ServerId } from "../definition.js";
-import type { Concept, ConceptMember, ConceptSeries } from "./definition.js";
+import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 
 function concept(
   id: Concept["id"],
@@ -202,3 +202,10 @@ export const CONCEPT_SERIES: readonly ConceptSeries[] = [
   { concept: "waiting", family: "nv_trt_llm_request_metrics", label: ["request_type", "waiting"] },
   { concept: "kv-usage", family: "nv_trt_llm_kv_cache_block_metrics", label: ["kv_cache_block_type", "fraction"] },
 ];
+
+/** @throws RangeError for an id that the catalogue has not */
+export function conceptById(id: ConceptId): Concept {
+  const concept = CONCEPTS.find((candidate) => candidate.id === id);
+  if (concept === undefined) throw new RangeError(`no concept "${id}" in the catalogue`);
+  return concept;
+}

@@ -4,10 +4,10 @@ import type { DerivedMetric, ServerId } from "../definition.js";
 import { entryOfCanonical } from "../known-types.js";
 import { SERVERS } from "../servers/index.js";
 import { serverById } from "../recognise.js";
-import { CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
+import { conceptById, CONCEPT_SERIES, CONCEPTS } from "./concepts.js";
 import type { Concept, ConceptId, ConceptMember, ConceptSeries } from "./definition.js";
 
-export { CONCEPTS, MEAN_GAP } from "./concepts.js";
+export { conceptById, CONCEPTS, MEAN_GAP } from "./concepts.js";
 export type { Concept, ConceptId, ConceptMember, ConceptSeries, ConceptSource } from "./definition.js";
 
 /** A concept and what one server means by it. */
@@ -52,13 +52,6 @@ export function holdsConcepts(canonical: string): boolean {
 /** The concept of which a server exposes the numerator, as prefix cache hits are of the hit rate. */
 export function conceptOfRatio(numerator: string): Concept | undefined {
   return BY_NUMERATOR.get(canonicalName(numerator));
-}
-
-/** @throws RangeError for an id that the catalogue has not */
-export function conceptById(id: ConceptId): Concept {
-  const concept = CONCEPTS.find((candidate) => candidate.id === id);
-  if (concept === undefined) throw new RangeError(`no concept "${id}" in the catalogue`);
-  return concept;
 }
 
 /** What a server exposes of a concept, the best first; empty for none. */

@@ -27,14 +27,14 @@ export interface NamedRun {
  * two apart, else by their common name ("base" of "base-1" and "base-2"), where nothing in their configuration differs.
  * Each run by itself where neither gives several sets with a repeat among them. Two files of one run are no repeats.
  */
-export function groupRepeats(runs: readonly NamedRun[]): readonly (readonly NamedRun[])[] {
+export function groupRepeats<Run extends NamedRun>(runs: readonly Run[]): readonly (readonly Run[])[] {
   const isRepeat = (a: NamedRun, b: NamedRun) => isSameConfiguration(a.run, b.run);
   const isNamesake = (a: NamedRun, b: NamedRun) => {
     const name = repeatedName(a.label);
     return name !== undefined && name === repeatedName(b.label) && isRepeat(a, b);
   };
   for (const belong of [isRepeat, isNamesake]) {
-    const sets: NamedRun[][] = [];
+    const sets: Run[][] = [];
     for (const run of runs) {
       const own = sets.find(
         (set) => set[0] !== undefined && belong(set[0], run) && !set.some((other) => isSameRun(other.run, run.run)),

@@ -1,5 +1,5 @@
 // Not all of the catalogue, which pages are loaded without.
-import { CONCEPTS } from "../../catalog/concepts/concepts.js";
+import { conceptById } from "../../catalog/concepts/concepts.js";
 import type { ConceptId } from "../../catalog/concepts/definition.js";
 import { inSentence } from "../../catalog/display.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
@@ -55,6 +55,5 @@ export function headline(
 
 function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {
   if (concept !== undefined) return concept === id;
-  const members = CONCEPTS.find((one) => one.id === id)?.members ?? [];
-  return members.some(({ source }) => source.kind === "family" && source.family === family);
+  return conceptById(id).members.some(({ source }) => source.kind === "family" && source.family === family);
 }
