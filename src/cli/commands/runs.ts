@@ -1,20 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import {
-  cellOf,
-  cellText,
-  defaultColumns,
-  groupedRuns,
-  isColumn,
-  orderOf,
-  parseFilter,
-  sharedCell,
-  sorted,
-  spreadOf,
-  titleOf,
-  type LibraryRun,
-  type RunNote,
-} from "../../core/library/index.js";
+import { cellText, libraryTable, rowTexts, titleOf, type LibraryRun, type RunNote } from "../../core/library/index.js";
 import { csvLine } from "../../core/text/csv-line.js";
 import { markdownTable, UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
@@ -108,53 +94,37 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const meets = parseFilter(flags.filter ?? "");
-  const runs = sorted(
-    all.filter((run) => (flags.all === true || run.note.archived !== true) && meets(run)),
-    orderOf(flags.sort ?? "-time"),
-  );
-  const columns = flags.columns ?? defaultColumns(runs);
-  for (const column of [...columns, ...(flags.sort === undefined ? [] : [orderOf(flags.sort).column])])
-    if (all.length > 0 && !isColumn(all, column))
-      throw new UserError(`No run has a column "${column}".`, "docs/library.md lists the columns of every run.");
+  const { filter, sort, group: grouped, all: archived } = flags;
+  const chosen = Object.entries({ filter, sort, grouped, archived, columns: flags.columns });
+  const { columns, rows } = libraryTable(all, Object.fromEntries(chosen.filter(([, value]) => value !== undefined)));
   if (flags.json === true)
     return JSON.stringify(
-      runs.map((run) => ({
-        id: run.id,
-        files: run.files,
-        ...Object.fromEntries(columns.map((column) => [column, cellOf(run, column)])),
-      })),
+      rows.flatMap(({ runs: [run], cells }) =>
+        run === undefined
+          ? []
+          : { id: run.id, files: run.files, ...Object.fromEntries(columns.map((column, i) => [column, cells[i]])) },
+      ),
       null,
       2,
     );
   const isExact = flags.csv === true;
-  const rows =
-    flags.group === true
-      ? groupedRuns(runs).map((group) => [
-          String(group.runs.length),
-          ...columns.map((column) => {
-            const spread = column === "time" ? undefined : spreadOf(group, column);
-            if (spread === undefined) return cellText(sharedCell(group, column), column);
-            const deviation = Number.isNaN(spread.deviation) ? "" : ` ± ${cellText(spread.deviation, column)}`;
-            return cellText(spread.mean, column) + deviation;
-          }),
-        ])
-      : runs.map((run) =>
-          columns.map((column) => {
-            const cell = cellOf(run, column);
-            return isExact && column !== "time" ? String(cell ?? "") : cellText(cell, column);
-          }),
-        );
-  const heads = [...(flags.group === true ? ["Runs"] : []), ...columns.map(isExact ? (column) => column : titleOf)];
-  if (isExact) return [heads, ...rows].map((row) => csvLine(row)).join("\n");
-  if (flags.markdown === true) return markdownTable(heads, rows).join("\n");
+  const heads = [...(grouped === true ? ["Runs"] : []), ...columns.map(isExact ? (column) => column : titleOf)];
+  const texts = rows.map((row) => [
+    ...(grouped === true ? [String(row.runs.length)] : []),
+    ...(isExact && grouped !== true
+      ? columns.map((column, i) => (column === "time" ? cellText(row.cells[i], column) : String(row.cells[i] ?? "")))
+      : rowTexts(row, columns)),
+  ]);
+  if (isExact) return [heads, ...texts].map((row) => csvLine(row)).join("\n");
+  if (flags.markdown === true) return markdownTable(heads, texts).join("\n");
   const { text, left } = textTable(
     heads.map((title, i) => ({ title: title.toUpperCase(), wrapFrom: 12, rank: i })),
-    rows,
+    texts,
     terminalWidth(),
   );
   const hidden = left.length === 0 ? "" : ` Without room: ${left.join(", ")}.`;
-  return `${text}\n${plural(runs.length, "run")}${runs.length < all.length ? ` of ${all.length}` : ""}.${hidden}`;
+  const runs = rows.reduce((sum, row) => sum + row.runs.length, 0);
+  return `${text}\n${plural(runs, "run")}${runs < all.length ? ` of ${all.length}` : ""}.${hidden}`;
 }
 
 function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {

@@ -104,6 +104,31 @@ export function cellOf(run: LibraryRun, column: string): Cell {
   );
 }
 
+/** Kinds of columns. */
+export type ColumnGroup = "Runs" | "Settings" | "Metrics";
+
+/** All columns that some run has something in: those of every library, settings that differ first, and statistics. */
+export function libraryColumns(runs: readonly LibraryRun[]): readonly (readonly [name: string, group: ColumnGroup])[] {
+  const changed = changedSettings(runs);
+  const settings = new Set(changed);
+  const metrics = new Set<string>();
+  for (const { about, measured } of runs) {
+    for (const all of [about?.configured, about?.provenance, measured?.facts])
+      for (const path of Object.keys(all ?? {})) settings.add(settingName(path));
+    for (const name of measured?.values.keys() ?? []) if (!COLUMNS.has(name)) metrics.add(name);
+  }
+  const group = (names: Iterable<string>, of: ColumnGroup) => [...names].map((name) => [name, of] as const);
+  return [
+    ...group([...COLUMNS.keys()].filter((column) => runs.some((run) => cellOf(run, column) !== undefined)), "Runs"),
+    ...group(settings, "Settings"),
+    ...group([...metrics].sort(), "Metrics"),
+  ];
+}
+
+function settingName(path: string): string {
+  return path.replace(/^servers\[0\]\.settings\./, "");
+}
+
 /** Whether any run can have such a column. */
 export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
   return COLUMNS.has(column) || runs.some((run) => cellOf(run, column) !== undefined);
@@ -122,7 +147,7 @@ export function changedSettings(runs: readonly LibraryRun[]): readonly string[] 
     for (const settings of [about?.configured, about?.provenance, measured?.facts])
       for (const [path, value] of Object.entries(settings ?? {})) {
         if (TOLD.test(path)) continue;
-        const name = path.replace(/^servers\[0\]\.settings\./, "");
+        const name = settingName(path);
         const one = seen.get(name) ?? { values: new Set(), runs: 0 };
         one.values.add(value);
         one.runs++;
@@ -163,6 +188,11 @@ export function cellText(cell: Cell, column: string): string {
   if (typeof cell !== "number") return cell ?? "";
   if (column === "time") return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
   return formatValue(cell, COLUMNS.get(column)?.unit);
+}
+
+/** The unit of a column's numbers, as `formatValue` takes it. */
+export function unitOf(column: string): string | undefined {
+  return COLUMNS.get(column)?.unit;
 }
 
 /** As a head: the title of one that every library has, else its name. */

@@ -1,6 +1,7 @@
 export * from "./types.js";
 export { clientValues, measuredOf } from "./measured.js";
-export { cellOf, cellText, defaultColumns, isColumn, KEY_FIGURES, titleOf } from "./columns.js";
+export { cellOf, cellText, defaultColumns, KEY_FIGURES, libraryColumns, titleOf, unitOf } from "./columns.js";
 export { parseFilter } from "./filter.js";
-export { groupedRuns, orderOf, sharedCell, sorted, spreadOf, type RunGroup } from "./table.js";
+export { groupedRuns, libraryTable, orderOf, rowTexts, sorted, spreadOf } from "./table.js";
+export type { LibraryChoice, LibraryRow, LibraryTable } from "./table.js";
 export { libraryViews } from "./sql.js";

@@ -1,7 +1,73 @@
 import { groupBy, isOfConfiguration, mean } from "../model/index.js";
-import { naturalOrder } from "../text/index.js";
-import { cellOf } from "./columns.js";
+import { naturalOrder, UserError } from "../text/index.js";
+import { cellOf, cellText, defaultColumns, isColumn } from "./columns.js";
+import { parseFilter } from "./filter.js";
 import type { Cell, LibraryRun } from "./types.js";
+
+/** What of a folder's runs is shown, and how. */
+export interface LibraryChoice {
+  /** As `parseFilter` reads it; absent: all runs. */
+  readonly filter?: string;
+  /** As `orderOf` reads it; absent: the newest first. */
+  readonly sort?: string;
+  /** Absent: those that some run has something in, and changed settings. */
+  readonly columns?: readonly string[];
+  /** One row for the repeats of a configuration and load. */
+  readonly grouped?: boolean;
+  /** Also archived runs. */
+  readonly archived?: boolean;
+}
+
+/** A run, or the repeats of one. */
+export interface LibraryRow {
+  readonly runs: readonly LibraryRun[];
+  /** By column; of repeats the mean of numbers, and what the texts share. */
+  readonly cells: readonly Cell[];
+  /** Standard deviation between repeats, by column; NaN where there is none. */
+  readonly deviations: readonly number[];
+}
+
+/** Rows of a table of runs. */
+export interface LibraryTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly LibraryRow[];
+}
+
+/** Where no order is given. */
+const NEWEST_FIRST = "-time";
+
+/** The runs that are chosen, in order. @throws UserError for a filter that cannot be read, and for unknown columns */
+export function libraryTable(all: readonly LibraryRun[], choice: LibraryChoice): LibraryTable {
+  const { filter = "", sort, archived = false, grouped = false } = choice;
+  const meets = parseFilter(filter);
+  const order = orderOf(sort ?? NEWEST_FIRST);
+  const runs = sorted(
+    all.filter((run) => (archived || run.note.archived !== true) && meets(run)),
+    order,
+  );
+  const columns = choice.columns ?? defaultColumns(runs);
+  const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
+  if (unknown !== undefined && all.length > 0)
+    throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
+  const groups = grouped ? groupedRuns(runs) : runs.map((run) => ({ runs: [run] }));
+  const rows = groups.map((group): LibraryRow => {
+    const spreads = columns.map((column) => (column === "time" ? undefined : spreadOf(group, column)));
+    return {
+      runs: group.runs,
+      cells: columns.map((column, i) => spreads[i]?.mean ?? sharedCell(group, column)),
+      deviations: spreads.map((spread) => spread?.deviation ?? NaN),
+    };
+  });
+  return { columns, rows };
+}
+
+/** Cells as texts: numbers with their unit, of repeats with their standard deviation. */
+export function rowTexts({ cells, deviations }: Omit<LibraryRow, "runs">, columns: readonly string[]): string[] {
+  return columns.map((column, i) => {
+    const deviation = deviations[i] ?? NaN;
+    return cellText(cells[i], column) + (Number.isNaN(deviation) ? "" : ` ± ${cellText(deviation, column)}`);
+  });
+}
 
 /** How rows are ordered: by a column, the smallest or the first first unless it is turned. */
 export interface Order {

@@ -27,6 +27,8 @@ export interface RunAbout {
 /** Numbers by name. */
 export interface RunValues {
   get(name: string): number | undefined;
+  /** Names of all. */
+  keys(): Iterable<string>;
 }
 
 /** What was measured in a run. */

@@ -185,8 +185,15 @@ class KeptValues implements RunValues {
 
   get(name: string): number | undefined {
     if (KEY_FIGURES.includes(name)) return Object.hasOwn(this.key, name) ? this.key[name] : undefined;
-    this.all ??= new Map(Object.entries(numbersOf(JSON.parse(this.text))));
-    return this.all.get(name);
+    return this.parsed().get(name);
+  }
+
+  keys(): Iterable<string> {
+    return this.parsed().keys();
+  }
+
+  private parsed(): ReadonlyMap<string, number> {
+    return (this.all ??= new Map(Object.entries(numbersOf(JSON.parse(this.text)))));
   }
 }
 
