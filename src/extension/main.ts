@@ -1,4 +1,4 @@
-import { Sweeps } from "./sweep/sweeps.js";
+import { sweepPanels } from "./sweep/sweeps.js";
 import path from "node:path";
 import { Disposable, commands, ViewColumn, window, type ExtensionContext, type WebviewPanel } from "vscode";
 import { AgentTools } from "./agents.js";
@@ -15,7 +15,13 @@ import { stopCapture } from "./capture/stop.js";
 import { type WriteParts } from "./capture/write-artifacts.js";
 import { CaptureSources } from "./compare/capture-source.js";
 import { Comparisons } from "./compare/comparisons.js";
-import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
+import {
+  COMPARISON_VIEW_TYPE,
+  LIBRARY_VIEW_TYPE,
+  LIVE_VIEW_TYPE,
+  SWEEP_VIEW_TYPE,
+  type CommandId,
+} from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { commandHandlers } from "./command-handlers.js";
 import { DemoServer } from "./demo/server.js";
@@ -43,6 +49,7 @@ import { ArtifactsTree } from "./tree/artifacts-tree.js";
 import { CaptureTree } from "./tree/capture-tree.js";
 import { LeftTabs } from "./view/left-tabs.js";
 import { LinkRelay } from "./view/link-relay.js";
+import { runsPanels } from "./library/runs-panels.js";
 import { LiveView, type RunActions } from "./view/live-view.js";
 import type { RunPanelParts } from "./view/run-panel.js";
 
@@ -55,8 +62,19 @@ const SHUTDOWN_MS = 3500;
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
-  const { agents, captures, comparisons, headers, liveView, notifier, recoverParts, sources, startParts, sweeps } =
-    parts;
+  const {
+    agents,
+    captures,
+    comparisons,
+    headers,
+    liveView,
+    notifier,
+    recoverParts,
+    runs,
+    sources,
+    startParts,
+    sweeps,
+  } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -77,6 +95,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
     registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
     registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
+    registerSerializer(LIBRARY_VIEW_TYPE, (panel, state) => runs.restore(panel, state)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();
     }),
@@ -190,12 +209,14 @@ function createParts(context: ExtensionContext) {
       if (captures.latest !== undefined) showRun(captures.latest);
     },
   });
-  const sweeps = new Sweeps({
+  const folderPanelsParts = {
     extensionUri: context.extensionUri,
     memory: context.workspaceState,
     leftTabs,
     spawnEngine,
-  });
+  };
+  const sweeps = sweepPanels(folderPanelsParts);
+  const runs = runsPanels({ ...folderPanelsParts, comparisons, notifier });
   const recoverParts: RecoverParts = {
     ...writeParts,
     captures,
@@ -254,6 +275,8 @@ function createParts(context: ExtensionContext) {
     editors,
     comparisons,
     sweeps,
+    runs,
+    folders,
     captureTree,
     artifactsTree,
     writeParts,

@@ -1,4 +1,5 @@
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../core/sweep/types.js";
+import { LIBRARY_QUESTIONS, type LibraryViewRequests } from "./library.js";
 import type { SweepViewRequests } from "./sweep.js";
 import type { LabelRule } from "../core/compare/types.js";
 import type { ParamGuards } from "./channel.js";
@@ -119,6 +120,9 @@ export const SWEEP_GUARDS: ParamGuards<SweepViewRequests> = {
   ),
   openFile: object({ path: text }, {}),
 };
+
+/** The params of every request of a page of runs. */
+export const LIBRARY_GUARDS: ParamGuards<LibraryViewRequests> = { ...LIBRARY_QUESTIONS, copy: VIEW_GUARDS.copy };
 
 /** The params of every request of a comparison's page. */
 export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {

@@ -1,10 +1,16 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { cellText, libraryTable, rowTexts, titleOf, type LibraryRun, type RunNote } from "../../core/library/index.js";
-import { csvLine } from "../../core/text/csv-line.js";
-import { markdownTable, UserError } from "../../core/text/index.js";
+import {
+  libraryTable,
+  libraryText,
+  noteChange,
+  tableTexts,
+  type LibraryRun,
+  type RunNote,
+} from "../../core/library/index.js";
+import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
-import { noteRuns, readLibrary, type NoteChange } from "../../files/library/library.js";
+import { noteRuns, readLibrary } from "../../files/library/library.js";
 import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { errorLine } from "../exit.js";
@@ -96,7 +102,8 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 function listText(all: readonly LibraryRun[], flags: Flags): string {
   const { filter, sort, group: grouped, all: archived } = flags;
   const chosen = Object.entries({ filter, sort, grouped, archived, columns: flags.columns });
-  const { columns, rows } = libraryTable(all, Object.fromEntries(chosen.filter(([, value]) => value !== undefined)));
+  const table = libraryTable(all, Object.fromEntries(chosen.filter(([, value]) => value !== undefined)));
+  const { columns, rows } = table;
   if (flags.json === true)
     return JSON.stringify(
       rows.flatMap(({ runs: [run], cells }) =>
@@ -107,19 +114,11 @@ function listText(all: readonly LibraryRun[], flags: Flags): string {
       null,
       2,
     );
-  const isExact = flags.csv === true;
-  const heads = [...(grouped === true ? ["Runs"] : []), ...columns.map(isExact ? (column) => column : titleOf)];
-  const texts = rows.map((row) => [
-    ...(grouped === true ? [String(row.runs.length)] : []),
-    ...(isExact && grouped !== true
-      ? columns.map((column, i) => (column === "time" ? cellText(row.cells[i], column) : String(row.cells[i] ?? "")))
-      : rowTexts(row, columns)),
-  ]);
-  if (isExact) return [heads, ...texts].map((row) => csvLine(row)).join("\n");
-  if (flags.markdown === true) return markdownTable(heads, texts).join("\n");
+  if (flags.csv === true || flags.markdown === true) return libraryText(table, flags.csv === true ? "csv" : "markdown");
+  const { heads, cells } = tableTexts(table, false);
   const { text, left } = textTable(
     heads.map((title, i) => ({ title: title.toUpperCase(), wrapFrom: 12, rank: i })),
-    texts,
+    cells,
     terminalWidth(),
   );
   const hidden = left.length === 0 ? "" : ` Without room: ${left.join(", ")}.`;
@@ -144,17 +143,16 @@ function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {
 
 async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags): Promise<void> {
   const { label, note: text, tag = [], untag = [], star, archive } = flags;
-  const change = ({ tags = [] }: RunNote): NoteChange => ({
-    ...(label === undefined ? {} : { label: label === "" ? undefined : label }),
-    ...(text === undefined ? {} : { note: text === "" ? undefined : text }),
-    ...(tag.length + untag.length === 0
-      ? {}
-      : { tags: [...new Set([...tags, ...tag])].filter((one) => !untag.includes(one)).sort() }),
-    ...(star === undefined ? {} : { star: star ? true : undefined }),
-    ...(archive === undefined ? {} : { archived: archive ? true : undefined }),
-  });
-  if (Object.keys(change({})).length === 0)
+  if ([label, text, star, archive].every((one) => one === undefined) && tag.length + untag.length === 0)
     throw new UserError("There is nothing to note.", "Give --label, --note, --tag, --untag, --star or --archive.");
+  const change = ({ tags = [] }: RunNote) =>
+    noteChange({
+      ...(label === undefined ? {} : { label }),
+      ...(text === undefined ? {} : { note: text }),
+      ...(tag.length + untag.length === 0 ? {} : { tags: [...tags, ...tag].filter((one) => !untag.includes(one)) }),
+      ...(star === undefined ? {} : { star }),
+      ...(archive === undefined ? {} : { archived: archive }),
+    });
   const { path, reason } = await noteRuns(folder, runs, change);
   note(`noted ${plural(runs.length, "run")} in ${path}${reason === undefined ? "" : `, because ${reason}`}`);
 }

@@ -1,11 +1,12 @@
-import { formatValue } from "../catalog/index.js";
+import { displayUnit, shownUnit, statisticUnit, titledName } from "../catalog/index.js";
+import { textOfCell, TIME } from "./cell-text.js";
 import type { Cell, LibraryRun } from "./types.js";
 
 /** A column that every library has. */
 interface Column {
   /** As a head. */
   readonly title: string;
-  /** Of its numbers. */
+  /** Of its numbers; `TIME` of times. */
   readonly unit?: string;
   readonly of: (run: LibraryRun) => Cell;
 }
@@ -50,7 +51,7 @@ export const KEY_FIGURES: readonly string[] = [
 
 const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.entries<Column>({
-    time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
+    time: { title: "Time (UTC)", unit: TIME, of: ({ about, modified }) => about?.startMs ?? modified },
     run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
     label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
     star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
@@ -119,7 +120,10 @@ export function libraryColumns(runs: readonly LibraryRun[]): readonly (readonly 
   }
   const group = (names: Iterable<string>, of: ColumnGroup) => [...names].map((name) => [name, of] as const);
   return [
-    ...group([...COLUMNS.keys()].filter((column) => runs.some((run) => cellOf(run, column) !== undefined)), "Runs"),
+    ...group(
+      [...COLUMNS.keys()].filter((column) => runs.some((run) => cellOf(run, column) !== undefined)),
+      "Runs",
+    ),
     ...group(settings, "Settings"),
     ...group([...metrics].sort(), "Metrics"),
   ];
@@ -185,17 +189,27 @@ function commitText(provenance: Readonly<Record<string, string>>): string | unde
 
 /** A cell as it is shown: times in UTC, numbers with their unit. */
 export function cellText(cell: Cell, column: string): string {
-  if (typeof cell !== "number") return cell ?? "";
-  if (column === "time") return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
-  return formatValue(cell, COLUMNS.get(column)?.unit);
+  return textOfCell(cell, unitOf(column));
 }
 
-/** The unit of a column's numbers, as `formatValue` takes it. */
+const STATISTIC = /^(\S+) (total|rate|count|avg|max|p50|p90|p99)$/;
+
+/** Longer ones are words. */
+const MOST_SYMBOL = 4;
+
+/** The unit of a column's numbers, where it is a symbol: a word at each cell would be noise. */
 export function unitOf(column: string): string | undefined {
-  return COLUMNS.get(column)?.unit;
+  const known = COLUMNS.get(column);
+  if (known !== undefined) return known.unit;
+  const [, family, statistic] = STATISTIC.exec(column) ?? [];
+  if (family === undefined || statistic === undefined) return undefined;
+  const unit = statisticUnit(statistic, shownUnit({ name: family, description: "" }));
+  return displayUnit(unit).symbol.length <= MOST_SYMBOL ? unit : undefined;
 }
 
-/** As a head: the title of one that every library has, else its name. */
+/** As a head: the title of one that every library has, of a metric its title and statistic, else its name. */
 export function titleOf(column: string): string {
+  const [, family, statistic] = STATISTIC.exec(column) ?? [];
+  if (family !== undefined && statistic !== undefined) return `${titledName(family).title} ${statistic}`;
   return COLUMNS.get(column)?.title ?? column;
 }

@@ -1,6 +1,7 @@
 import { groupBy, isOfConfiguration, mean } from "../model/index.js";
-import { naturalOrder, UserError } from "../text/index.js";
-import { cellOf, cellText, defaultColumns, isColumn } from "./columns.js";
+import { csvLine } from "../text/csv-line.js";
+import { markdownTable, naturalOrder, UserError } from "../text/index.js";
+import { cellOf, cellText, defaultColumns, isColumn, titleOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import type { Cell, LibraryRun } from "./types.js";
 
@@ -61,8 +62,40 @@ export function libraryTable(all: readonly LibraryRun[], choice: LibraryChoice):
   return { columns, rows };
 }
 
+/** How a table is written for other programs. */
+export type LibraryFormat = "csv" | "markdown";
+
+/**
+ * Heads and cells of a table, those of repeats behind the number of runs.
+ * @param isExact names as heads, and numbers without unit
+ */
+export function tableTexts(
+  { columns, rows }: LibraryTable,
+  isExact: boolean,
+): {
+  readonly heads: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+} {
+  const grouped = rows.some(({ runs }) => runs.length > 1);
+  const exact = ({ cells }: LibraryRow) =>
+    columns.map((column, i) => (column === "time" ? cellText(cells[i], column) : String(cells[i] ?? "")));
+  return {
+    heads: [...(grouped ? ["Runs"] : []), ...columns.map((column) => (isExact ? column : titleOf(column)))],
+    cells: rows.map((row) => [
+      ...(grouped ? [String(row.runs.length)] : []),
+      ...(isExact && !grouped ? exact(row) : rowTexts(row, columns)),
+    ]),
+  };
+}
+
+/** A table as CSV or Markdown. */
+export function libraryText(table: LibraryTable, format: LibraryFormat, line = csvLine): string {
+  const { heads, cells } = tableTexts(table, format === "csv");
+  return (format === "csv" ? [heads, ...cells].map((row) => line(row)) : markdownTable(heads, cells)).join("\n");
+}
+
 /** Cells as texts: numbers with their unit, of repeats with their standard deviation. */
-export function rowTexts({ cells, deviations }: Omit<LibraryRow, "runs">, columns: readonly string[]): string[] {
+function rowTexts({ cells, deviations }: Omit<LibraryRow, "runs">, columns: readonly string[]): string[] {
   return columns.map((column, i) => {
     const deviation = deviations[i] ?? NaN;
     return cellText(cells[i], column) + (Number.isNaN(deviation) ? "" : ` ± ${cellText(deviation, column)}`);

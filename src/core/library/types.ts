@@ -9,6 +9,18 @@ export interface RunNote {
   readonly archived?: true;
 }
 
+/** What is to be changed of a run's note; undefined takes an entry away. */
+export type NoteChange = { readonly [K in keyof RunNote]: RunNote[K] | undefined };
+
+/** As a user changes it: an empty text, an empty list and false take an entry away. */
+export interface NoteEdit {
+  readonly label?: string;
+  readonly note?: string;
+  readonly tags?: readonly string[];
+  readonly star?: boolean;
+  readonly archived?: boolean;
+}
+
 /** What the files of a run tell of it beside its measurements. */
 export interface RunAbout {
   readonly benchmarkId: string;
