@@ -8,9 +8,12 @@ import {
 } from "../core/library/index.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "../protocol/library.js";
 
+/** They are written in the table, so they have to be there. */
+const WRITTEN: readonly string[] = ["label", "tags", "note"];
+
 /** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
 export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
-  const { columns, rows } = libraryTable(runs, choice);
+  const { columns, rows } = libraryTable(runs, choice, WRITTEN);
   return {
     folder,
     columns: columns.map(shownColumn),

@@ -37,8 +37,16 @@ export interface LibraryTable {
 /** Where no order is given. */
 const NEWEST_FIRST = "-time";
 
-/** The runs that are chosen, in order. @throws UserError for a filter that cannot be read, and for unknown columns */
-export function libraryTable(all: readonly LibraryRun[], choice: LibraryChoice): LibraryTable {
+/**
+ * The runs that are chosen, in order.
+ * @param besides columns that are among those by default whether or not some run has something in them
+ * @throws UserError for a filter that cannot be read, and for unknown columns
+ */
+export function libraryTable(
+  all: readonly LibraryRun[],
+  choice: LibraryChoice,
+  besides: readonly string[] = [],
+): LibraryTable {
   const { filter = "", sort, archived = false, grouped = false } = choice;
   const meets = parseFilter(filter);
   const order = orderOf(sort ?? NEWEST_FIRST);
@@ -46,7 +54,7 @@ export function libraryTable(all: readonly LibraryRun[], choice: LibraryChoice):
     all.filter((run) => (archived || run.note.archived !== true) && meets(run)),
     order,
   );
-  const columns = choice.columns ?? defaultColumns(runs);
+  const columns = choice.columns ?? [...new Set([...defaultColumns(runs), ...besides])];
   const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
   if (unknown !== undefined && all.length > 0)
     throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
