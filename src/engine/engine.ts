@@ -99,7 +99,7 @@ export class Engine {
           signal,
           onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
         }),
-      libraryRuns: ({ folder, leftOut, ...choice }) => this.runsOf(folder, leftOut).shown(choice),
+      libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
       libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),
       noteRuns: ({ folder, leftOut, runs, edit }) => this.runsOf(folder, leftOut).note(runs, edit),
       libraryText: ({ folder, leftOut, choice, format, csvSafe }) =>

@@ -1,11 +1,14 @@
 import {
+  JUDGED_COLUMNS,
   libraryTable,
   libraryText,
   libraryViews,
   noteChange,
+  type JudgedColumn,
   type LibraryChoice,
   type LibraryFormat,
   type LibraryRun,
+  type RunNote,
 } from "../core/library/index.js";
 import type { LeftOutFile } from "../core/model/index.js";
 import { csvLine, safeCsvLine } from "../core/text/csv-line.js";
@@ -13,6 +16,7 @@ import { notesPlace } from "../files/library/notes.js";
 import { noteRuns, readLibrary } from "../files/library/library.js";
 import { watchRuns } from "../files/library/watch.js";
 import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
+import { RunJudge, starredRun, type Judging } from "./judge.js";
 import { offeredColumns, shownRuns } from "./shown-runs.js";
 
 /** Pages hear of runs that are read this often. */
@@ -30,16 +34,24 @@ export class RunLibrary {
   private runs: readonly LibraryRun[] = [];
   /** Settles with the first rows. */
   private readonly first: Promise<void>;
+  /** What was noted since the folder was last begun to be read. */
+  private readonly noted = new Map<string, RunNote>();
   private share: number | undefined = 0;
   private reading: Promise<void>;
   private isStale = false;
   private readonly closed = new AbortController();
+  private readonly judge: RunJudge;
+  /** Under way; its share once there is something to do. */
+  private judging: { share?: number } | undefined;
+  /** Up to when changes that come one after the other are told together. */
+  private toldUntil = 0;
 
   constructor(
     readonly folder: string,
     private readonly leftOut: readonly LeftOutFile[],
     private readonly host: LibraryHost,
   ) {
+    this.judge = new RunJudge(folder);
     let shown: () => void = () => undefined;
     this.first = new Promise((resolve) => (shown = resolve));
     this.reading = this.read(shown);
@@ -49,12 +61,17 @@ export class RunLibrary {
   }
 
   /** The chosen runs, as far as they are known. @throws UserError */
-  async shown(choice: LibraryChoice): Promise<ShownRuns> {
-    const runs = await this.known();
+  async shown(choice: LibraryChoice, by: Judging = {}): Promise<ShownRuns> {
+    const all = await this.known();
+    const judged = judgedColumns(choice);
+    const runs = judged.length === 0 ? all : await this.judge.known(all, judged, by);
+    if (judged.length > 0) this.judgeRuns(judged, by);
     const { reason } = await notesPlace(this.folder);
     return {
       ...shownRuns(this.folder, runs, choice),
       ...(this.share === undefined ? {} : { reading: this.share }),
+      ...(this.judging?.share === undefined ? {} : { judging: this.judging.share }),
+      hints: hintsFor(judged, all, by),
       ...(reason === undefined ? {} : { notesElsewhere: reason }),
     };
   }
@@ -66,18 +83,14 @@ export class RunLibrary {
   /** @throws UserError */
   async note(ids: readonly string[], edit: NoteEdit): Promise<null> {
     const change = noteChange(edit);
-    await noteRuns(this.folder, await this.of(ids), () => change);
-    const noted = new Set(ids);
-    this.runs = this.runs.map((run) =>
-      noted.has(run.id)
-        ? {
-            ...run,
-            note: Object.fromEntries(
-              Object.entries({ ...run.note, ...change }).filter(([, value]) => value !== undefined),
-            ),
-          }
-        : run,
-    );
+    const runs = await this.of(ids);
+    await noteRuns(this.folder, runs, () => change);
+    for (const { id, note } of runs) {
+      const parts = Object.entries({ ...note, ...change }).filter(([, value]) => value !== undefined);
+      this.noted.set(id, Object.fromEntries(parts));
+    }
+    this.show(this.runs);
+    this.refresh();
     this.host.onChange();
     return null;
   }
@@ -109,6 +122,32 @@ export class RunLibrary {
     return ids.flatMap((id) => runs.get(id) ?? []);
   }
 
+  /** In the background; who asks meanwhile gets what is there. */
+  private judgeRuns(columns: readonly JudgedColumn[], by: Judging): void {
+    if (this.judging !== undefined || this.share !== undefined) return;
+    const judging: { share?: number } = {};
+    const { runs } = this;
+    this.judging = judging;
+    const work = this.judge.judge(runs, columns, by, this.closed.signal, (share) => {
+      judging.share = share;
+      this.tellSoon();
+    });
+    void work
+      .catch(() => undefined)
+      .finally(() => {
+        this.judging = undefined;
+        // What came meanwhile is judged once it is asked for.
+        if (judging.share !== undefined || runs !== this.runs) this.host.onChange();
+      });
+  }
+
+  /** Changes that come one after the other are told a few times a second. */
+  private tellSoon(): void {
+    if (performance.now() < this.toldUntil) return;
+    this.toldUntil = performance.now() + TELL_MS;
+    this.host.onChange();
+  }
+
   /** What changes while the folder is read is read after that. */
   private refresh(): void {
     if (this.isStale) return;
@@ -123,28 +162,46 @@ export class RunLibrary {
   }
 
   private async read(onFirst: () => void = () => undefined): Promise<void> {
-    let told = 0;
-    const tell = (runs: () => readonly LibraryRun[]) => {
-      if (performance.now() - told < TELL_MS) return;
-      told = performance.now();
-      this.runs = runs();
-      this.host.onChange();
-    };
-    this.runs = await readLibrary(this.folder, {
+    this.noted.clear();
+    const runs = await readLibrary(this.folder, {
       leftOut: this.leftOut,
       onReading: this.host.onReading,
       signal: this.closed.signal,
       onFirst: (runs) => {
-        this.runs = runs;
+        this.show(runs);
         this.share = 0;
         onFirst();
       },
       onProgress: (fraction, known) => {
         this.share = fraction;
-        tell(known);
+        if (performance.now() >= this.toldUntil) this.show(known());
+        this.tellSoon();
       },
     });
+    this.show(runs);
     this.share = undefined;
     this.host.onChange();
   }
+
+  private show(runs: readonly LibraryRun[]): void {
+    const { noted } = this;
+    this.runs = noted.size === 0 ? runs : runs.map((run) => ({ ...run, note: noted.get(run.id) ?? run.note }));
+  }
+}
+
+/** Columns whose cells are computed, where the choice names one. */
+function judgedColumns({ columns = [], sort = "", filter = "" }: LibraryChoice): readonly JudgedColumn[] {
+  const named = new Set([...columns, sort.replace(/^-/, ""), ...(filter.match(/[a-z]+/g) ?? [])]);
+  return JUDGED_COLUMNS.filter((column) => named.has(column));
+}
+
+function hintsFor(columns: readonly JudgedColumn[], runs: readonly LibraryRun[], by: Judging): readonly string[] {
+  return [
+    ...(columns.includes("verdict") && starredRun(runs) === undefined
+      ? ["Star one run, and only one: the others are compared with it."]
+      : []),
+    ...(columns.includes("slo") && (by.objectives ?? []).length === 0
+      ? ["Set objectives in the setting serverMetrics.slo: their attainment is shown then."]
+      : []),
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Cell, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
+import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
 import { flag, finite, list, object, oneOf, question, record, text, type Question } from "./guards.js";
 import type { HostRequests } from "./view-requests.js";
@@ -43,6 +44,10 @@ export interface ShownRuns {
   readonly total: number;
   /** Share of the runs that have been read; absent once all have been. */
   readonly reading?: number;
+  /** Share of the runs whose findings or verdicts, which a column shows, have been computed. */
+  readonly judging?: number;
+  /** What a column waits for. */
+  readonly hints?: readonly string[];
   /** Why notes are not written beside the runs. */
   readonly notesElsewhere?: string;
 }
@@ -123,7 +128,18 @@ type OfFolder<Requests> = {
 };
 
 /** What the host asks of the engine. "work" has the path of the run that is read. */
-export interface LibraryEngineRequests extends OfFolder<Answered<typeof ENGINE>> {
+export interface LibraryEngineRequests extends OfFolder<Omit<Answered<typeof ENGINE>, "libraryRuns">> {
+  /** @param judging by what runs are judged, where a column shows it */
+  libraryRuns: {
+    params: FolderOfRuns & {
+      readonly choice: LibraryChoice;
+      readonly judging: {
+        readonly thresholds: Readonly<Record<string, number>>;
+        readonly objectives: readonly Objective[];
+      };
+    };
+    result: ShownRuns;
+  };
   /** The chosen runs as text. @param csvSafe as `report` of a comparison */
   libraryText: {
     params: FolderOfRuns & {

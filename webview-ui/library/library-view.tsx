@@ -103,12 +103,11 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
       )}
       {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
-      {shown.reading !== undefined && (
-        <div class="library-reading" role="status">
-          <progress aria-label="Reading runs" max={1} value={shown.reading} />{" "}
-          <span class="muted">{`Reading runs, ${Math.round(100 * shown.reading)} %`}</span>
-        </div>
-      )}
+      <Progress what="Reading runs" share={shown.reading} />
+      <Progress what="Computing findings and verdicts" share={shown.judging} />
+      {shown.hints?.map((hint) => (
+        <ProblemLine key={hint} problem={{ severity: "info", reason: hint }} />
+      ))}
       <div class="table-line">
         {chosen.length > 0 ? (
           <SelectionBar
@@ -171,6 +170,16 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         />
       )}
     </main>
+  );
+}
+
+function Progress({ what, share }: { readonly what: string; readonly share: number | undefined }) {
+  if (share === undefined) return null;
+  return (
+    <div class="library-reading" role="status">
+      <progress aria-label={what} max={1} value={share} />
+      <span class="muted">{`${what}, ${Math.round(100 * share)} %`}</span>
+    </div>
   );
 }
 

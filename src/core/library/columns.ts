@@ -65,6 +65,10 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
     duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
     ...figures("", ""),
     ...figures("client.", "Client "),
+    findings: { title: "Findings", of: ({ judged }) => judged?.findings },
+    finding: { title: "Main finding", of: ({ judged }) => judged?.finding },
+    slo: { title: "SLO attainment", unit: "ratio", of: ({ judged }) => judged?.slo },
+    verdict: { title: "Against the starred run", of: ({ judged }) => judged?.verdict },
     commit: { title: "Commit", of: ({ about }) => commitText(about?.provenance ?? {}) },
     branch: { title: "Branch", of: ({ about }) => about?.provenance["git.branch"] },
     host: { title: "Host", of: ({ about }) => about?.provenance["machine.host"] },
@@ -104,6 +108,10 @@ export function cellOf(run: LibraryRun, column: string): Cell {
     measured?.facts[column]
   );
 }
+
+/** Columns of what is computed only when they are shown. */
+export const JUDGED_COLUMNS = ["findings", "finding", "slo", "verdict"] as const;
+export type JudgedColumn = (typeof JUDGED_COLUMNS)[number];
 
 /** Kinds of columns. */
 export type ColumnGroup = "Runs" | "Settings" | "Metrics";

@@ -53,6 +53,18 @@ export interface RunMeasured {
   readonly values: RunValues;
 }
 
+/** What is computed of a run once a column asks for it: all of its samples are read. */
+export interface RunJudged {
+  /** How many there are. */
+  readonly findings?: number;
+  /** Title of the weightiest finding. */
+  readonly finding?: string;
+  /** Share that meets the objective that is met least. */
+  readonly slo?: number;
+  /** What differs from the starred run. */
+  readonly verdict?: string;
+}
+
 /** A run of a folder. */
 export interface LibraryRun {
   /** Path below the folder without ending, with "/". */
@@ -65,6 +77,7 @@ export interface LibraryRun {
   readonly about?: RunAbout;
   /** Absent until it was read. */
   readonly measured?: RunMeasured;
+  readonly judged?: RunJudged;
   readonly note: RunNote;
   readonly problem?: string;
 }

@@ -6,7 +6,7 @@ import type { Comparisons } from "../compare/comparisons.js";
 import type { SpawnEngine } from "../engine.js";
 import { FolderEngine } from "../folder-engine.js";
 import type { Notifier } from "../notify.js";
-import { SETTINGS } from "../settings/definitions.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { openedFolder, readSetting } from "../settings/read.js";
 import { webviewPort } from "../view/bridge.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
@@ -45,12 +45,16 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
       const { ask } = reader;
       const filesOf = (runs: readonly string[]) => ask((client, of) => client.call("filesOfRuns", { ...of, runs }));
       const firstOf = async (runs: readonly string[]) => (await filesOf(runs)).flatMap(([first]) => first ?? []);
+      const judging = () => ({
+        thresholds: readSetting(SETTINGS.insightThresholds),
+        objectives: objectivesOf(readSetting(SETTINGS.slo)),
+      });
       const views = () => ask((client, of) => client.call("libraryViews", of));
       const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(
         webviewPort(panel.webview),
         {
           libraryRuns: (choice, signal) =>
-            ask((client, of) => client.call("libraryRuns", { ...choice, ...of }, signal)),
+            ask((client, of) => client.call("libraryRuns", { ...of, choice, judging: judging() }, signal)),
           libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {

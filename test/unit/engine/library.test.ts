@@ -22,7 +22,15 @@ afterEach(async () => {
 });
 
 async function addRun(name: string, label: string, running: number) {
-  const run = distinct(built(noisy("vllm:num_requests_running", running, {}), { seconds: 40 }));
+  const run = distinct(
+    built(
+      (s, random) => [
+        ...noisy("vllm:num_requests_running", running, {})(s, random),
+        { name: "vllm:generation_tokens", type: "counter", value: 100 * running * s + 20 * random() },
+      ],
+      { seconds: 120 },
+    ),
+  );
   run.configure({ label });
   await exportArtifacts(run, { directory: join(dir, "runs", name), formats: ["json"], verify: false });
 }
@@ -62,4 +70,22 @@ it("notes something of runs, which any other reader finds, and shows it at once"
 it("says what is wrong with a folder, and with a filter", async () => {
   const { opened } = open();
   await expect(opened.shown({})).rejects.toThrow(/is not a folder/);
+});
+
+it("counts findings and compares with the starred run, once a column asks, and keeps that", async () => {
+  await addRun("a", "first", 5);
+  await addRun("b", "second", 10);
+  const choice = { columns: ["label", "findings", "verdict"], sort: "label" };
+  const cells = async (of: RunLibrary) => (await of.shown(choice)).rows.map((row) => row.cells);
+  const { opened } = open();
+  expect((await opened.shown(choice)).hints).toEqual([expect.stringMatching(/Star one run/)]);
+  await opened.note(["a/server_metrics_export"], { star: true });
+  const judged = [
+    ["first", expect.any(Number) as number, null],
+    ["second", expect.any(Number) as number, expect.stringMatching(/throughput \+100 %/) as string],
+  ];
+  await vi.waitFor(async () => expect(await cells(opened)).toEqual(judged), { timeout: 20_000 });
+  opened.close();
+  // Kept for the next window, which has it in its first answer.
+  expect(await cells(open().opened)).toEqual(judged);
 });
