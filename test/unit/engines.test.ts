@@ -48,9 +48,9 @@ describe("the engines of a run", () => {
 
   it("have figures of their own, of the last ten seconds and of all that is measured", () => {
     const run = fleet();
-    const rows = complete(engineSteps(run, enginesOf(run)));
+    const rows = enginesOf(run).map((engine) => complete(engineSteps(run, engine, "both")));
     const figures = (row: number, concept: string) =>
-      rows[row]?.figures.flatMap((one) => (one.concept === concept ? [[one.now, one.whole]] : []));
+      rows[row]?.flatMap((one) => (one.concept === concept ? [[one.now, one.whole]] : []));
     expect(figures(0, "running")).toEqual([[47, 27]]);
     expect(figures(1, "running")).toEqual([[40, 20]]);
     expect(figures(0, "generation-tokens")).toEqual([[32, 27]]);
@@ -63,6 +63,8 @@ describe("the engines of a run", () => {
       expect(whole).toBeCloseTo(0.1, 2);
     }
     expect(figures(1, "ttft")).toHaveLength(2);
-    expect(rows[4]?.figures).toEqual([]);
+    expect(rows[4]).toEqual([]);
+    const now = complete(engineSteps(run, { endpointUrls: [B] }, "now"));
+    expect(now.find(({ concept }) => concept === "generation-tokens")).toMatchObject({ now: 7, whole: NaN });
   });
 });

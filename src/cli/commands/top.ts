@@ -96,6 +96,7 @@ async function top(flags: Flags & { readonly url: readonly string[] }): Promise<
       await showTop(
         {
           seen: () => session.seen,
+          lookAt: (look) => session.lookAt(look),
           mark: (label) => session.mark(label),
           keep: () => session.keep(),
           onChange: (changed) => {

@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import { Box, render, Text, useApp, useInput, useStdout, type Key } from "ink";
-import type { EngineRow } from "../../core/query/index.js";
+import type { EngineGroup, Over } from "../../core/query/index.js";
 import { errorText, oneLine } from "../../core/text/index.js";
-import type { Seen } from "./session.js";
-import { engineLines, engineName, findingsSeen, fleetLines, headLine, type FindingSeen, type Over } from "./text.js";
+import type { EngineRow, Look, Seen } from "./session.js";
+import { engineLines, engineName, findingsSeen, fleetLines, headLine, type FindingSeen } from "./text.js";
 
 /** What the screen shows and does. */
 export interface TopControls {
   readonly seen: () => Seen;
+  /** Only this is read from now on. */
+  readonly lookAt: (look: Look) => void;
   readonly mark: (label: string) => Promise<void>;
   /** @returns where what was seen has been written */
   readonly keep: () => Promise<string>;
@@ -40,7 +42,7 @@ const KEYS: Readonly<Record<View["kind"], string>> = {
   findings: "Esc back · ↑↓ scroll · m mark · k keep · q quit",
 };
 
-function Top({ seen, mark, keep, onChange }: TopControls) {
+function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
   const [now, setNow] = useState(seen);
   const [view, setView] = useState(FLEET);
   const [chosen, setChosen] = useState<string>();
@@ -52,7 +54,13 @@ function Top({ seen, mark, keep, onChange }: TopControls) {
   const [message, setMessage] = useState("");
   const { exit } = useApp();
   const { columns, rows: height } = useSize();
-  useEffect(() => onChange(() => setNow(seen())), [onChange, seen]);
+  useEffect(() => {
+    const look = () => setNow(seen());
+    // The clock goes on while a large fleet is read.
+    const timer = setInterval(look, 1000);
+    const forget = onChange(look);
+    return () => (clearInterval(timer), forget());
+  }, [onChange, seen]);
 
   const { rows } = now;
   const names = rows.map(engineName);
@@ -108,7 +116,7 @@ function Top({ seen, mark, keep, onChange }: TopControls) {
       {view.kind === "findings" ? (
         <Findings findings={findings.slice(view.from)} />
       ) : (
-        <Figures now={now} row={row} at={at} over={over} columns={columns} room={room - 3} />
+        <Figures now={now} row={row} at={at} over={over} columns={columns} room={room - 3} lookAt={lookAt} />
       )}
       <Text wrap="truncate" dimColor={label === undefined && message === ""}>
         {label !== undefined
@@ -127,13 +135,23 @@ function Figures(props: {
   readonly over: Over;
   readonly columns: number;
   readonly room: number;
+  readonly lookAt: (look: Look) => void;
 }) {
-  const { now, row, at, over, columns, room } = props;
+  const { now, row, at, over, columns, room, lookAt } = props;
   const [head = "", ...lines] =
     row === undefined ? fleetLines(now.rows, now.endpoints, over, columns) : engineLines(row, columns);
   const findings = findingsSeen(now).slice(0, Math.max(1, Math.floor(room / 3)));
   const title = row === undefined ? [] : [oneLine(engineName(row))];
   const visible = around(lines, row === undefined ? at : 0, room - title.length - Math.max(1, findings.length));
+  const shown = row === undefined ? now.rows.slice(visible.from, visible.from + visible.lines.length) : [row];
+  const names = shown.map(engineName).join("\n");
+  const isOne = row !== undefined;
+  useEffect(() => {
+    const all = new Set(names.split("\n"));
+    const isShown = (engine: EngineGroup) => all.has(engineName(engine));
+    // Before there is an engine, all that come are read.
+    if (names !== "") lookAt({ isShown, over: isOne ? "both" : over });
+  }, [names, isOne, over, lookAt]);
   return (
     <>
       {title.map((name) => (

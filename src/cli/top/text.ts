@@ -1,14 +1,11 @@
 import { conceptById, formatValue } from "../../core/catalog/index.js";
 import { sparkline } from "../../core/compare/index.js";
-import type { EngineFigure, EngineGroup, EngineRow } from "../../core/query/index.js";
+import type { EngineFigure, EngineGroup, Over } from "../../core/query/index.js";
 import { displayName } from "../../core/model/index.js";
 import { oneLine } from "../../core/text/index.js";
 import type { EndpointReport } from "../../collect/index.js";
 import { textTable, type TextColumn } from "../print/table.js";
-import type { Seen } from "./session.js";
-
-/** Which of the two figures is shown. */
-export type Over = "now" | "whole";
+import type { EngineRow, Seen } from "./session.js";
 
 /** Columns of the fleet, by importance: the narrower a terminal, the fewer of the last. */
 const COLUMNS = [

@@ -16,7 +16,7 @@ import { isKnown, NOTHING, tileUnit, type MetricReader, type TilePlan } from "./
 import { recentWindow } from "./tiles.js";
 
 /** What is looked at of every engine, whatever it calls it. */
-export const ENGINE_METRICS = [
+const ENGINE_METRICS = [
   { concept: "running", statistics: ["avg"] },
   { concept: "waiting", statistics: ["avg"] },
   { concept: "kv-usage", statistics: ["avg"] },
@@ -49,9 +49,8 @@ export interface EngineGroup {
   readonly server?: string;
 }
 
-export interface EngineRow extends EngineGroup {
-  readonly figures: readonly EngineFigure[];
-}
+/** Which figure: now, or over what is measured so far. */
+export type Over = "now" | "whole";
 
 /** Labels by which vLLM's and SGLang's data-parallel engines of one endpoint are told apart. */
 const ENGINE_LABELS = ["engine", "dp_rank"] as const;
@@ -93,20 +92,19 @@ function engineOf({ labels }: Pick<SeriesKey, "labels">): string | undefined {
   return ENGINE_LABELS.map((name) => labelValue(labels, name)).find((value) => value !== undefined);
 }
 
-/** What each of these engines is doing, of a run that goes on. In steps: yields after each metric. */
-export function* engineSteps(run: Run, engines: readonly EngineGroup[]): Steps<readonly EngineRow[]> {
-  const [whole, recent] = [metricReader(run), metricReader(run, recentWindow(run))];
-  const rows: EngineRow[] = [];
-  for (const name of engines) {
-    const urls = new Set(name.endpointUrls);
-    const admitted = (key: SeriesKey) =>
-      urls.has(key.endpointUrl) && (name.engine === undefined || engineOf(key) === name.engine);
-    rows.push({ ...name, figures: yield* figureSteps(whole.within(admitted), recent.within(admitted)) });
-  }
-  return rows;
-}
-
-function* figureSteps(whole: MetricReader, recent: MetricReader): Steps<readonly EngineFigure[]> {
+/**
+ * What an engine is doing, of a run that goes on. In steps: yields after each metric.
+ * @param over what is read; the other figure is NaN. A whole run takes much longer than its last seconds
+ */
+export function* engineSteps(
+  run: Run,
+  { endpointUrls, engine }: EngineGroup,
+  over: Over | "both",
+): Steps<readonly EngineFigure[]> {
+  const urls = new Set(endpointUrls);
+  const admitted = (key: SeriesKey) => urls.has(key.endpointUrl) && (engine === undefined || engineOf(key) === engine);
+  const whole = metricReader(run).within(admitted);
+  const recent = metricReader(run, recentWindow(run)).within(admitted);
   const figures: EngineFigure[] = [];
   for (const { concept, statistics } of ENGINE_METRICS) {
     const plan = conceptById(concept)
@@ -114,20 +112,21 @@ function* figureSteps(whole: MetricReader, recent: MetricReader): Steps<readonly
       .find((found) => found !== undefined);
     yield;
     if (plan === undefined) continue;
-    const [all, last] = [yield* whole.read(plan, statistics), yield* recent.read(plan, statistics)];
+    const all = over === "now" ? [] : yield* whole.read(plan, statistics);
+    const last = over === "whole" ? [] : yield* recent.read(plan, statistics);
     figures.push(
       ...statistics.map((statistic, i): EngineFigure => {
-        const [over = NOTHING, lately = NOTHING] = [all[i], last[i]];
+        const [before = NOTHING, lately = NOTHING] = [all[i], last[i]];
         return {
           concept,
           statistic,
           ...(plan.unit === undefined ? {} : { unit: plan.unit }),
           now: plan.metric.type === "gauge" ? (lately.sparkline.findLast(isKnown) ?? NaN) : lately.value,
-          whole: over.value,
-          ...(over.atLeast === true || lately.atLeast === true
-            ? { atLeast: { now: lately.atLeast === true, whole: over.atLeast === true } }
+          whole: before.value,
+          ...(before.atLeast === true || lately.atLeast === true
+            ? { atLeast: { now: lately.atLeast === true, whole: before.atLeast === true } }
             : {}),
-          sparkline: over.sparkline,
+          sparkline: before.sparkline,
         };
       }),
     );

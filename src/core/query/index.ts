@@ -13,7 +13,7 @@ export {
   type QuerySubject,
 } from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
-export { engineSteps, enginesOf, type EngineFigure, type EngineGroup, type EngineRow } from "./engines.js";
+export { engineSteps, enginesOf, type EngineFigure, type EngineGroup, type Over } from "./engines.js";
 export { momentTable } from "./moment.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
