@@ -2,7 +2,7 @@ import { clientServerSteps, isComparedWithClient } from "../../core/client/index
 import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
-import { momentTable, type MomentTable } from "../../core/query/index.js";
+import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
@@ -139,8 +139,8 @@ export abstract class Subject {
   }
 
   /** Of a single scrape. @throws UserError when there are no samples */
-  moment(): MomentTable {
-    return momentTable(this.settled());
+  snapshot(): SnapshotTable {
+    return snapshotTable(this.settled());
   }
 
   /** @throws UserError "unusable-settings" */

@@ -42,9 +42,9 @@ export class EngineRun {
 
   /** Asks for the present state instead of waiting for the next report. */
   async refresh(): Promise<void> {
-    const snapshot = await this.engine.client.call("snapshot", {});
-    this.header = snapshot.header;
-    this.families = snapshot.families;
+    const description = await this.engine.client.call("describe", {});
+    this.header = description.header;
+    this.families = description.families;
     this.changed.fire();
   }
 

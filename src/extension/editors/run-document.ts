@@ -157,7 +157,7 @@ export class RunDocument implements CustomDocument {
     let engine: Engine | undefined;
     try {
       engine = this.file?.share();
-      return (await engine?.client.call("snapshot", {}))?.header;
+      return (await engine?.client.call("describe", {}))?.header;
     } catch {
       return undefined;
     } finally {
@@ -171,7 +171,7 @@ export class RunDocument implements CustomDocument {
     const engine = this.file.share();
     let run: EngineRun;
     try {
-      const { header } = await engine.client.call("snapshot", {});
+      const { header } = await engine.client.call("describe", {});
       if (header.exportable.length === 0)
         throw this.notExportable(
           header.file?.format,
@@ -237,7 +237,7 @@ export class RunDocument implements CustomDocument {
 
   /** Refused before anything is asked. */
   private notExportable(format: FileFormat | undefined, siblings: readonly string[]): UserError {
-    if (format === "exposition") {
+    if (format === "snapshot") {
       return new UserError(
         `${this.name} holds one scrape, not a run, so it cannot be exported`,
         "Capture the server, or open the files of a run.",

@@ -79,12 +79,12 @@ export class RunFile {
     let reported: UserError | undefined;
     return {
       ask: async (name, params, signal, report) => {
-        if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
+        if (name === "describe" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
           const { client }: { readonly client: RunClient } = await this.ready();
           return await client.call(name, params, signal, report);
         } finally {
-          if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
+          if (name === "describe") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
       },
       subscribe: (listener) => {

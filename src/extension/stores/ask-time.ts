@@ -2,7 +2,7 @@ import type { RunHeader } from "../../protocol/index.js";
 import { askRow, askText, type Answer } from "../ask.js";
 import type { PickRow } from "../workbench-text.js";
 import { dayOf, endProblem, listedDays, parseTime, recentDays, startProblem, zoneText, type Day } from "./days.js";
-import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
+import { LAST_MINUTES, dateTimeText, parseDateTime, rangesOfRun, type TimeRange } from "./time-range.js";
 
 export interface TimeQuestion {
   readonly step: number;
@@ -79,7 +79,7 @@ function askRange({ step, totalSteps, runs }: TimeQuestion): Promise<Answer<{ re
     ...runs.flatMap(rangesOfRun).map(({ label, startMs, endMs }) => ({
       icon: "graph-line",
       label,
-      description: `${momentText(startMs)} – ${momentText(endMs)}`,
+      description: `${dateTimeText(startMs)} – ${dateTimeText(endMs)}`,
       range: { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) },
     })),
     { icon: "calendar", label: "Choose a day…", description: "then its start and end" },
@@ -104,7 +104,7 @@ async function askDay(
     days = listedDays(recent, known);
   });
   const rows = (text: string): readonly (PickRow & { readonly chosen: ChosenDay })[] => {
-    const typed = parseMoment(text);
+    const typed = parseDateTime(text);
     const listed = days.map((day) => ({
       icon: "calendar",
       label: day.label,
@@ -118,7 +118,7 @@ async function askDay(
       {
         icon: "check",
         label: day.label,
-        description: start === undefined ? day.date : `from ${momentText(start)}`,
+        description: start === undefined ? day.date : `from ${dateTimeText(start)}`,
         alwaysShow: true,
         chosen: { day, start },
       },
@@ -170,6 +170,6 @@ function timeOf(answer: Answer<string>, parse: (text: string) => number | undefi
 
 /** A moment without its date where that is the day asked for. */
 function written(ms: number, day: Day): string {
-  const text = momentText(ms);
+  const text = dateTimeText(ms);
   return ms >= day.startMs && ms < day.endMs ? text.slice(day.date.length + 1) : text;
 }

@@ -22,7 +22,7 @@ import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";
 import { foundRows, ofInstance, type Chosen } from "./found-rows.js";
-import { momentText, type TimeRange } from "./time-range.js";
+import { dateTimeText, type TimeRange } from "./time-range.js";
 
 export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
@@ -140,7 +140,7 @@ async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how
       ),
   );
   for (const problem of problems) parts.notifier.log.info(problemWords(problem));
-  const { header } = await engine.client.call("snapshot", {});
+  const { header } = await engine.client.call("describe", {});
   const run = new EngineRun(engine, label, new Date(header.originMs));
   await run.refresh();
   return run;
@@ -232,7 +232,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
     );
     if (found.series === 0)
       throw new UserError(
-        `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
+        `The store has no series of ${selector} between ${dateTimeText(range.startMs)} and ${dateTimeText(range.endMs)}.`,
         "Choose another time range or selector.",
       );
     const chosen = await chooseFromFound(query, found);

@@ -111,7 +111,7 @@ const OTHER: Readonly<Partial<Record<FileFormat, string>>> = {
   csv: "a CSV of statistics",
   parquet: "a Parquet file",
   "scrape-log": "a scrape log",
-  exposition: "an exposition",
+  snapshot: "a snapshot",
   "metric-dump": "a dump of metrics",
   client: "a result of a benchmark client",
   "earlier-json": "a JSON of statistics",

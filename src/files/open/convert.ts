@@ -101,7 +101,7 @@ function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]
 const WHY: Record<OpenedArtifact["kind"], string> = {
   samples: "there is no writer for it.",
   statistics: "it holds statistics, no samples.",
-  snapshot: "it is one exposition, not a run.",
+  snapshot: "it is a snapshot of one scrape, not a run.",
 };
 
 function remedyOf(possible: readonly ArtifactFormat[]): string {

@@ -64,7 +64,7 @@ function isGpuTelemetry(text: string): boolean {
 /** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is not text. */
 function withNul(text: string): FileFormat | undefined {
   const format = textFormat(text.slice(0, text.indexOf("\0")), "");
-  return format === "csv" || format === "exposition" ? format : undefined;
+  return format === "csv" || format === "snapshot" ? format : undefined;
 }
 
 function textFormat(text: string, extension: string): FileFormat | undefined {
@@ -86,7 +86,7 @@ function textFormat(text: string, extension: string): FileFormat | undefined {
       text,
     )
   )
-    return "exposition";
+    return "snapshot";
   if (extension === ".csv" || extension === ".jsonl" || extension === ".json" || extension === ".parquet")
     return byExtension(extension);
   return undefined;

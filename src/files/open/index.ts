@@ -32,7 +32,7 @@ import {
   type FoundPhases,
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
-import { openExposition } from "./snapshot.js";
+import { openSnapshot } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 
@@ -193,7 +193,7 @@ async function withClient(
   options: OpenOptions,
   beside: Neighbours,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
-  if (format === "client" || format === "exposition") return undefined;
+  if (format === "client" || format === "snapshot") return undefined;
   if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
   if (opened.kind === "families")
     return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
@@ -297,7 +297,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   },
   "metric-dump": openMetricDump,
   client: openClient,
-  exposition: async (path, options) => ({ kind: "snapshot", ...(await openExposition(path, options)) }),
+  snapshot: async (path, options) => ({ kind: "snapshot", ...(await openSnapshot(path, options)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
 };
