@@ -21,7 +21,7 @@ import { fetchStored, findStored, storedDaysOf, storeLabels } from "./stored.js"
 import type { Capture } from "./capture/capture.js";
 import { startCapture } from "./capture/start.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 import { Pushes } from "./pushes.js";
 import { questions } from "./questions.js";
 import { CaptureSubject } from "./subjects/capture.js";

@@ -9,7 +9,7 @@ import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
-import type { Engine, SpawnEngine } from "../engine.js";
+import type { RunEngine, SpawnEngine } from "../engine.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { withEngineProgress } from "../progress.js";
@@ -154,7 +154,7 @@ export class RunDocument implements CustomDocument {
 
   /** Undefined where it cannot be read. */
   async header(): Promise<RunHeader | undefined> {
-    let engine: Engine | undefined;
+    let engine: RunEngine | undefined;
     try {
       engine = this.file?.share();
       return (await engine?.client.call("describe", {}))?.header;

@@ -1,7 +1,7 @@
-import { dateTimeText, parseDateTime, type TimeRange } from "./time-range.js";
+import { dateTimeText, parseDateTime, type MsRange } from "./time-range.js";
 
 /** A day of this machine's calendar, from its midnight to the next. */
-export interface Day extends TimeRange {
+export interface Day extends MsRange {
   /** "Today", or such as "Friday 20 November 2026". */
   readonly label: string;
   /** Such as 2026-11-20. */

@@ -1,5 +1,5 @@
 /** Milliseconds since the epoch. */
-export interface TimeRange {
+export interface MsRange {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -35,7 +35,7 @@ export function dateTimeText(ms: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-export interface NamedRange extends TimeRange {
+export interface NamedRange extends MsRange {
   readonly label: string;
 }
 

@@ -19,7 +19,7 @@ const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, o
  * Tells a file's format by how it begins; its name decides only where the content leaves it open.
  * @throws UserError for what cannot be read, is empty, or is of no format there is a reader for
  */
-export async function detectFormat(path: string, reach: Reach = {}): Promise<Detected> {
+export async function detectFileFormat(path: string, reach: Reach = {}): Promise<Detected> {
   const { size } = await statsOf(path, reach);
   if (size === 0) throw new UserError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD, reach);

@@ -4,7 +4,7 @@ import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
-import type { Engine } from "../../../src/extension/engine.js";
+import type { RunEngine } from "../../../src/extension/engine.js";
 import { type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
 import {
@@ -32,7 +32,7 @@ function descriptionOf(benchmarkId: string): RunDescription {
 /** An engine behind a real structured-clone pipe; reading ends when the test says so. */
 class FakeEngine {
   readonly server: ChannelServer<EngineRequests, EngineEvents>;
-  readonly engine: Engine;
+  readonly engine: RunEngine;
   readonly id: string;
   /** Settles when the file has been asked for; what to settle its reading with. */
   readonly asked: Promise<{
