@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elideMiddle, Siblings, type Measure } from "../../../../webview-ui/shorten/siblings.js";
+import { elideMiddle, TextGroup, type Measure } from "../../../../webview-ui/shorten/text-group.js";
 import { seeded } from "../../../support/histogram-simulation.js";
 
 /** A proportional font: narrow, wide and other letters. */
@@ -7,7 +7,7 @@ const widthOf: Measure = (text) =>
   [...text].reduce((sum, letter) => sum + ("ijl.,:|/ ".includes(letter) ? 3 : "mwMW…".includes(letter) ? 10 : 6), 0);
 
 function shortened(texts: readonly string[], room: number): readonly string[] {
-  const siblings = new Siblings(() => texts);
+  const siblings = new TextGroup(() => texts);
   return texts.map((text) => siblings.shorten(text, room, widthOf));
 }
 
@@ -24,7 +24,7 @@ describe("a name among others", () => {
   });
 
   it("keeps both ends, with a whole word last", () => {
-    expect(new Siblings(() => []).shorten("handler=/v1/chat/completions method=POST status=2xx", 200, widthOf)).toBe(
+    expect(new TextGroup(() => []).shorten("handler=/v1/chat/completions method=POST status=2xx", 200, widthOf)).toBe(
       "handler=/v1/chat/comple…status=2xx",
     );
   });
@@ -76,7 +76,7 @@ describe("a name among others", () => {
   it("is worked out for thousands of others when the first does not fit, and not before", () => {
     let asked = 0;
     const many = Array.from({ length: 5000 }, (_, i) => `position=${i}, ${MODEL}`);
-    const siblings = new Siblings(() => {
+    const siblings = new TextGroup(() => {
       asked++;
       return many;
     });

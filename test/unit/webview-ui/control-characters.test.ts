@@ -1,8 +1,8 @@
 import { Fragment, h } from "preact";
 import { beforeAll, expect, it } from "vitest";
-import { drawHarmlessText } from "../../../webview-ui/harmless.js";
+import { removeControlCharacters } from "../../../webview-ui/control-characters.js";
 
-beforeAll(drawHarmlessText);
+beforeAll(removeControlCharacters);
 
 it("writes control characters out, in text and in what is spoken", () => {
   const node = h("p", { title: "a\u202eb", class: "c" }, "x\u001b[2J", ["y\u202e", 3], "z\n");
