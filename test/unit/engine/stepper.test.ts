@@ -11,7 +11,7 @@ function* work(name: string, steps: number, log: string[]): Generator<void, stri
   return name;
 }
 
-describe("work behind other work", () => {
+describe("work in idle time", () => {
   // What takes time is the work alone, however busy the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
 import { exposing, vllmAt, wobbling } from "../../../../support/handmade.js";
 
-describe("the first seconds", () => {
+describe("the finding on a short warm-up", () => {
   it("are reported where their level differs, with what has that level", async () => {
     const found = await finding(
       "warm-up-short",
@@ -46,7 +46,7 @@ describe("the first seconds", () => {
   });
 });
 
-describe("buckets", () => {
+describe("the finding on coarse buckets", () => {
   it("are too coarse where one holds nearly all, the first one by the mean in it", async () => {
     const wide = await finding("coarse-buckets", vllmAt({ bounds: [0.01, 5, 10] }));
     expect(wide?.text).toMatch(

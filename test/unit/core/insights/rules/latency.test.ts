@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { finding, findings } from "../../../../support/findings.js";
 import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
 
-describe("a tail", () => {
+describe("the finding on a latency tail", () => {
   const slow = (request: number) => (request % 60 === 0 ? 8 : 0.2);
 
   it("is recognised by its latency and figures", async () => {
