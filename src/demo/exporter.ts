@@ -7,7 +7,7 @@ export type LabelSet = Readonly<Record<string, string>>;
  * labels; those that vary are given by name and set at each sample. A series without varying labels is there from the
  * start, as a real exporter has it.
  */
-export class Exporter {
+export class MetricsPage {
   readonly registry = new Registry();
   private readonly refreshers: (() => void)[] = [];
   /** What counters got since the last exposition goes into them. */

@@ -27,7 +27,7 @@ export interface SimulationOptions {
 }
 
 /** What one pass of the model did. */
-export interface Step {
+export interface EngineStep {
   readonly start: number;
   readonly end: number;
   /** Prompt tokens computed, without those found in the prefix cache. */
@@ -46,7 +46,7 @@ export interface Observer {
   tokens?(request: Request, count: number, interval: number): void;
   /** Of `drafted` speculated tokens the first `accepted` were right. */
   speculated?(drafted: number, accepted: number): void;
-  stepped?(step: Step): void;
+  stepped?(step: EngineStep): void;
   finished?(request: Request): void;
 }
 

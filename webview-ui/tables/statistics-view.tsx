@@ -8,7 +8,7 @@ import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import { Select } from "../components/select.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";

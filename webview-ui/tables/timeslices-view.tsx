@@ -3,7 +3,7 @@ import { FamilyList } from "../components/family-list.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
 import { Popover } from "../components/popover.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";

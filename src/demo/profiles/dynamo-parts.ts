@@ -1,4 +1,4 @@
-import type { Exporter } from "../exporter.js";
+import type { MetricsPage } from "../exporter.js";
 import { BLOCK_SIZE, type Simulation } from "../simulation.js";
 import { Mean, RecentShare } from "./averages.js";
 
@@ -6,7 +6,7 @@ import { Mean, RecentShare } from "./averages.js";
 const FROM_HOST = 4;
 
 /** The KV block manager: whatever is computed is offloaded to host memory, which has room for all of it. */
-export function kvbm(exporter: Exporter, simulation: Simulation): void {
+export function kvbm(exporter: MetricsPage, simulation: Simulation): void {
   const counter = (name: string, help: string) => exporter.counter(`kvbm_${name}`, help, [], {});
   const rate = (tier: string) =>
     exporter.gauge(`kvbm_${tier}_cache_hit_rate`, `Cache hit rate of ${tier} memory (0.0-1.0)`, [], {});
@@ -35,7 +35,7 @@ export function kvbm(exporter: Exporter, simulation: Simulation): void {
 const PLANNER_SECONDS = 10;
 
 /** The planner of a deployment that it leaves as it is: one worker for prefill and decode. */
-export function planner(exporter: Exporter, simulation: Simulation): void {
+export function planner(exporter: MetricsPage, simulation: Simulation): void {
   const gauge = (name: string, help: string) => exporter.gauge(`dynamo_planner_${name}`, help, [], {});
   gauge("num_prefill_replicas", "Number of prefill replicas");
   gauge("num_decode_replicas", "Number of decode replicas")(1);

@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import {
@@ -30,9 +30,9 @@ const ROUTED_SECONDS = 0.0008;
 const TRANSIT_SECONDS = 0.0004;
 
 /** A Dynamo deployment with one TensorRT-LLM worker, all of its parts on one page. */
-export function dynamo(simulation: Simulation): Exporter {
+export function dynamo(simulation: Simulation): MetricsPage {
   // The frontend writes model names in lower case.
-  const exporter = new Exporter({ model: MODEL.toLowerCase() });
+  const exporter = new MetricsPage({ model: MODEL.toLowerCase() });
   frontend(exporter, simulation);
   router(exporter, simulation);
   modelConfiguration(exporter, simulation);
@@ -45,7 +45,7 @@ export function dynamo(simulation: Simulation): Exporter {
   return exporter;
 }
 
-function frontend(exporter: Exporter, simulation: Simulation): void {
+function frontend(exporter: MetricsPage, simulation: Simulation): void {
   const name = (family: string) => `dynamo_frontend_${family}`;
   const disconnected = exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
   const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
@@ -171,7 +171,7 @@ const ROUTING_STEPS = [
 ] as const;
 
 /** The router in the frontend, and the request plane from it to the worker. */
-function router(exporter: Exporter, simulation: Simulation): void {
+function router(exporter: MetricsPage, simulation: Simulation): void {
   const overhead = (step: string, help: string) =>
     exporter.histogram(`dynamo_router_overhead_${step}_ms`, help, TOKENIZER_MS, [], { router_id: "1" });
   const steps = ROUTING_STEPS.map((one) => ({ ...one, observe: overhead(one.step, one.help) }));
@@ -204,7 +204,7 @@ function router(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function modelConfiguration(exporter: Exporter, simulation: Simulation): void {
+function modelConfiguration(exporter: MetricsPage, simulation: Simulation): void {
   const facts = [
     ["context_length", "Maximum context length in tokens for a worker serving the model", MAX_MODEL_LEN],
     ["kv_cache_block_size", "KV cache block size in tokens for a worker serving the model", BLOCK_SIZE],
@@ -218,7 +218,7 @@ function modelConfiguration(exporter: Exporter, simulation: Simulation): void {
     exporter.gauge(`dynamo_frontend_model_${name}`, help, [], { model: MODEL })(value);
 }
 
-function component(exporter: Exporter, simulation: Simulation): void {
+function component(exporter: MetricsPage, simulation: Simulation): void {
   const name = (family: string) => `dynamo_component_${family}`;
   const inflight = exporter.gauge(
     name("inflight_requests"),

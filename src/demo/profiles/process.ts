@@ -1,4 +1,4 @@
-import type { Exporter } from "../exporter.js";
+import type { MetricsPage } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
 import { timesOf } from "../request.js";
 import { HTTP_FINE_SECONDS, HTTP_SECONDS } from "./buckets.js";
@@ -8,7 +8,7 @@ const CHAT = { handler: "/v1/chat/completions", method: "POST" };
 const BYTES_PER_TOKEN = 4.4;
 
 /** Families of Python's client library about the process itself. */
-export function pythonProcess(exporter: Exporter, simulation: Simulation, startSeconds: number): void {
+export function pythonProcess(exporter: MetricsPage, simulation: Simulation, startSeconds: number): void {
   const info = exporter.gauge(
     "python_info",
     "Python platform information",
@@ -75,7 +75,7 @@ export function pythonProcess(exporter: Exporter, simulation: Simulation, startS
 }
 
 /** Families of the HTTP server in front: one chat completion a request. */
-export function httpServer(exporter: Exporter, simulation: Simulation): void {
+export function httpServer(exporter: MetricsPage, simulation: Simulation): void {
   const requests = exporter.counter(
     "http_requests_total",
     "Total number of requests by method, status and handler.",

@@ -1,6 +1,6 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf } from "../request.js";
-import { BLOCK_SIZE, type Simulation, type Step } from "../simulation.js";
+import { BLOCK_SIZE, type Simulation, type EngineStep } from "../simulation.js";
 import { RecentShare } from "./averages.js";
 import {
   SGLANG_E2E_SECONDS,
@@ -18,8 +18,8 @@ const LABELS = { engine_type: "unified", model_name: MODEL, moe_ep_rank: "0", pp
 const LOG_SECONDS = 1;
 
 /** SGLang's metrics of a simulation. */
-export function sglang(simulation: Simulation): Exporter {
-  const exporter = new Exporter(LABELS);
+export function sglang(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage(LABELS);
   scheduler(exporter, simulation);
   pools(exporter, simulation);
   rates(exporter, simulation);
@@ -27,7 +27,7 @@ export function sglang(simulation: Simulation): Exporter {
   return exporter;
 }
 
-function scheduler(exporter: Exporter, simulation: Simulation): void {
+function scheduler(exporter: MetricsPage, simulation: Simulation): void {
   const running = exporter.gauge("sglang:num_running_reqs", "The number of running requests.");
   const used = exporter.gauge("sglang:num_used_tokens", "The number of used tokens.");
   const usage = exporter.gauge("sglang:token_usage", "The token usage.");
@@ -95,7 +95,7 @@ const WITH_ADAPTER = 5;
 const ADAPTERS = 3;
 
 /** What lies beside the KV cache: host memory, adapters, and the pools of hybrid models, which stay empty. */
-function pools(exporter: Exporter, simulation: Simulation): void {
+function pools(exporter: MetricsPage, simulation: Simulation): void {
   exporter.gauge("sglang:swa_token_usage", "The token usage for SWA layers.");
   exporter.gauge("sglang:mamba_usage", "The token usage for Mamba layers.");
   const hostUsed = exporter.gauge("sglang:hicache_host_used_tokens", "Tokens used in the host KV cache.");
@@ -121,7 +121,7 @@ function pools(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function rates(exporter: Exporter, simulation: Simulation): void {
+function rates(exporter: MetricsPage, simulation: Simulation): void {
   const throughput = exporter.gauge("sglang:gen_throughput", "The generation throughput (token/s).");
   const hitRate = exporter.gauge("sglang:cache_hit_rate", "The prefix cache hit rate.");
   const realtime = exporter.counter(
@@ -141,7 +141,7 @@ function rates(exporter: Exporter, simulation: Simulation): void {
   );
   for (const mode of ["input", "device_hit", "host_hit", "storage_hit"]) effective(0, { mode });
   for (const mode of ["prefill_compute", "prefill_cache", "decode"]) realtime(0, { mode });
-  let recent: Step[] = [];
+  let recent: EngineStep[] = [];
   const hits = new RecentShare();
   simulation.observe({
     scheduled: (request) => {
@@ -167,7 +167,7 @@ function rates(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function finishedRequests(exporter: Exporter, simulation: Simulation): void {
+function finishedRequests(exporter: MetricsPage, simulation: Simulation): void {
   const prompt = exporter.counter("sglang:prompt_tokens_total", "Number of prefill tokens processed.");
   const generation = exporter.counter("sglang:generation_tokens_total", "Number of generation tokens processed.");
   const cached = exporter.counter("sglang:cached_tokens_total", "Number of cached prompt tokens.");

@@ -1,19 +1,19 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { OFFLOAD_BYTES, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
 import { MODEL } from "./vllm.js";
 
 /** TensorRT-LLM's own server, at /prometheus/metrics. */
-export function trtllm(simulation: Simulation): Exporter {
-  const exporter = new Exporter({});
+export function trtllm(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage({});
   trtllmFamilies(exporter, simulation, "trtllm:", { model_name: MODEL, engine_type: "undefined" });
   return exporter;
 }
 
 /** The five families, as the server itself (`trtllm:`) or a Dynamo worker (`trtllm_`) names them. */
 export function trtllmFamilies(
-  exporter: Exporter,
+  exporter: MetricsPage,
   simulation: Simulation,
   prefix: string,
   labels: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function trtllmFamilies(
 
 /** What a Dynamo worker tells besides: aborted requests, and KV transfers. Without a prefill worker there are none. */
 export function additionalFamilies(
-  exporter: Exporter,
+  exporter: MetricsPage,
   simulation: Simulation,
   labels: Readonly<Record<string, string>>,
 ): void {

@@ -1,4 +1,4 @@
-import type { Exporter } from "../exporter.js";
+import type { MetricsPage } from "../exporter.js";
 import { BLOCK_SIZE, type Simulation } from "../simulation.js";
 import { OFFLOAD_BYTES, RESIDENCY_SECONDS } from "./buckets.js";
 
@@ -9,14 +9,14 @@ const OFFLOAD_BYTES_PER_SECOND = 20e9;
 const FETCH_STAGES = ["waiting_to_start", "in_progress", "completed_waiting"] as const;
 
 /** What vLLM tells of its KV cache beside its usage: residency of blocks, offloading, and fetches from elsewhere. */
-export function kvCache(exporter: Exporter, simulation: Simulation): void {
+export function kvCache(exporter: MetricsPage, simulation: Simulation): void {
   residency(exporter, simulation);
   offloading(exporter, simulation);
   fetches(exporter, simulation);
 }
 
 /** With --kv-cache-metrics: one block of each request is followed. */
-function residency(exporter: Exporter, simulation: Simulation): void {
+function residency(exporter: MetricsPage, simulation: Simulation): void {
   const histogram = (name: string, help: string) =>
     exporter.histogram(`vllm:kv_block_${name}`, help, RESIDENCY_SECONDS);
   const lifetime = histogram("lifetime_seconds", "Histogram of KV cache block lifetime from allocation to eviction.");
@@ -41,7 +41,7 @@ function residency(exporter: Exporter, simulation: Simulation): void {
 }
 
 /** Everything computed is stored on the CPU; the prefix cache of the GPU is large enough that nothing is loaded. */
-function offloading(exporter: Exporter, simulation: Simulation): void {
+function offloading(exporter: MetricsPage, simulation: Simulation): void {
   const counter = (name: string, help: string) => exporter.counter(`vllm:kv_offload_${name}_total`, help);
   const size = (name: string, help: string) => exporter.histogram(`vllm:kv_offload_${name}_size`, help, OFFLOAD_BYTES);
   counter("load_bytes", "Bytes of KV loaded from offload storage to the GPU.");
@@ -61,7 +61,7 @@ function offloading(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function fetches(exporter: Exporter, simulation: Simulation): void {
+function fetches(exporter: MetricsPage, simulation: Simulation): void {
   const fetching = exporter.gauge(
     "vllm:num_requests_kv_fetch_by_stage",
     "Number of requests that fetch KV from elsewhere, by stage.",

@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
@@ -10,8 +10,8 @@ const ENGINE = { model_name: MODEL, engine: "0" };
 const PARAMETERS = 8.03e9;
 
 /** vLLM of autumn 2026, one engine, with its HTTP server and process. */
-export function vllm(simulation: Simulation, startSeconds: number): Exporter {
-  const exporter = new Exporter(ENGINE);
+export function vllm(simulation: Simulation, startSeconds: number): MetricsPage {
+  const exporter = new MetricsPage(ENGINE);
   pythonProcess(exporter, simulation, startSeconds);
   scheduler(exporter, simulation);
   tokens(exporter, simulation);
@@ -24,7 +24,7 @@ export function vllm(simulation: Simulation, startSeconds: number): Exporter {
   return exporter;
 }
 
-function scheduler(exporter: Exporter, simulation: Simulation): void {
+function scheduler(exporter: MetricsPage, simulation: Simulation): void {
   const running = exporter.gauge("vllm:num_requests_running", "Number of requests in model execution batches.");
   const waiting = exporter.gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.");
   const byReason = exporter.gauge("vllm:num_requests_waiting_by_reason", "Number of waiting requests by reason.", [
@@ -58,7 +58,7 @@ function scheduler(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function tokens(exporter: Exporter, simulation: Simulation): void {
+function tokens(exporter: MetricsPage, simulation: Simulation): void {
   const queries = exporter.counter(
     "vllm:prefix_cache_queries_total",
     "Prefix cache queries, in terms of number of queried tokens.",
@@ -130,7 +130,7 @@ function tokens(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function latencies(exporter: Exporter, simulation: Simulation): void {
+function latencies(exporter: MetricsPage, simulation: Simulation): void {
   const ttft = exporter.histogram(
     "vllm:time_to_first_token_seconds",
     "Histogram of time to first token in seconds.",
@@ -173,7 +173,7 @@ function latencies(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function requests(exporter: Exporter, simulation: Simulation): void {
+function requests(exporter: MetricsPage, simulation: Simulation): void {
   const success = exporter.counter("vllm:request_success_total", "Count of successfully processed requests.", [
     "finished_reason",
   ]);
@@ -215,7 +215,7 @@ function requests(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function speculation(exporter: Exporter, simulation: Simulation): void {
+function speculation(exporter: MetricsPage, simulation: Simulation): void {
   const drafts = exporter.counter("vllm:spec_decode_num_drafts_total", "Number of spec decoding drafts.");
   const drafted = exporter.counter("vllm:spec_decode_num_draft_tokens_total", "Number of draft tokens.");
   const accepted = exporter.counter("vllm:spec_decode_num_accepted_tokens_total", "Number of accepted tokens.");
@@ -236,7 +236,7 @@ function speculation(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function cacheConfig(exporter: Exporter, simulation: Simulation): void {
+function cacheConfig(exporter: MetricsPage, simulation: Simulation): void {
   const labels = {
     block_size: String(BLOCK_SIZE),
     cache_dtype: "auto",

@@ -3,7 +3,7 @@ import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import type { Point, SignalBase } from "../signals.js";
+import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
 const BATCH = 5;
@@ -78,7 +78,7 @@ export function startOfRun(run: Observed, endpointUrl: string) {
 }
 
 /** What goes on moving, and by as much as matters, has no level that a longer warm-up would reach. */
-function goesOn(values: readonly number[]): boolean {
+function keepsMoving(values: readonly number[]): boolean {
   const third = Math.ceil(values.length / 3);
   const [first, last] = [mean(values.slice(0, third)), mean(values.slice(-third))];
   return Math.abs(trend(values)) > STILL_MOVING && Math.abs(last - first) > RELEVANT * Math.min(first, last);
@@ -92,7 +92,7 @@ function startOf(level: Level, levels: number) {
   if (cut === 0 || cut > MAX_OF_RUN * points.length) return undefined;
   const before = valuesOf(points.slice(0, cut));
   const after = valuesOf(points.slice(cut));
-  if (goesOn(after)) return undefined;
+  if (keepsMoving(after)) return undefined;
   // Where nothing follows, the load ended: that start is no warm-up.
   if (!(mean(after) > 0)) return undefined;
   const change = (mean(before) - mean(after)) / mean(after);
@@ -116,7 +116,7 @@ function beyondChance(before: readonly number[], after: readonly number[], level
 }
 
 interface Level extends SignalBase {
-  readonly points: readonly Point[];
+  readonly points: readonly SignalPoint[];
   /** With its verb. */
   readonly title: string;
   /** A cost, which a greater load raises as a cold server does. */
