@@ -8,13 +8,13 @@ import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
-import type { FoundRun, RunFile } from "../files/library/scan.js";
+import type { FoundRun, FoundFile } from "../files/library/scan.js";
 import type { RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
 /** Statistics as one file of a run tells them: those that the command line shows of the same file. */
-export interface StatisticsView {
+export interface OpenedWithStatistics {
   readonly id: string;
   /** Below the folder. */
   readonly file: string;
@@ -30,7 +30,7 @@ export interface StatisticsView {
 }
 
 /** A run with its samples, for windows and slices of one's own. */
-export interface SamplesView {
+export interface OpenedWithSamples {
   readonly id: string;
   readonly file: string;
   readonly opened: OpenedSamples;
@@ -66,7 +66,7 @@ export class RunReader {
    * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
    * @throws UserError when there is no such run or phase, or it cannot be read
    */
-  async statistics(id: string, phase?: string): Promise<StatisticsView> {
+  async statistics(id: string, phase?: string): Promise<OpenedWithStatistics> {
     const run = await this.folder.find(id);
     const json = run.files.find(({ format }) => format === "json");
     const samples = json === undefined ? await this.sampled(run, (path) => this.open(path)) : undefined;
@@ -97,7 +97,7 @@ export class RunReader {
   }
 
   /** @throws UserError when the run has statistics only, or cannot be read */
-  async samples(id: string, phase?: string): Promise<SamplesView> {
+  async samples(id: string, phase?: string): Promise<OpenedWithSamples> {
     const run = await this.folder.find(id);
     const found = await this.sampled(run, (path) => this.open(path));
     if (found === undefined)
@@ -146,7 +146,7 @@ export class RunReader {
   private async sampled(
     run: FoundRun,
     open: (path: string) => Promise<OpenedRun>,
-  ): Promise<{ readonly file: RunFile; readonly opened: OpenedSamples; readonly window: RunWindow } | undefined> {
+  ): Promise<{ readonly file: FoundFile; readonly opened: OpenedSamples; readonly window: RunWindow } | undefined> {
     const json = run.files.find(({ format }) => format === "json");
     const files = sortedBy(run, ["jsonl", "parquet"]).filter(({ format }) => format !== "json" && format !== "csv");
     for (const [place, file] of files.entries()) {
@@ -223,7 +223,7 @@ function sortedBy(run: FoundRun, formats: readonly string[]) {
 }
 
 /** The quickest to read. @throws UserError when there is none */
-function anyOf(run: FoundRun): RunFile {
+function anyOf(run: FoundRun): FoundFile {
   const [file] = sortedBy(run, FASTEST_FIRST);
   if (file === undefined)
     throw new UserError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");

@@ -27,7 +27,7 @@ export interface SeriesChoice {
 }
 
 /** Whether a series has all the labels asked for and is of the endpoint, told by its URL or its display name. */
-export function isChosen(
+export function matchesChoice(
   { labels, endpoint }: SeriesChoice,
   series: { readonly labels: Labels; readonly endpointUrl: string },
 ): boolean {

@@ -17,14 +17,14 @@ import { failureProblem, type Failure } from "./failure.js";
 import { liveSource } from "./live-source.js";
 import type { Rest } from "./schedule.js";
 import type { LiveReading, LiveRequest, TextSource } from "./text-source.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
 import { prometheusFallbackUrl } from "./url.js";
 
 /** What all endpoints of a capture share. */
 export interface EndpointContext {
   readonly options: CollectOptions;
-  readonly time: Time;
+  readonly time: Clock;
   readonly sink: CollectSink;
   readonly keepFamily: (name: string) => boolean;
   /** Another endpoint of this capture is already recorded under this URL. */

@@ -1,4 +1,4 @@
-import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import type { ScrapeReading, ScrapeSource } from "../core/store/index.js";
@@ -6,7 +6,7 @@ import type { Failure } from "./failure.js";
 import { Fetcher, type FetchOutcome, type FetchRequest } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 
 export interface Refused {
   /** "failed": no answer, or one of failure; "empty": nothing in it; "foreign": not what the endpoint should answer. */
@@ -33,7 +33,7 @@ export interface LiveRequest extends Pick<FetchRequest, "timeoutMs" | "limit"> {
 /** What a source of a capture is made from. */
 export interface LiveSourceOptions {
   readonly access: Access;
-  readonly time: Time;
+  readonly time: Clock;
   readonly limits: ScrapeLimits;
   readonly keepFamily: (name: string) => boolean;
 }
@@ -131,7 +131,7 @@ export class TextSource implements ScrapeSource<LiveReading, LiveRequest> {
     if (this.parser.isLast(body)) return { outcome: { kind: "duplicate" } };
     if (isBlank(body)) return { kind: "empty", failure: emptyBodyFailure(url) };
     try {
-      const batch = this.parser.parse(body, detectFormat(contentType));
+      const batch = this.parser.parse(body, formatOfContentType(contentType));
       return { outcome: { kind: "samples", batch } };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;

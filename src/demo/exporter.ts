@@ -9,7 +9,7 @@ export type Put = (value: number, labels?: LabelSet) => void;
  * labels; those that vary are given by name and set at each sample. A series without varying labels is there from the
  * start, as a real exporter has it.
  */
-export class Exporter {
+export class MetricsPage {
   readonly registry = new Registry();
   private readonly refreshers: (() => void)[] = [];
   /** What counters got since the last exposition goes into them. */

@@ -27,7 +27,7 @@ export interface SimulationOptions {
 }
 
 /** What one pass of the model did. */
-export interface Step {
+export interface EngineStep {
   readonly start: number;
   readonly end: number;
   /** Prompt tokens computed, without those found in the prefix cache. */
@@ -46,7 +46,7 @@ export interface Observer<Result = unknown> {
   tokens?(request: Request, count: number, interval: number): Result;
   /** Of `drafted` speculated tokens the first `accepted` were right. */
   speculated?(drafted: number, accepted: number): Result;
-  stepped?(step: Step): Result;
+  stepped?(step: EngineStep): Result;
   finished?(request: Request): Result;
 }
 

@@ -57,8 +57,8 @@ export function savedHeader(
   return {
     ...runHeader(run, problems),
     // One scrape has no slices, and is no run to be written.
-    adjustable: state === "opened" && file?.format !== "exposition",
-    exportable: state === "opening" || file?.format === "exposition" ? [] : ARTIFACT_FORMATS,
+    adjustable: state === "opened" && file?.format !== "snapshot",
+    exportable: state === "opening" || file?.format === "snapshot" ? [] : ARTIFACT_FORMATS,
     ...(file === undefined ? {} : { file }),
     state,
     phase: "profiling",

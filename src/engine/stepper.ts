@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { runInBackground } from "../files/background.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 
 /** How long a computation may hold the event loop that also scrapes. */
 const SLICE_MS = 12;

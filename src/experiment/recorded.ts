@@ -5,7 +5,7 @@ import {
   experimentMarkdown,
   parseDefinition,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
@@ -21,7 +21,7 @@ const FILE_LIMIT = 1024 ** 2;
 
 /** An experiment, and what the runs so far say. */
 export interface RecordedExperiment {
-  readonly definition: Definition;
+  readonly definition: ExperimentDefinition;
   /** Where its runs lie. Absolute. */
   readonly out: string;
   readonly runs: readonly RunRecord[];
@@ -44,7 +44,7 @@ export async function readExperiment(
 }
 
 /** @throws UserError naming file and line */
-export async function readDefinition(file: string, reach: Reach = {}): Promise<Definition> {
+export async function readDefinition(file: string, reach: Reach = {}): Promise<ExperimentDefinition> {
   const text = reach.within === undefined ? await readGivenText(file) : await textOf(file, FILE_LIMIT, reach);
   try {
     return parseDefinition(text);

@@ -9,7 +9,7 @@ import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
-import { type DemoServer } from "./demo/server.js";
+import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
@@ -45,7 +45,7 @@ export interface CommandParts {
   readonly log: Log;
   readonly notifier: Notifier;
   readonly captures: Captures;
-  readonly demo: DemoServer;
+  readonly demo: DemoServerThread;
   readonly links: LinkRelay;
   readonly liveView: LiveView;
   readonly editors: RunEditors;

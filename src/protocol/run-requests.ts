@@ -17,7 +17,7 @@ import type {
   InstanceCourse,
   InstanceTable,
   LabelCount,
-  MomentTable,
+  SnapshotTable,
   RankingData,
   RankingQuery,
   SeriesSummary,
@@ -79,7 +79,8 @@ export interface RunAdjustment {
   readonly profilingStart?: OffsetNs | "recorded";
 }
 
-export interface RunSnapshot {
+/** What a view is told of a run when it opens. */
+export interface RunDescription {
   readonly header: RunHeader;
   readonly families: readonly FamilySummary[];
   readonly tiles: readonly Tile[];
@@ -137,7 +138,7 @@ export type ClientServerRow = Omit<ClientServer, "window">;
 
 /** What a page may ask of a run: what comes with a question, and what it is answered with. */
 export const RUN_REQUESTS = {
-  snapshot: question<Nothing, RunSnapshot>(none),
+  describe: question<Nothing, RunDescription>(none),
   series: question<OfFamily, readonly SeriesSummary[]>(object({ family: text }, {})),
   /** What the run's file says of its configuration; empty when nothing. */
   configuration: question<Nothing, readonly ConfigNode[]>(none),
@@ -170,7 +171,7 @@ export const RUN_REQUESTS = {
   /** Key metrics of one endpoint. */
   tiles: question<{ readonly endpointUrl: string }, readonly Tile[]>(object({ endpointUrl: text }, {})),
   /** Of a single scrape: every series as it stands. */
-  moment: question<Nothing, MomentTable>(none),
+  snapshot: question<Nothing, SnapshotTable>(none),
   /** The values of every label, of every family. */
   labels: question<Nothing, readonly LabelCount[]>(none),
   chart: question<ChartQuery, ChartData>(

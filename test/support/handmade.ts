@@ -1,13 +1,13 @@
 import { formatScrapeLogLine } from "../../src/core/artifacts/index.js";
 import { durationNs, epochNs, NS_PER_SECOND } from "../../src/core/model/index.js";
-import { Exporter, type LabelSet } from "../../src/demo/exporter.js";
+import { MetricsPage, type LabelSet } from "../../src/demo/exporter.js";
 
 /** A server whose metrics a test makes by hand. */
 export interface Handmade {
   readonly url?: string;
   readonly labels?: LabelSet;
   /** Declares the families; what it returns is called before each scrape, with the seconds since the first. */
-  readonly expose: (exporter: Exporter) => (second: number) => void;
+  readonly expose: (exporter: MetricsPage) => (second: number) => void;
   /** Whether a scrape at a second succeeds; all do unless given. */
   readonly answers?: (second: number) => boolean;
 }
@@ -23,7 +23,7 @@ export const SECONDS = 60;
 /** Lines of a scrape log of handmade servers, one scrape a second. */
 export async function handmadeLog(servers: readonly Handmade[], seconds = SECONDS): Promise<readonly string[]> {
   const made = servers.map(({ url, labels = {}, expose, answers = () => true }, i) => {
-    const exporter = new Exporter(labels);
+    const exporter = new MetricsPage(labels);
     return { url: url ?? `http://localhost:${8000 + i}/metrics`, exporter, answers, advance: expose(exporter) };
   });
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/short.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import type { LineStyle } from "./colors.js";
-import { shownAt, type Point, type Reading } from "./lines.js";
+import { shownAt, type LinePoint, type Reading } from "./lines.js";
 import { swatch } from "./swatch.js";
 import { css, type Rgba } from "./theme.js";
 
@@ -29,7 +29,7 @@ export interface LegendEntry {
 interface LegendProps {
   readonly entries: readonly LegendEntry[];
   /** What is drawn, line by line as the entries. */
-  readonly lines: readonly { readonly points: readonly Point[]; readonly incompleteFrom?: number }[];
+  readonly lines: readonly { readonly points: readonly LinePoint[]; readonly incompleteFrom?: number }[];
   /** The time that is pointed at: its values are shown in place of the newest. */
   readonly pointed: ReadonlySignal<number | undefined>;
   readonly unit: string | undefined;

@@ -8,7 +8,7 @@ import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle, type Siblings } from "../shorten/siblings.js";
 import { useSiblings } from "../shorten/use-siblings.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import type { Action } from "../state/action.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { urgentProblems } from "./notes.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
@@ -19,7 +19,7 @@ interface EndpointsProps {
   /** The run goes on: an endpoint can be tried again. */
   readonly capturing: boolean;
   readonly over: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. Several alike are a line to open. */
@@ -80,7 +80,7 @@ interface EndpointProps {
   readonly among: Siblings;
   readonly capturing: boolean;
   readonly over: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {

@@ -154,7 +154,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     },
   );
 
-  // A capture's first snapshot comes before its first scrape: the default waits until there is something to draw.
+  // A capture's description comes before its first scrape: the default waits until there is something to draw.
   const stop = effect(() => {
     const families = run.families.value;
     const tiles = run.tiles.value;

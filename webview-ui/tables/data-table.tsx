@@ -127,7 +127,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             menu.value = { anchor, subject: { family, series: [{ id: series, endpointUrl, labels }], shows } };
           }}
           // One scrape has no course to be charted.
-          {...(run.header.value?.file?.format === "exposition" ? {} : { onOpen: show })}
+          {...(run.header.value?.file?.format === "snapshot" ? {} : { onOpen: show })}
           onCopy={(row) => copy([row])}
         />
       )}

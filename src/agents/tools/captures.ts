@@ -2,7 +2,7 @@ import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import { defineTool } from "../tool.js";
 import { orSingle } from "../words.js";
 
@@ -81,7 +81,7 @@ export const stopCapture = defineTool({
   description: "Ends a capture that start_capture began, writes its files, and answers with the id of the run.",
   input: STOP,
   writes: true,
-  answer: async (input, context): Promise<Answer> => {
+  answer: async (input, context): Promise<AnswerFields> => {
     const { id, files, scrapes, endpointsAnswered, notices } = await context.captures.stop(input.capture);
     return {
       run: id,

@@ -18,7 +18,7 @@ import {
   type RunSet,
 } from "../../core/compare/index.js";
 import { complete } from "../../core/stats/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
@@ -61,8 +61,8 @@ type Question = Omit<z.output<typeof INPUT>, "offset">;
 
 /** An answer before it is cut into pages. */
 interface Compared {
-  readonly base: Answer;
-  readonly rows: readonly Answer[];
+  readonly base: AnswerFields;
+  readonly rows: readonly AnswerFields[];
 }
 
 /** What was compared last: its next pages, and the same question again, cost nothing. */

@@ -11,7 +11,7 @@ import {
   ROW_TITLES,
   rowCells,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
@@ -148,7 +148,7 @@ async function askAtTerminal(text: string): Promise<void> {
   await terminal.question(`${text}, then press Enter. `).finally(() => terminal.close());
 }
 
-function show(definition: Definition, decision: Decision, runs: readonly RunRecord[]): void {
+function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
   const { primary, guards } = decision;
   const rows = [...primary, ...guards];
   if (rows.length > 0)

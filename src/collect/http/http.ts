@@ -3,7 +3,7 @@ import { type EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
 import { type ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
-import { Exchange, type Answer } from "./exchange.js";
+import { Exchange, type ExchangeResult } from "./exchange.js";
 import {
   connectionTo,
   lookupUnreserved,
@@ -27,7 +27,7 @@ import {
 import { foreignWords, withoutSecrets } from "../foreign-words.js";
 import { redirectFailure, redirectOf } from "./redirect.js";
 import { secretsIn, type Access } from "../secrets.js";
-import type { Time } from "../time.js";
+import type { Clock } from "../clock.js";
 import { isLoopback } from "../url.js";
 
 export interface FetchRequest {
@@ -92,7 +92,7 @@ export class Fetcher {
   private asked: Asked | undefined;
 
   constructor(
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly access: Access,
   ) {
     this.origin = new URL(access.url).origin;
@@ -198,7 +198,7 @@ export class Fetcher {
   private async outcome(
     request: FetchRequest,
     url: RequestPlace,
-    answer: Answer,
+    answer: ExchangeResult,
     exchange: Exchange,
     limit: TimeLimit,
   ): Promise<FetchOutcome> {
@@ -314,7 +314,7 @@ function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: 
 }
 
 /** undici's client sends nothing more after a certificate for another host, either. */
-function hangsAfter(answer: Answer): boolean {
+function hangsAfter(answer: ExchangeResult): boolean {
   if (answer.kind === "error") return errorCode(answer.error) === "ERR_TLS_CERT_ALTNAME_INVALID";
   return answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large";
 }

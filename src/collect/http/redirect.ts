@@ -1,4 +1,4 @@
-import type { Answer } from "./exchange.js";
+import type { ExchangeResult } from "./exchange.js";
 import type { Failure, RequestPlace } from "../failure.js";
 import { foreignWords } from "../foreign-words.js";
 
@@ -18,7 +18,7 @@ export interface EndedRedirect {
  * @param hidden what was sent in secret
  */
 export function redirectOf(
-  answer: Answer,
+  answer: ExchangeResult,
   from: URL,
   followed: number,
   hidden: readonly string[],

@@ -31,7 +31,7 @@ import {
   type CounterSignal,
   type GaugeSignal,
   type HistogramSignal,
-  type Point,
+  type SignalPoint,
   type SignalBase,
 } from "./signals.js";
 import type { Evidence } from "./types.js";
@@ -197,7 +197,7 @@ export class Observed {
   evidence(
     { family, labels, endpointUrl, unit }: SignalBase,
     figure: { readonly statistic: string; readonly value: number; readonly threshold?: number; readonly unit?: string },
-    points: readonly Point[] = [],
+    points: readonly SignalPoint[] = [],
   ): Evidence {
     const first = points[0];
     const last = points.at(-1);

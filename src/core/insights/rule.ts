@@ -1,6 +1,6 @@
 import type { Observed } from "./observed.js";
 import type { HistogramSignal } from "./signals.js";
-import type { FindingId, Hit, Thresholds } from "./types.js";
+import type { FindingId, RuleHit, Thresholds } from "./types.js";
 
 /** One rule: what it looks for, what to try, and how it is found in the data. */
 export interface Rule {
@@ -17,5 +17,5 @@ export interface Rule {
    */
   tells(run: Observed): boolean;
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
-  check(run: Observed, thresholds: Thresholds): readonly Hit[];
+  check(run: Observed, thresholds: Thresholds): readonly RuleHit[];
 }

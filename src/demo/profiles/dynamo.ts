@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf, timeToFirstToken, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import {
@@ -31,9 +31,9 @@ const ROUTED_SECONDS = 0.0008;
 const TRANSIT_SECONDS = 0.0004;
 
 /** A Dynamo deployment with one TensorRT-LLM worker, all of its parts on one page. */
-export function dynamo(simulation: Simulation): Exporter {
+export function dynamo(simulation: Simulation): MetricsPage {
   // The frontend writes model names in lower case.
-  const exporter = new Exporter({ model: MODEL.toLowerCase() });
+  const exporter = new MetricsPage({ model: MODEL.toLowerCase() });
   const page = new Families(exporter, simulation, "dynamo_frontend_");
   frontend(page);
   router(page);

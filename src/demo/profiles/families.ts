@@ -1,4 +1,4 @@
-import type { Exporter, LabelSet, Put } from "../exporter.js";
+import type { MetricsPage, LabelSet, Put } from "../exporter.js";
 import type { Observer, Simulation } from "../simulation.js";
 
 /** A value, or one for each of some series by the labels that vary; undefined: none. */
@@ -11,7 +11,7 @@ type Amount = number | readonly (readonly [value: number, labels: LabelSet])[] |
 export class Families {
   /** @param labels absent: those of the exporter */
   constructor(
-    readonly exporter: Exporter,
+    readonly exporter: MetricsPage,
     readonly simulation: Simulation,
     private readonly prefix: string,
     private readonly labels?: LabelSet,

@@ -1,6 +1,6 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf, timeToFirstToken } from "../request.js";
-import { BLOCK_SIZE, type Simulation, type Step } from "../simulation.js";
+import { BLOCK_SIZE, type Simulation, type EngineStep } from "../simulation.js";
 import { RecentShare } from "./averages.js";
 import {
   SGLANG_E2E_SECONDS,
@@ -19,8 +19,8 @@ const LABELS = { engine_type: "unified", model_name: MODEL, moe_ep_rank: "0", pp
 const LOG_SECONDS = 1;
 
 /** SGLang's metrics of a simulation. */
-export function sglang(simulation: Simulation): Exporter {
-  const exporter = new Exporter(LABELS);
+export function sglang(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage(LABELS);
   const families = new Families(exporter, simulation, "sglang:");
   scheduler(families);
   pools(families);
@@ -114,7 +114,7 @@ function pools(families: Families): void {
 
 function rates(families: Families): void {
   const { simulation } = families;
-  let recent: Step[] = [];
+  let recent: EngineStep[] = [];
   const hits = new RecentShare();
   simulation.observe({
     scheduled: ({ cachedTokens, promptTokens }) => hits.add(cachedTokens, promptTokens),

@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timesOf, timeToFirstToken, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { TRITON_FIRST_RESPONSE_MS } from "./buckets.js";
@@ -14,8 +14,8 @@ const TOKENIZER_US = { hit: 45, miss: 240 };
 const COPIED_US = { input: 190, output: 35 };
 
 /** Triton with the TensorRT-LLM backend. Its durations are microseconds of all requests together. */
-export function triton(simulation: Simulation): Exporter {
-  const exporter = new Exporter(LABELS);
+export function triton(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage(LABELS);
   const families = new Families(exporter, simulation, "nv_inference_");
   requests(families);
   responseCache(families);
@@ -76,7 +76,7 @@ function responseCache(page: Families): void {
 }
 
 /** The batch manager's own numbers, each family a gauge with what it is about as a label. */
-function backend(exporter: Exporter, simulation: Simulation): void {
+function backend(exporter: MetricsPage, simulation: Simulation): void {
   const gauge = (name: string, help: string, label: string) => {
     const set = exporter.gauge(`nv_trt_llm_${name}_metrics`, help, [label]);
     return (what: string, value: number) => set(value, { [label]: what });
@@ -113,7 +113,7 @@ function backend(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function gpu(exporter: Exporter, simulation: Simulation): void {
+function gpu(exporter: MetricsPage, simulation: Simulation): void {
   const gauge = (name: string, help: string) => exporter.gauge(`nv_gpu_${name}`, help, [], GPU_LABELS);
   const utilization = gauge("utilization", "GPU utilization rate [0.0 - 1.0)");
   const power = gauge("power_usage", "GPU power usage in watts");

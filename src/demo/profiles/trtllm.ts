@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timePerOutputToken, timesOf, type RequestTimes } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { OFFLOAD_BYTES, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
@@ -6,8 +6,8 @@ import { Families } from "./families.js";
 import { MODEL } from "./vllm.js";
 
 /** TensorRT-LLM's own server, at /prometheus/metrics. */
-export function trtllm(simulation: Simulation): Exporter {
-  const exporter = new Exporter({ model_name: MODEL, engine_type: "undefined" });
+export function trtllm(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage({ model_name: MODEL, engine_type: "undefined" });
   trtllmFamilies(new Families(exporter, simulation, "trtllm:"));
   return exporter;
 }

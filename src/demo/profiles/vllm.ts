@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import { timePerOutputToken, timesOf, timeToFirstToken, type Request, type RequestTimes } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
@@ -11,8 +11,8 @@ const ENGINE = { model_name: MODEL, engine: "0" };
 const PARAMETERS = 8.03e9;
 
 /** vLLM of autumn 2026, one engine, with its HTTP server and process. */
-export function vllm(simulation: Simulation, startSeconds: number): Exporter {
-  const exporter = new Exporter(ENGINE);
+export function vllm(simulation: Simulation, startSeconds: number): MetricsPage {
+  const exporter = new MetricsPage(ENGINE);
   const families = new Families(exporter, simulation, "vllm:");
   pythonProcess(families, startSeconds);
   scheduler(families);

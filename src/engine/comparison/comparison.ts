@@ -20,7 +20,7 @@ import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
 import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { LARGE_ROWS } from "../subjects/large-file.js";
 import { runSteps } from "../stepper.js";
 

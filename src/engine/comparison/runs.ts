@@ -5,7 +5,7 @@ import type { ComparedSource, RunId } from "../../protocol/comparison.js";
 import type { LabelledSet } from "./fit.js";
 import { shortLabels } from "./labels.js";
 import { SourceRun } from "./compared-run.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 
 /** The runs of a comparison in their order, the baseline first. A run keeps its id, whatever becomes of the others. */
 export class ComparedRuns {

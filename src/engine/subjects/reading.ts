@@ -2,7 +2,7 @@ import { pendingTiles, runPlans, SliceEstimates, tileSteps } from "../../core/qu
 import type { Run } from "../../core/store/index.js";
 import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { readingHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";

@@ -2,7 +2,7 @@ import { clientServerSteps, isComparedWithClient } from "../../core/client/index
 import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
-import { momentTable, type MomentTable } from "../../core/query/index.js";
+import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
@@ -21,7 +21,7 @@ import type {
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
 import { clientServerRows } from "../client-server.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
 import { runBehind, runSteps } from "../stepper.js";
 
@@ -32,7 +32,7 @@ const MAX_LIVE_SERIES = 3000;
 /** The share of the time that findings may take while scrapes come in. */
 const LIVE_FINDINGS_SHARE = 0.1;
 
-export interface ExportContext {
+export interface ExportMonitor {
   readonly signal: AbortSignal;
   readonly onProgress: (message: string, fraction?: number) => void;
 }
@@ -79,7 +79,7 @@ export abstract class Subject {
     return Promise.resolve(this.settled());
   }
 
-  protected abstract write(options: ExportOptions, context: ExportContext): Promise<Exported>;
+  protected abstract write(options: ExportOptions, context: ExportMonitor): Promise<Exported>;
 
   header(): RunHeader {
     const header = this.describe();
@@ -139,8 +139,8 @@ export abstract class Subject {
   }
 
   /** Of a single scrape. @throws UserError when there are no samples */
-  moment(): MomentTable {
-    return momentTable(this.settled());
+  snapshot(): SnapshotTable {
+    return snapshotTable(this.settled());
   }
 
   /** @throws UserError "unusable-settings" */
@@ -166,7 +166,7 @@ export abstract class Subject {
   }
 
   /** @throws UserError "export-failed" where it would replace the file that it was read from */
-  async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
+  async export(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     if (this.file !== undefined) await refuseOwnFile(this.file.path, options);
     return this.write(options, context);
   }
@@ -219,7 +219,7 @@ export abstract class Subject {
   /** @throws UserError while the window cannot be changed */
   protected refuseWindow(): void {}
 
-  protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {
+  protected async writeRun(run: Run, options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     const files = await exportArtifacts(run, options, context);
     // OpenMetrics is for other programs: it is no artifact of the run.
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));

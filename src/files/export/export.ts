@@ -11,7 +11,7 @@ import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
-import { pendingFile, writeAll, type WriteOutcome } from "../atomic.js";
+import { pendingFile, writeFiles, type WriteOutcome } from "../atomic.js";
 import { exportBundle, ExportThread, sendRun } from "./thread.js";
 import { PartialExport } from "../failure.js";
 import { makeFolder } from "../folder.js";
@@ -59,7 +59,7 @@ export async function exportArtifacts(
   const lastLane = lanes.length - 1;
   const last = lanes[lastLane];
   try {
-    const outcomes = await writeAll(
+    const outcomes = await writeFiles(
       [
         ...ordered.map(({ format, ...file }, i) => {
           const lane = NEEDS_STATISTICS.has(format) ? 0 : (i + 1) % lanes.length;

@@ -9,7 +9,7 @@ const MAX_FILES = 20_000;
 /** Folders and files that are asked for at a time. */
 const AT_A_TIME = 32;
 
-export interface RunFile {
+export interface FoundFile {
   /** Absolute. */
   readonly path: string;
   readonly format: string;
@@ -23,7 +23,7 @@ export interface FoundRun {
   /** Path below the folder without extension, with "/": stays the same whatever formats are written. */
   readonly id: string;
   /** The one that tells most first. */
-  readonly files: readonly RunFile[];
+  readonly files: readonly FoundFile[];
   /** Milliseconds since the epoch. */
   readonly modified: number;
 }
@@ -50,7 +50,7 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
 
 /** Artifacts by the run that their names tell, the newest first. */
 export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
-  const runs = new Map<string, { files: RunFile[]; modified: number }>();
+  const runs = new Map<string, { files: FoundFile[]; modified: number }>();
   const infos = await some(paths.toSorted(), async (path) => ({
     path,
     info: await lstat(path).catch(() => undefined),
@@ -64,7 +64,7 @@ export async function groupedFiles(folder: string, paths: readonly string[]): Pr
     run.modified = Math.max(run.modified, info.mtimeMs);
     runs.set(id, run);
   }
-  const rank = ({ path }: RunFile) => rankOf(basename(path), RICHEST_FIRST);
+  const rank = ({ path }: FoundFile) => rankOf(basename(path), RICHEST_FIRST);
   return [...runs]
     .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
     .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));

@@ -11,7 +11,7 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, writeAll } from "../atomic.js";
+import { pendingFile, writeFiles } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
 import type { ExportContext } from "../export/artifact-writer.js";
 import { exportArtifacts, exported } from "../export/export.js";
@@ -101,7 +101,7 @@ function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]
 const WHY: Record<OpenedArtifact["kind"], string> = {
   samples: "there is no writer for it.",
   statistics: "it holds statistics, no samples.",
-  snapshot: "it is one exposition, not a run.",
+  snapshot: "it is a snapshot of one scrape, not a run.",
 };
 
 function remedyOf(possible: readonly ArtifactFormat[]): string {
@@ -121,7 +121,7 @@ async function writeStatistics(
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
   const about = { version: VERSION };
-  const outcomes = await writeAll(
+  const outcomes = await writeFiles(
     files.map(({ format, ...file }) => ({
       ...file,
       write: (temporary) =>

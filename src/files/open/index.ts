@@ -12,7 +12,7 @@ import { measureLoad } from "../../core/window/index.js";
 import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
-import { detectFormat, type Detected } from "./detect.js";
+import { detectFileFormat, type Detected } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
@@ -32,13 +32,13 @@ import {
   type FoundPhases,
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
-import { openExposition } from "./snapshot.js";
+import { openSnapshot } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 
 export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
-export { detectFormat, type Detected } from "./detect.js";
+export { detectFileFormat, type Detected } from "./detect.js";
 export { ParquetArtifact } from "../parquet/artifact.js";
 export type { ParquetFamily } from "../parquet/family-index.js";
 export { selectPhase } from "./phases.js";
@@ -57,7 +57,7 @@ export function openArtifact(given: string, options: OpenOptions = {}): Promise<
 
 async function openWhole(given: string, options: OpenOptions): Promise<OpenedArtifact> {
   const path = await artifactOf(given, options);
-  const detected = await detectFormat(path, options);
+  const detected = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   return completed(path, detected, openers[detected.format](path, options), options);
 }
@@ -98,7 +98,7 @@ async function openFamilies(
   onDetected: ((detected: Detected) => void) | undefined,
 ): Promise<OpenedArtifact | OpenedFamilies> {
   const path = await artifactOf(given, options);
-  const detected = await detectFormat(path, options);
+  const detected = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   onDetected?.(detected);
   return completed<Content | FamiliesContent>(
@@ -193,7 +193,7 @@ async function withClient(
   options: OpenOptions,
   beside: Neighbours,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
-  if (format === "client" || format === "exposition") return undefined;
+  if (format === "client" || format === "snapshot") return undefined;
   if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
   if (opened.kind === "families")
     return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
@@ -224,7 +224,7 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
  * @throws UserError, also when it is of another format or contains no scrape yet; the signal's reason
  */
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
-  const { format } = await detectFormat(path, options);
+  const { format } = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   if (format !== "jsonl" && format !== "journal")
     throw new UserError(`${path} cannot be followed: only JSONL and journals are appended to.`);
@@ -297,7 +297,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   },
   "metric-dump": openMetricDump,
   client: openClient,
-  exposition: async (path, options) => ({ kind: "snapshot", ...(await openExposition(path, options)) }),
+  snapshot: async (path, options) => ({ kind: "snapshot", ...(await openSnapshot(path, options)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
 };

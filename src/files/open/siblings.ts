@@ -19,7 +19,7 @@ const HEAD = 8 * 1024;
 const LIMIT = 200;
 
 /** Of a run's file, what lies beside it. */
-export interface Beside {
+export interface RelatedFiles {
   /** Other files of the same run, the richest first. */
   readonly siblings: readonly SiblingFile[];
   /** What of the folder is of other runs. */
@@ -31,7 +31,11 @@ export interface Beside {
  * not named as an artifact all.
  * @param benchmarkId as the file tells it
  */
-export async function siblingsOf(path: string, benchmarkId: string | undefined, beside: Neighbours): Promise<Beside> {
+export async function siblingsOf(
+  path: string,
+  benchmarkId: string | undefined,
+  beside: Neighbours,
+): Promise<RelatedFiles> {
   const own = basename(path);
   const stem = parseArtifactName(own)?.stem;
   const artifacts = beside.named(isArtifact, "info");

@@ -1,7 +1,7 @@
 import { uptime } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { MonotonicClock } from "../../../src/collect/time.js";
+import { MonotonicClock } from "../../../src/collect/clock.js";
 
 it("is anchored to the wall clock once and then follows the monotonic clock to the nanosecond", () => {
   let wall = 1_763_000_000_123;

@@ -29,7 +29,7 @@ it("takes an engine that was closed for a closed one", async () => {
   const worker = path.join(dir, "waits.cjs");
   await writeFile(worker, 'require("node:worker_threads").parentPort.on("message", () => undefined);');
   const { client, dispose } = spawnEngine(worker);
-  const asked = client.call("snapshot", {});
+  const asked = client.call("describe", {});
   void dispose();
   await expect(asked).rejects.toMatchObject({ code: "disposed" });
 });

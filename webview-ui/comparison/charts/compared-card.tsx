@@ -18,7 +18,7 @@ import { VerdictMark } from "../differences/verdict.js";
 import {
   CHART_QUANTITIES,
   type Arrangement,
-  type ChartMode,
+  type ComparedChartMode,
   type ChartQuantity,
   type ComparedChart,
 } from "../layout.js";
@@ -62,7 +62,7 @@ const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram:
 function quantityOf({ type, quantity }: ComparisonRow): string {
   return quantity === "ratio" ? quantity : QUANTITY[type];
 }
-const MODES: readonly { readonly value: ChartMode; readonly text: string; readonly title: string }[] = [
+const MODES: readonly { readonly value: ComparedChartMode; readonly text: string; readonly title: string }[] = [
   { value: "lines", text: "Lines", title: "A quantile or the average over time" },
   { value: "distribution", text: "Distribution", title: "Observations by bucket over the windows, on common bounds" },
   { value: "heatmap", text: "Heatmaps", title: "Observations by bucket over time, with one colour scale" },

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { elideMiddle, type Siblings } from "../../shorten/siblings.js";
-import type { Action } from "../../state/action.js";
+import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
 import { moved } from "./order.js";
@@ -23,7 +23,7 @@ interface RunHeadProps {
   /** Runs that are not failed: they stand first. */
   readonly movable: number;
   readonly arrange: (order: readonly RunId[]) => void;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */

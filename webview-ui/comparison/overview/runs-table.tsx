@@ -4,7 +4,7 @@ import { groupBy } from "../../../src/core/model/index.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
-import type { Action } from "../../state/action.js";
+import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
@@ -18,7 +18,7 @@ interface RunsTableProps {
   readonly comparison: IdentifiedComparison | undefined;
   /** They cannot be compared. */
   readonly refused: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */

@@ -6,7 +6,7 @@ import { isoTime } from "../json/write.js";
 import { isArray, membersOf, type Writable } from "../json/text.js";
 import { columnOfLabel } from "../csv/label-columns.js";
 import { seriesFields, seriesOf } from "../series-fields.js";
-import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
+import { EXPORTER_NAME, SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { OWN_COLUMNS } from "./columns.js";
 import type { SeriesRows } from "./rows.js";
 
@@ -15,7 +15,7 @@ const SCHEMA_NOTE = "Label columns vary by endpoint/model. Use union_by_name=tru
 export interface ParquetExport {
   readonly window: RunWindow;
   readonly sliceDurationSeconds: number;
-  readonly exporter: Exporter;
+  readonly exporter: ExporterVersion;
   readonly exportTime: EpochNs;
   readonly hostname: string;
 }

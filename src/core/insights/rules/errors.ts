@@ -1,4 +1,4 @@
-import { familyEntry, groupOf, inSentence, titleWithName, type Group } from "../../catalog/index.js";
+import { familyEntry, groupOf, inSentence, titleWithName, type FamilyGroup } from "../../catalog/index.js";
 import type { CounterResult, FamilyResult, Labels } from "../../model/index.js";
 import { counted, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
@@ -19,7 +19,7 @@ const FAILED_STATUS = /^(5(\d\d|xx)|error|failed|internal|timeout)$/i;
 /** Not failures of requests. */
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
 /** What fails there, such as storing a block, need not fail a request. */
-const NOT_OF_REQUESTS: ReadonlySet<Group> = new Set(["KV cache", "Process and system", "GPU"]);
+const NOT_OF_REQUESTS: ReadonlySet<FamilyGroup> = new Set(["KV cache", "Process and system", "GPU"]);
 const MIN_FAILED = 3;
 
 type Kind = "error" | "abort";

@@ -2,7 +2,7 @@ import type { ConceptId } from "../../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../model/index.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { GaugeSignal, Point } from "../signals.js";
+import type { GaugeSignal, SignalPoint } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
 import { scrapingAt } from "./scrapes.js";
 
@@ -113,7 +113,7 @@ function progress(run: Observed, endpointUrl: string): ReadonlySet<EpochNs> {
   return new Set(rates.flat().flatMap(({ startNs, value }) => (value > 0 ? [startNs] : [])));
 }
 
-function lastOf(points: readonly Point[], test: (point: Point) => boolean): number {
+function lastOf(points: readonly SignalPoint[], test: (point: SignalPoint) => boolean): number {
   for (let i = points.length - 1; i >= 0; i--) {
     const point = points[i];
     if (point !== undefined && test(point)) return i;
@@ -127,7 +127,7 @@ function isConstant(points: GaugeSignal["means"]): boolean {
 }
 
 /** Longest stretch without progress, in slices. */
-function longestPause(points: readonly Point[], moving: ReadonlySet<EpochNs>): number {
+function longestPause(points: readonly SignalPoint[], moving: ReadonlySet<EpochNs>): number {
   let [longest, current] = [0, 0];
   for (const { startNs } of points) {
     current = moving.has(startNs) ? 0 : current + 1;

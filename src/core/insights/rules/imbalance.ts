@@ -3,8 +3,8 @@ import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
 import { deviation, adjustedForMany, ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed, type Peers } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { CounterSignal, GaugeSignal, Point } from "../signals.js";
-import type { Hit } from "../types.js";
+import type { CounterSignal, GaugeSignal, SignalPoint } from "../signals.js";
+import type { RuleHit } from "../types.js";
 import { figure, percent, times } from "../words.js";
 import { loadOf } from "./load.js";
 
@@ -47,7 +47,7 @@ export const imbalance: Rule = {
     }),
 };
 
-function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): RuleHit {
   const { urls } = peers;
   const { busiest, idlest, average, ratio, did } = found;
   return {
@@ -65,7 +65,7 @@ function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number
 }
 
 /** It holds more requests than the others and does not finish more: each takes longer there. */
-function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: number): RuleHit {
   const { urls } = peers;
   const { busiest, ratio } = found;
   const url = busiest.signal.endpointUrl;
@@ -92,7 +92,7 @@ function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: numb
   };
 }
 
-function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared): Hit {
+function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared): RuleHit {
   const { urls } = peers;
   const lost = 1 - idlest.value / average;
   const url = idlest.signal.endpointUrl;
@@ -165,7 +165,7 @@ function running(run: Observed, urls: readonly string[]): readonly Measured[] {
 /** Batches, whose means are nearly independent of each other. */
 const BATCHES = 10;
 
-function errorOfMean(points: readonly Point[]): number {
+function errorOfMean(points: readonly SignalPoint[]): number {
   const values = valuesOf(points);
   const size = Math.max(1, Math.floor(values.length / BATCHES));
   const means: number[] = [];

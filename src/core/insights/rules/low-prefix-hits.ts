@@ -4,7 +4,7 @@ import { optionOf } from "../advice.js";
 import { ramp } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { Hit, Thresholds } from "../types.js";
+import type { RuleHit, Thresholds } from "../types.js";
 import { figure, percent } from "../words.js";
 import { backlogOf, loadOf } from "./load.js";
 import { prefillInterference } from "./prefill-interference.js";
@@ -26,7 +26,7 @@ export const lowPrefixHits: Rule = {
     run.endpoints().flatMap((url) => [...fewHits(run, url, limits), ...cacheOff(run, url, limits)]),
 };
 
-function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly Hit[] {
+function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly RuleHit[] {
   const found = prefixHits(run, endpointUrl);
   if (found === undefined || found.lookups < ENOUGH_LOOKUPS) return [];
   const { hits, lookups, rate } = found;
@@ -45,7 +45,7 @@ function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold 
 }
 
 /** Prompts are the limit where they keep others waiting, or slow down the tokens of others. */
-function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): readonly Hit[] {
+function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): readonly RuleHit[] {
   if (!isOff(run, endpointUrl)) return [];
   const load = loadOf(run, endpointUrl);
   const waits = load.waitingShare >= limits.waitingShare && backlogOf(load, limits.kvUsage)?.limit === "prefill";

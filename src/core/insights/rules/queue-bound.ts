@@ -6,7 +6,7 @@ import { nameOf } from "../observed.js";
 import { median } from "../../model/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { backlogOf, isLeftByStart, loads, type Limit } from "./load.js";
+import { backlogOf, isLeftByStart, loads, type QueueCause } from "./load.js";
 import { ADVICE_START, prefillAdvice } from "./saturated.js";
 
 /** Shorter waits do not matter, whatever their share. */
@@ -58,7 +58,7 @@ export const queueBound: Rule = {
 };
 
 /** What shortens a queue depends on what is waited for. */
-function adviceFor(limit: Limit | undefined, server: ServerId | undefined): string {
+function adviceFor(limit: QueueCause | undefined, server: ServerId | undefined): string {
   switch (limit) {
     case "kv-cache":
       return (

@@ -6,9 +6,9 @@ import { ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed } from "../observed.js";
 import type { Rule } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
-import type { Hit, Thresholds } from "../types.js";
+import type { RuleHit, Thresholds } from "../types.js";
 import { busyQueue, timesOf } from "./by-time.js";
-import { backlogOf, growth, QUEUE_GROWTH, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
+import { backlogOf, growth, QUEUE_GROWTH, isLeftByStart, loads, type Backlog, type EndpointLoad } from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
 const ROOM = 0.5;
@@ -35,10 +35,10 @@ export const saturated: Rule = {
 /** Of a server that tells how many run. */
 function byGauges(
   run: Observed,
-  load: Load,
+  load: EndpointLoad,
   running: GaugeSignal,
   { waitingShare: threshold, kvUsage: kvLimit }: Thresholds,
-): readonly Hit[] {
+): readonly RuleHit[] {
   const { waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
   const backlog = waitingShare >= threshold ? backlogOf(load, kvLimit) : undefined;
   const source = waiting ?? queueTime;
@@ -72,7 +72,7 @@ function byGauges(
 }
 
 /** Of a server that tells only how long requests waited and took. */
-function byTime(run: Observed, load: Load, { waitingShare: threshold }: Thresholds): readonly Hit[] {
+function byTime(run: Observed, load: EndpointLoad, { waitingShare: threshold }: Thresholds): readonly RuleHit[] {
   const found = busyQueue(run, load, threshold);
   if (found === undefined) return [];
   const { queue, waiting, points, share, served, rates } = found;
@@ -109,24 +109,24 @@ const LEFT_BY_START = "; the queue comes from the start of the run and has been 
 export const ADVICE_START =
   "Move the end of the warm-up to where the queue is empty (drag the handle in the view, or give --warmup): the server takes more than arrives, once it is warm.";
 
-function queueText({ waiting, queueTime, waitingHoldsPrefill }: Load): string {
+function queueText({ waiting, queueTime, waitingHoldsPrefill }: EndpointLoad): string {
   if (waiting !== undefined)
     return `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
   return queueTime === undefined ? "" : `they spend ${figure(queueTime.avg, queueTime.unit)} in the queue on average`;
 }
 
-function batchText(load: Load, { most, grows }: Backlog): string {
+function batchText(load: EndpointLoad, { most, grows }: Backlog): string {
   return `while about ${figure(most)} run, the most in this run; ${queueText(load)}${grows ? ", and the queue grows" : ""}`;
 }
 
-function prefillText(load: Load): string {
+function prefillText(load: EndpointLoad): string {
   return (
     `and the queue grows, ${queueText(load)}; neither the KV cache nor the batch is full meanwhile, ` +
     "so prompts arrive faster than they are computed"
   );
 }
 
-function adviceFor(server: ServerId | undefined, load?: Load): string {
+function adviceFor(server: ServerId | undefined, load?: EndpointLoad): string {
   const { kvUsage } = load ?? {};
   const more =
     kvUsage !== undefined && kvUsage.max < ROOM

@@ -3,7 +3,7 @@ import { figure, percent } from "../words.js";
 import { nameOf, type Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import type { Point, SignalBase } from "../signals.js";
+import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
 const BATCH = 5;
@@ -116,7 +116,7 @@ function beyondChance(before: readonly number[], after: readonly number[], level
 }
 
 interface Level extends SignalBase {
-  readonly points: readonly Point[];
+  readonly points: readonly SignalPoint[];
   /** With its verb. */
   readonly title: string;
   /** A cost, which a greater load raises as a cold server does. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runInsights } from "../../../../../src/core/insights/index.js";
 import { complete } from "../../../../../src/core/stats/index.js";
-import type { Exporter } from "../../../../../src/demo/exporter.js";
+import type { MetricsPage } from "../../../../../src/demo/exporter.js";
 import { finding, findings } from "../../../../support/findings.js";
 import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
 import { RunBuilder } from "../../../../support/run-builder.js";
@@ -116,7 +116,7 @@ describe("missing scrapes", () => {
 });
 
 describe("a restart", () => {
-  const counting = (fall: (registry: Exporter["registry"]) => void) =>
+  const counting = (fall: (registry: MetricsPage["registry"]) => void) =>
     exposing((exporter) => {
       const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
       const prompts = exporter.counter("vllm:prompt_tokens_total", "Made by hand.");
