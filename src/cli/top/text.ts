@@ -4,7 +4,7 @@ import type { EngineFigure, EngineGroup, Over } from "../../core/query/index.js"
 import { displayName } from "../../core/model/index.js";
 import { oneLine } from "../../core/text/index.js";
 import type { EndpointReport } from "../../collect/index.js";
-import { textTable, type TextColumn } from "../print/table.js";
+import { textTable, type PrintedColumn } from "../print/table.js";
 import type { EngineRow, Seen } from "./session.js";
 
 /** Columns of the fleet, by importance: the narrower a terminal, the fewer of the last. */
@@ -51,9 +51,9 @@ export function fleetLines(
   over: Over,
   width: number | undefined,
 ): readonly string[] {
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { title: over === "now" ? "ENGINE (now)" : "ENGINE (so far)" },
-    ...COLUMNS.map(({ title, rank }): TextColumn => ({ title, align: "right", ...(rank === 0 ? {} : { rank }) })),
+    ...COLUMNS.map(({ title, rank }): PrintedColumn => ({ title, align: "right", ...(rank === 0 ? {} : { rank }) })),
   ];
   const gone = new Map(endpoints.map((endpoint) => [endpoint.url, stateOf(endpoint)]));
   const cells = rows.map((row) => {
