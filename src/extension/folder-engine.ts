@@ -2,11 +2,11 @@ import { UserError } from "../core/text/user-error.js";
 import { MAX_LEFT_OUT, type LeftOutFile } from "../core/model/left-out.js";
 import { ENGINE_ENDED } from "../engine/client.js";
 import type { FolderOfRuns } from "../protocol/library.js";
-import type { Engine, SpawnEngine } from "./engine.js";
+import type { RunEngine, SpawnEngine } from "./engine.js";
 
 /** Reads the runs of a folder in an engine. A file that ends the engine, such as by its memory, is left out. */
 export class FolderEngine {
-  private engine: Engine | undefined;
+  private engine: RunEngine | undefined;
   /** What the engine reads now. */
   private reading: string | undefined;
   private readonly leftOut: LeftOutFile[] = [];
@@ -16,11 +16,11 @@ export class FolderEngine {
   constructor(
     private readonly folder: string,
     private readonly spawnEngine: SpawnEngine,
-    private readonly onStart: (engine: Engine) => void = () => undefined,
+    private readonly onStart: (engine: RunEngine) => void = () => undefined,
   ) {}
 
   /** Asks the engine, and anew where a file ends it. @throws UserError */
-  readonly ask = async <T>(question: (client: Engine["client"], folder: FolderOfRuns) => Promise<T>): Promise<T> => {
+  readonly ask = async <T>(question: (client: RunEngine["client"], folder: FolderOfRuns) => Promise<T>): Promise<T> => {
     for (;;) {
       const engine = (this.engine ??= this.start());
       try {
@@ -46,7 +46,7 @@ export class FolderEngine {
     void this.engine?.dispose();
   }
 
-  private start(): Engine {
+  private start(): RunEngine {
     const engine = this.spawnEngine();
     engine.client.on("work", ({ message }) => {
       this.reading = message;

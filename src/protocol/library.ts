@@ -1,8 +1,22 @@
-import type { Cell, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
+import type { CellValue, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
-import { flag, finite, list, object, oneOf, question, record, text, type Question } from "./guards.js";
-import type { HostRequests } from "./view-requests.js";
+import {
+  answered,
+  finite,
+  flag,
+  list,
+  none,
+  object,
+  oneOf,
+  record,
+  shape,
+  text,
+  type Guard,
+  type Passed,
+  type RequestsIn,
+} from "./guards.js";
+import { HOST_REQUESTS } from "./view-requests.js";
 
 export type { LibraryChoice, NoteEdit } from "../core/library/index.js";
 
@@ -23,7 +37,7 @@ export interface ShownRun {
 export interface ShownRow {
   readonly runs: readonly ShownRun[];
   /** By column; null where it has nothing. */
-  readonly cells: readonly Exclude<Cell | null, undefined>[];
+  readonly cells: readonly Exclude<CellValue | null, undefined>[];
   /** Standard deviation between repeats, by column; NaN where there is none. */
   readonly deviations: readonly number[];
 }
@@ -58,61 +72,45 @@ export interface OfferedColumn extends ShownColumn {
   readonly group: string;
 }
 
-/** What the page is left with, kept for the workspace. */
-export interface LibraryLayout {
-  readonly choice: LibraryChoice;
-  /** Pixels by column. */
-  readonly widths: Readonly<Record<string, number>>;
-}
-
-const choice = object<LibraryChoice>(
+const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
   {},
   { filter: text, sort: text, columns: list(text), grouped: flag, archived: flag },
 );
-type Nothing = Record<never, never>;
-const nothing = object<Nothing>({}, {});
-const runs = list(text);
-const ofRuns = object<{ readonly runs: readonly string[] }>({ runs }, {});
-type Runs = { readonly runs: readonly string[] };
+const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
+
+/** What the page is left with, kept for the workspace: what was chosen, and pixels by column. */
+const libraryLayout = shape({ choice: libraryChoice, widths: record(finite) });
+export type LibraryLayout = Passed<typeof libraryLayout>;
+
+const ofRuns = shape({ runs: list(text) });
 
 /** Asked of the engine. */
-const ENGINE = {
-  /** Rejects with what is wrong with the folder or the filter. */
-  libraryRuns: question<LibraryChoice, ShownRuns>(choice),
+const ENGINE_QUESTIONS = {
   /** All columns that some run has something in. */
-  libraryColumns: question<Nothing, readonly OfferedColumn[]>(nothing),
+  libraryColumns: answered<readonly OfferedColumn[]>()(shape({})),
   /** Notes something of runs. */
-  noteRuns: question<Runs & { readonly edit: NoteEdit }, null>(
-    object<Runs & { readonly edit: NoteEdit }>(
-      {
-        runs,
-        edit: object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag }),
-      },
-      {},
-    ),
-  ),
+  noteRuns: answered()(shape({ runs: list(text), edit: noteEdit })),
 };
 
-/** Asked of the host. */
-const HOST = {
-  openRuns: question<Runs, null>(ofRuns),
+/** All that a page of runs may ask, by the guards of it. */
+export const LIBRARY_GUARDS = {
+  ...ENGINE_QUESTIONS,
+  /** Rejects with what is wrong with the folder or the filter. */
+  libraryRuns: answered<ShownRuns>()(libraryChoice),
+  openRuns: answered()(ofRuns),
   /** Repeats among them become sets. */
-  compareRuns: question<Runs, null>(ofRuns),
+  compareRuns: answered()(ofRuns),
   /** Asks where to. */
-  saveRuns: question<{ readonly format: LibraryFormat; readonly choice: LibraryChoice }, null>(
-    object({ format: oneOf("csv", "markdown"), choice }, {}),
-  ),
+  saveRuns: answered()(shape({ format: oneOf("csv", "markdown"), choice: libraryChoice })),
   /** Asks whether they are meant. */
-  deleteRuns: question<Runs, null>(ofRuns),
+  deleteRuns: answered()(ofRuns),
   /** Copies a command, or opens DuckDB with the views of the folder's runs. */
-  querySql: question<{ readonly how: "copy" | "open" }, null>(object({ how: oneOf("copy", "open") }, {})),
-  loadLibraryLayout: question<Nothing, LibraryLayout | null>(nothing),
-  saveLibraryLayout: question<LibraryLayout, null>(object<LibraryLayout>({ choice, widths: record(finite) }, {})),
+  querySql: answered()(shape({ how: oneOf("copy", "open") })),
+  loadLibraryLayout: answered<LibraryLayout | null>()(none),
+  saveLibraryLayout: answered()(libraryLayout),
+  copy: HOST_REQUESTS.copy,
 };
-
-type Answered<Questions> = {
-  [K in keyof Questions]: Questions[K] extends Question<infer P, infer R> ? { params: P; result: R } : never;
-};
+export type LibraryViewRequests = RequestsIn<typeof LIBRARY_GUARDS>;
 
 /** Of every request on a folder of runs. */
 export interface FolderOfRuns {
@@ -128,7 +126,7 @@ type OfFolder<Requests> = {
 };
 
 /** What the host asks of the engine. "work" has the path of the run that is read. */
-export interface LibraryEngineRequests extends OfFolder<Omit<Answered<typeof ENGINE>, "libraryRuns">> {
+export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE_QUESTIONS>> {
   /** @param judging by what runs are judged, where a column shows it */
   libraryRuns: {
     params: FolderOfRuns & {
@@ -150,14 +148,10 @@ export interface LibraryEngineRequests extends OfFolder<Omit<Answered<typeof ENG
     result: string;
   };
   /** Files of runs, of each the one that tells most first. */
-  filesOfRuns: { params: FolderOfRuns & Runs; result: readonly (readonly string[])[] };
+  filesOfRuns: { params: FolderOfRuns & { readonly runs: readonly string[] }; result: readonly (readonly string[])[] };
   /** Statements that make the views of SQL. */
   libraryViews: { params: FolderOfRuns; result: string };
 }
-
-/** All that a page of runs may ask. */
-export type LibraryViewRequests = Answered<typeof ENGINE> & Answered<typeof HOST> & Pick<HostRequests, "copy">;
-export const LIBRARY_QUESTIONS = { ...ENGINE, ...HOST };
 
 /** Pushed to the page, at most a few times a second. */
 export interface LibraryEvents {

@@ -1,8 +1,8 @@
 import { TIME, textOfCell } from "../../src/core/library/cell-text.js";
 import type { NoteEdit, ShownColumn, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { Icon } from "../components/icon.js";
-import { TruncatedText } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { TextGroup } from "../shorten/text-group.js";
 import { numberRoom } from "../tables/cells.js";
 import { digits, type CellEdit, type GridColumn } from "../tables/columns.js";
 
@@ -24,7 +24,7 @@ export function nameOf({ runs }: ShownRow): string {
 
 /** The table's columns: what a run is called, and those that are chosen. */
 export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): readonly GridColumn<ShownRow>[] {
-  const names = new Siblings(() => rows.map(nameOf));
+  const names = new TextGroup(() => rows.map(nameOf));
   return [
     {
       key: "run",
@@ -39,7 +39,7 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
         <>
           <Star row={row} onEdit={actions.edit} />
           <button type="button" class="link run-name" tabIndex={-1} onClick={() => actions.open(row)}>
-            <TruncatedText text={nameOf(row)} among={names} />
+            <TruncatedText text={nameOf(row)} group={names} />
           </button>
           {row.runs.some(({ problem }) => problem !== undefined) && (
             <Icon name="warning" label={row.runs.map(({ problem = "" }) => problem).join("\n")} class="row-note" />
@@ -75,7 +75,7 @@ function cellColumn(
   actions: RowActions,
 ): GridColumn<ShownRow> {
   const isNumber = unit !== TIME && rows.some(({ cells }) => typeof cells[i] === "number");
-  const texts = new Siblings(() => rows.map((row) => String(row.cells[i] ?? "")));
+  const texts = new TextGroup(() => rows.map((row) => String(row.cells[i] ?? "")));
   const textOf = ({ cells, deviations }: ShownRow) => {
     const deviation = deviations[i] ?? NaN;
     return textOfCell(cells[i] ?? null, unit) + (Number.isNaN(deviation) ? "" : ` ± ${textOfCell(deviation, unit)}`);
@@ -91,7 +91,7 @@ function cellColumn(
       ? numberRoom(title, (row) => ({ number: textOf(row), unit: "" }))
       : { head: digits(title) + 2, needs: (row) => digits(textOf(row)), least: 16, most: 40 },
     titleOf: (row) => textOf(row) || undefined,
-    cell: (row) => (isNumber ? textOf(row) : <TruncatedText text={textOf(row)} among={texts} />),
+    cell: (row) => (isNumber ? textOf(row) : <TruncatedText text={textOf(row)} group={texts} />),
     ...(edit === undefined ? {} : { edit }),
   };
 }

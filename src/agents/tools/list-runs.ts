@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { libraryTable, type Cell, type LibraryRun } from "../../core/library/index.js";
+import { libraryTable, type CellValue, type LibraryRun } from "../../core/library/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
 import { readLibrary } from "../../files/library/library.js";
-import { foreignName, OFFSET, orSingle } from "../words.js";
+import { foreignName, OFFSET, oneOrMany } from "../words.js";
 
 const MAX_COLUMNS = 20;
 
@@ -33,7 +33,7 @@ async function rowsOf(
   }));
 }
 
-function shownCell(cell: Cell, column: string): string | number | undefined {
+function shownCell(cell: CellValue, column: string): string | number | undefined {
   if (typeof cell === "number") return column === "time" ? isoTextOfMs(cell) : Number(cell.toPrecision(6));
   return cell === undefined ? undefined : foreignName(cell);
 }
@@ -53,7 +53,7 @@ export const listRuns = defineTool({
       .optional()
       .describe('Only runs that meet it, such as "ttft.p99 < 500ms and tags ~ nightly and concurrency = 8"'),
     sort: z.string().min(1).optional().describe("Column to sort by, with - before it the largest first"),
-    columns: orSingle(z.array(z.string().min(1)).max(MAX_COLUMNS))
+    columns: oneOrMany(z.array(z.string().min(1)).max(MAX_COLUMNS))
       .optional()
       .describe('Columns, settings by their path, or "FAMILY STATISTIC", such as "vllm:num_requests_running avg"'),
     offset: OFFSET,

@@ -3,7 +3,7 @@ import { csvLine } from "../text/csv-line.js";
 import { markdownTable, naturalOrder, UserError } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
-import type { Cell, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./types.js";
 
 /** What of a folder's runs is shown, and how. */
 export interface LibraryChoice {
@@ -23,7 +23,7 @@ export interface LibraryChoice {
 export interface LibraryRow {
   readonly runs: readonly LibraryRun[];
   /** By column; of repeats the mean of numbers, and what the texts share. */
-  readonly cells: readonly Cell[];
+  readonly cells: readonly CellValue[];
   /** Standard deviation between repeats, by column; NaN where there is none. */
   readonly deviations: readonly number[];
 }
@@ -184,7 +184,7 @@ export function spreadOf({ runs }: RunGroup, column: string): Spread | undefined
 }
 
 /** The text that all runs of a group have in a column; of several the number of them. */
-export function sharedCell({ runs }: RunGroup, column: string): Cell {
+export function sharedCell({ runs }: RunGroup, column: string): CellValue {
   const [first, ...others] = new Set(runs.map((run) => cellOf(run, column)));
   return others.length === 0 ? first : `${others.length + 1} values`;
 }
