@@ -78,8 +78,11 @@ const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
 );
 const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
 
-/** What the page is left with, kept for the workspace: what was chosen, and pixels by column. */
-const libraryLayout = shape({ choice: libraryChoice, widths: record(finite) });
+/** Columns that are drawn against each other. */
+export type LibraryPlot = Passed<typeof libraryPlot>;
+/** What the page is left with, kept for the workspace: what was chosen, pixels by column, and the plot that is open. */
+const libraryPlot = shape({ x: text, y: text }, { color: text });
+const libraryLayout = shape({ choice: libraryChoice, widths: record(finite) }, { plot: libraryPlot });
 export type LibraryLayout = Passed<typeof libraryLayout>;
 
 const ofRuns = shape({ runs: list(text) });

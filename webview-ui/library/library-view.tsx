@@ -9,6 +9,7 @@ import { useAction } from "../state/action.js";
 import { Grid } from "../tables/grid.js";
 import type { Sorting } from "../tables/table-state.js";
 import { idOf, nameOf, runColumns } from "./columns.js";
+import { Scatter } from "./scatter.js";
 import { createLibraryStore, type LibraryStore } from "./store.js";
 import { SelectionBar, Toolbar } from "./toolbar.js";
 
@@ -43,7 +44,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const [menu, setMenu] = useState<{ readonly row: ShownRow; readonly anchor: Element }>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const last = useRef<string>(undefined);
-  const { choice, widths } = store.layout.value;
+  const { choice, widths, plot } = store.layout.value;
   const { rows, total } = shown;
   const error = store.error.value;
   const start = (work: Promise<unknown>) => action.start(work);
@@ -58,8 +59,9 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const chosen = rows.filter((row) => selected.has(idOf(row)));
   const toggle = (row: ShownRow, through: boolean) => {
     const next = new Set(chosen.map(idOf));
-    const [from, to] = [rows.findIndex((one) => idOf(one) === last.current), rows.indexOf(row)];
-    const range = through && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    const placeOf = (id: string | undefined) => rows.findIndex((one) => idOf(one) === id);
+    const [from, to] = [placeOf(last.current), placeOf(idOf(row))];
+    const range = through && from >= 0 && to >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
     if (range.length === 1 && next.delete(idOf(row))) setSelected(next);
     else setSelected(new Set([...next, ...range.map(idOf)]));
     last.current = idOf(row);
@@ -74,6 +76,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     names.splice(place, 0, key);
     store.choose({ columns: names });
   };
+  const selection = { has: (row: ShownRow) => selected.has(idOf(row)), toggle };
   const menuOf = (row: ShownRow): readonly MenuItem[] => {
     const own = chosen.includes(row) ? chosen : [row];
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
@@ -125,6 +128,9 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           {countText(shown)}
         </span>
       </div>
+      {plot !== undefined && rows.length > 0 && (
+        <Scatter store={store} shown={shown} plot={plot} selection={selection} />
+      )}
       {total === 0 ? (
         <Placeholder
           problem={{
@@ -153,7 +159,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           widths={widths}
           onWidths={store.setWidths}
           onMove={move}
-          selection={{ has: (row) => selected.has(idOf(row)), toggle }}
+          selection={selection}
           onMenu={(row, anchor) => setMenu({ row, anchor })}
           onOpen={(row) => open([row])}
         />

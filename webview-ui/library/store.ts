@@ -5,6 +5,7 @@ import type {
   LibraryEvents,
   LibraryLayout,
   LibraryPageState,
+  LibraryPlot,
   LibraryViewRequests,
   ShownRuns,
 } from "../../src/protocol/library.js";
@@ -22,6 +23,8 @@ export interface LibraryStore {
   /** Undefined takes a part of the choice back to its default. */
   readonly choose: (change: { readonly [K in keyof LibraryChoice]: LibraryChoice[K] | undefined }) => void;
   readonly setWidths: (widths: LibraryLayout["widths"]) => void;
+  /** Undefined closes it. */
+  readonly setPlot: (plot: LibraryPlot | undefined) => void;
   /** Asks again. */
   readonly ask: () => void;
 }
@@ -70,10 +73,14 @@ export function createLibraryStore(api: HostApi): LibraryStore {
     layout,
     ask,
     choose(change) {
-      const { choice, widths } = layout.peek();
-      const parts = Object.entries({ ...choice, ...change }).filter(([, value]) => value !== undefined);
-      keep({ choice: Object.fromEntries(parts), widths });
+      const before = layout.peek();
+      const parts = Object.entries({ ...before.choice, ...change }).filter(([, value]) => value !== undefined);
+      keep({ ...before, choice: Object.fromEntries(parts) });
       ask();
+    },
+    setPlot(plot) {
+      const { plot: _, ...others } = layout.peek();
+      keep({ ...others, ...(plot === undefined ? {} : { plot }) });
     },
     setWidths: (widths) => keep({ ...layout.peek(), widths }),
   };

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { plural } from "../../src/core/text/plural.js";
-import type { OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
+import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
 import { Icon, type IconName } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { ColumnList } from "./column-list.js";
@@ -15,7 +15,7 @@ interface ToolbarProps {
 /** Which runs are shown, with what, and what is done with all of them. */
 export function Toolbar({ store, shown, start }: ToolbarProps) {
   const filter = useRef<HTMLInputElement>(null);
-  const { choice } = store.layout.value;
+  const { choice, plot } = store.layout.value;
   const names = shown.columns.map(({ name }) => name);
   const toggleColumn = (name: string) =>
     store.choose({ columns: names.includes(name) ? names.filter((one) => one !== name) : [...names, name] });
@@ -94,6 +94,15 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         checked={choice.archived === true}
         onCheck={(archived) => store.choose({ archived: archived || undefined })}
       />
+      <vscode-button
+        appearance="secondary"
+        aria-pressed={plot !== undefined}
+        title="One column against another, a point a run"
+        onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
+      >
+        <Icon name="graph" slot="start" />
+        {plot === undefined ? "Plot" : "Hide Plot"}
+      </vscode-button>
       <Popover
         label="Export the runs shown"
         align="right"
@@ -134,6 +143,14 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
       </Popover>
     </div>
   );
+}
+
+/** The first figure that runs have against what their load was set to, or else against time. */
+function firstPlot({ columns }: ShownRuns): LibraryPlot {
+  const names = columns.map(({ name }) => name);
+  const y = ["ttft.p99", "client.ttft.p99", "latency.p99", "tokens", "requests"].find((name) => names.includes(name));
+  const x = names.find((name) => /(?:^|\.)concurrency$/.test(name)) ?? (names.includes("load") ? "load" : "time");
+  return { x, y: y ?? "duration" };
 }
 
 interface CheckProps {

@@ -146,9 +146,14 @@ export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
   return COLUMNS.has(column) || runs.some((run) => cellOf(run, column) !== undefined);
 }
 
-/** Those that some run has something in, and the settings that differ between the runs. */
-export function defaultColumns(runs: readonly LibraryRun[]): readonly string[] {
-  const told = BY_DEFAULT.filter((column) => runs.some((run) => cellOf(run, column) !== undefined));
+/**
+ * Those that some run has something in, and the settings that differ between the runs.
+ * @param always columns that have their place also while they are empty
+ */
+export function defaultColumns(runs: readonly LibraryRun[], always: readonly string[] = []): readonly string[] {
+  const told = BY_DEFAULT.filter(
+    (column) => always.includes(column) || runs.some((run) => cellOf(run, column) !== undefined),
+  );
   return [...told, ...changedSettings(runs).slice(0, MOST_CHANGED)];
 }
 

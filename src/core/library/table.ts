@@ -22,7 +22,7 @@ export interface LibraryChoice {
 /** A run, or the repeats of one. */
 export interface LibraryRow {
   readonly runs: readonly LibraryRun[];
-  /** By column; of repeats the mean of numbers, and what the texts share. */
+  /** By column; of repeats the mean of numbers, what the texts share, and the latest time. */
   readonly cells: readonly CellValue[];
   /** Standard deviation between repeats, by column; NaN where there is none. */
   readonly deviations: readonly number[];
@@ -39,13 +39,13 @@ const NEWEST_FIRST = "-time";
 
 /**
  * The runs that are chosen, in order.
- * @param besides columns that are among those by default whether or not some run has something in them
+ * @param always columns that are shown by default also while no run has something in them
  * @throws UserError for a filter that cannot be read, and for unknown columns
  */
 export function libraryTable(
   all: readonly LibraryRun[],
   choice: LibraryChoice,
-  besides: readonly string[] = [],
+  always: readonly string[] = [],
 ): LibraryTable {
   const { filter = "", sort, archived = false, grouped = false } = choice;
   const meets = parseFilter(filter);
@@ -54,16 +54,18 @@ export function libraryTable(
     all.filter((run) => (archived || run.note.archived !== true) && meets(run)),
     order,
   );
-  const columns = choice.columns ?? [...new Set([...defaultColumns(runs), ...besides])];
+  const columns = choice.columns ?? defaultColumns(runs, always);
   const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
   if (unknown !== undefined && all.length > 0)
     throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
   const groups = grouped ? groupedRuns(runs) : runs.map((run) => ({ runs: [run] }));
   const rows = groups.map((group): LibraryRow => {
     const spreads = columns.map((column) => (column === "time" ? undefined : spreadOf(group, column)));
+    const times = group.runs.map((run) => cellOf(run, "time")).filter((time) => typeof time === "number");
+    const latest = times.length === 0 ? undefined : Math.max(...times);
     return {
       runs: group.runs,
-      cells: columns.map((column, i) => spreads[i]?.mean ?? sharedCell(group, column)),
+      cells: columns.map((column, i) => spreads[i]?.mean ?? (column === "time" ? latest : sharedCell(group, column))),
       deviations: spreads.map((spread) => spread?.deviation ?? NaN),
     };
   });
