@@ -2,7 +2,13 @@ import { join, resolve } from "node:path";
 import type { Objective } from "../core/catalog/index.js";
 import { compareRuns, headline, type ComparedRun } from "../core/compare/index.js";
 import { runInsights } from "../core/insights/index.js";
-import type { JudgedColumn, LibraryRun, RunJudged } from "../core/library/index.js";
+import {
+  JUDGED_COLUMNS,
+  type JudgedColumn,
+  type LibraryChoice,
+  type LibraryRun,
+  type RunJudged,
+} from "../core/library/index.js";
 import { runEntries, sloReport, StoredRun } from "../core/query/index.js";
 import { replaceFile } from "../files/atomic.js";
 import { textOf } from "../files/bytes.js";
@@ -145,6 +151,12 @@ export class RunJudge {
     const lines = [...this.kept].slice(-MOST_KEPT).map((entry) => `${JSON.stringify(entry)}\n`);
     await replaceFile(this.path, lines.join(""));
   }
+}
+
+/** Columns whose cells are computed, where the choice names one. */
+export function judgedColumns({ columns = [], sort = "", filter = "" }: LibraryChoice): readonly JudgedColumn[] {
+  const named = new Set([...columns, sort.replace(/^-/, ""), ...(filter.match(/[a-z]+/g) ?? [])]);
+  return JUDGED_COLUMNS.filter((column) => named.has(column));
 }
 
 /** The run that others are judged against: the only one with a star. */

@@ -1,5 +1,4 @@
 import {
-  JUDGED_COLUMNS,
   libraryTable,
   libraryText,
   libraryViews,
@@ -16,7 +15,7 @@ import { notesPlace } from "../files/library/notes.js";
 import { noteRuns, readLibrary } from "../files/library/library.js";
 import { watchRuns } from "../files/library/watch.js";
 import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
-import { RunJudge, starredRun, type Judging } from "./judge.js";
+import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
 import { offeredColumns, shownRuns } from "./shown-runs.js";
 
 /** Pages hear of runs that are read this often. */
@@ -187,12 +186,6 @@ export class RunLibrary {
     const { noted } = this;
     this.runs = noted.size === 0 ? runs : runs.map((run) => ({ ...run, note: noted.get(run.id) ?? run.note }));
   }
-}
-
-/** Columns whose cells are computed, where the choice names one. */
-function judgedColumns({ columns = [], sort = "", filter = "" }: LibraryChoice): readonly JudgedColumn[] {
-  const named = new Set([...columns, sort.replace(/^-/, ""), ...(filter.match(/[a-z]+/g) ?? [])]);
-  return JUDGED_COLUMNS.filter((column) => named.has(column));
 }
 
 function hintsFor(columns: readonly JudgedColumn[], runs: readonly LibraryRun[], by: Judging): readonly string[] {

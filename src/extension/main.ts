@@ -216,7 +216,7 @@ function createParts(context: ExtensionContext) {
     spawnEngine,
   };
   const sweeps = sweepPanels(folderPanelsParts);
-  const runs = runsPanels({ ...folderPanelsParts, comparisons, notifier });
+  const runs = runsPanels({ ...folderPanelsParts, comparisons, notifier, captures, showRun });
   const recoverParts: RecoverParts = {
     ...writeParts,
     captures,

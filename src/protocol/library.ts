@@ -38,7 +38,7 @@ export interface ShownRow {
   readonly runs: readonly ShownRun[];
   /** By column; null where it has nothing. */
   readonly cells: readonly Exclude<CellValue | null, undefined>[];
-  /** Standard deviation between repeats, by column; NaN where there is none. */
+  /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
   readonly deviations: readonly number[];
 }
 
@@ -107,6 +107,9 @@ export const LIBRARY_GUARDS = {
   saveRuns: answered()(shape({ format: oneOf("csv", "markdown"), choice: libraryChoice })),
   /** Asks whether they are meant. */
   deleteRuns: answered()(ofRuns),
+  /** The capture of this window that goes on; `LibraryHostEvents` has its changes. */
+  capturing: answered<RunningCapture | null>()(none),
+  showCapture: answered()(none),
   /** Copies a command, or opens DuckDB with the views of the folder's runs. */
   querySql: answered()(shape({ how: oneOf("copy", "open") })),
   loadLibraryLayout: answered<LibraryLayout | null>()(none),
@@ -154,6 +157,19 @@ export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE
   filesOfRuns: { params: FolderOfRuns & { readonly runs: readonly string[] }; result: readonly (readonly string[])[] };
   /** Statements that make the views of SQL. */
   libraryViews: { params: FolderOfRuns; result: string };
+}
+
+/** A capture that goes on. */
+export interface RunningCapture {
+  readonly label?: string;
+  readonly seconds: number;
+  readonly scrapes: number;
+}
+
+/** Pushed by the host. */
+export interface LibraryHostEvents {
+  /** Null: none goes on. */
+  capturing: RunningCapture | null;
 }
 
 /** Pushed to the page, at most a few times a second. */

@@ -1,8 +1,10 @@
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { formatValue } from "../../src/core/catalog/display.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import type { LibraryChoice, NoteEdit, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { HostApi } from "../channel.js";
+import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
 import { Menu, type MenuItem } from "../menu/menu.js";
 import { useAction } from "../state/action.js";
@@ -128,6 +130,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           {countText(shown)}
         </span>
       </div>
+      <Capturing store={store} start={start} />
       {plot !== undefined && rows.length > 0 && (
         <Scatter store={store} shown={shown} plot={plot} selection={selection} />
       )}
@@ -176,6 +179,29 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         />
       )}
     </main>
+  );
+}
+
+/** The capture that goes on: its run is in the table once its files are written. */
+function Capturing({
+  store,
+  start,
+}: {
+  readonly store: LibraryStore;
+  readonly start: (work: Promise<unknown>) => void;
+}) {
+  const capture = store.capturing.value;
+  if (capture === null) return null;
+  const { label, seconds, scrapes } = capture;
+  const name = label === undefined ? "Capturing" : `Capturing ${label}`;
+  return (
+    <div class="library-reading">
+      <Icon name="record" class="tone-error" />
+      <span>{`${name}: ${formatValue(Math.round(seconds), "seconds")}, ${plural(scrapes, "scrape")}`}</span>
+      <button type="button" class="link" onClick={() => start(store.client.call("showCapture", {}))}>
+        Show
+      </button>
+    </div>
   );
 }
 

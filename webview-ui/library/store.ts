@@ -3,10 +3,12 @@ import { ChannelClient, describeError, type DescribedError } from "../../src/pro
 import type {
   LibraryChoice,
   LibraryEvents,
+  LibraryHostEvents,
   LibraryLayout,
   LibraryPageState,
   LibraryPlot,
   LibraryViewRequests,
+  RunningCapture,
   ShownRuns,
 } from "../../src/protocol/library.js";
 import { webviewPort, type HostApi } from "../channel.js";
@@ -15,11 +17,12 @@ import { webviewPort, type HostApi } from "../channel.js";
 const SAVE_DELAY_MS = 500;
 
 export interface LibraryStore {
-  readonly client: ChannelClient<LibraryViewRequests, LibraryEvents>;
+  readonly client: ChannelClient<LibraryViewRequests, LibraryEvents & LibraryHostEvents>;
   /** The latest answer, which stays while another is on its way or was refused. */
   readonly shown: ReadonlySignal<ShownRuns | undefined>;
   readonly error: ReadonlySignal<DescribedError | undefined>;
   readonly layout: ReadonlySignal<LibraryLayout>;
+  readonly capturing: ReadonlySignal<RunningCapture | null>;
   /** Undefined takes a part of the choice back to its default. */
   readonly choose: (change: { readonly [K in keyof LibraryChoice]: LibraryChoice[K] | undefined }) => void;
   readonly setWidths: (widths: LibraryLayout["widths"]) => void;
@@ -66,11 +69,18 @@ export function createLibraryStore(api: HostApi): LibraryStore {
     .catch(() => undefined)
     .finally(ask);
   client.on("libraryChanged", ask);
+  const capturing = signal<RunningCapture | null>(null);
+  client.on("capturing", (capture) => (capturing.value = capture));
+  client.call("capturing", {}).then(
+    (capture) => (capturing.value = capture),
+    () => undefined,
+  );
   return {
     client,
     shown,
     error,
     layout,
+    capturing,
     ask,
     choose(change) {
       const before = layout.peek();

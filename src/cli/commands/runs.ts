@@ -5,11 +5,13 @@ import {
   libraryText,
   noteChange,
   tableTexts,
+  type LibraryChoice,
   type LibraryRun,
   type RunNote,
 } from "../../core/library/index.js";
 import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
+import { judgedColumns, RunJudge } from "../../engine/judge.js";
 import { noteRuns, readLibrary } from "../../files/library/library.js";
 import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
@@ -70,7 +72,7 @@ export function runsCommand(): Command {
     .option("--archive", "leave the run out of lists")
     .option("--no-archive", "list it again")
     .action(async (folder: string, flags: Flags) => {
-      const runs = await read(folder);
+      const runs = await read(folder, flags);
       if (flags.run !== undefined) {
         const named = flags.run.map((id) => runNamed(runs, id));
         return noteOf(folder, named, flags);
@@ -80,8 +82,22 @@ export function runsCommand(): Command {
     });
 }
 
-function read(folder: string): Promise<readonly LibraryRun[]> {
-  return readFolder("reading runs", (reading) => readLibrary(folder, reading));
+/** With what is computed only where it is asked for. */
+async function read(folder: string, flags: Flags): Promise<readonly LibraryRun[]> {
+  const runs = await readFolder("reading runs", (reading) => readLibrary(folder, reading));
+  const columns = judgedColumns(choiceOf(flags));
+  if (columns.length === 0) return runs;
+  const judge = new RunJudge(folder);
+  const { signal } = new AbortController();
+  await readFolder("computing findings and verdicts", ({ onProgress }) =>
+    judge.judge(runs, columns, {}, signal, onProgress),
+  );
+  return judge.known(runs, columns, {});
+}
+
+function choiceOf({ filter, sort, columns, group: grouped, all: archived }: Flags): LibraryChoice {
+  const chosen = Object.entries({ filter, sort, grouped, archived, columns });
+  return Object.fromEntries(chosen.filter(([, value]) => value !== undefined));
 }
 
 /** One list after the other: what changes while one is made is in the next. */
@@ -90,7 +106,7 @@ async function follow(folder: string, flags: Flags): Promise<void> {
   let listed = Promise.resolve();
   const list = () => {
     listed = listed
-      .then(async () => print(`\n${listText(await read(folder), flags)}`))
+      .then(async () => print(`\n${listText(await read(folder, flags), flags)}`))
       .catch((error: unknown) => note(errorLine(error)));
   };
   watchRuns(resolve(folder), list, over.signal);
@@ -100,9 +116,7 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const { filter, sort, group: grouped, all: archived } = flags;
-  const chosen = Object.entries({ filter, sort, grouped, archived, columns: flags.columns });
-  const table = libraryTable(all, Object.fromEntries(chosen.filter(([, value]) => value !== undefined)));
+  const table = libraryTable(all, choiceOf(flags));
   const { columns, rows } = table;
   if (flags.json === true)
     return JSON.stringify(

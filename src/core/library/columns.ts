@@ -220,9 +220,12 @@ export function unitOf(column: string): string | undefined {
   return displayUnit(unit).symbol.length <= MOST_SYMBOL ? unit : undefined;
 }
 
+/** What servers say of themselves in a metric: the family has room in no head. */
+const FACT = /^\S+_info (\S+)$/;
+
 /** As a head: the title of one that every library has, of a metric its title and statistic, else its name. */
 export function titleOf(column: string): string {
   const [, family, statistic] = STATISTIC.exec(column) ?? [];
   if (family !== undefined && statistic !== undefined) return `${titledName(family).title} ${statistic}`;
-  return COLUMNS.get(column)?.title ?? column;
+  return COLUMNS.get(column)?.title ?? FACT.exec(column)?.[1] ?? column;
 }

@@ -24,7 +24,7 @@ export interface LibraryRow {
   readonly runs: readonly LibraryRun[];
   /** By column; of repeats the mean of numbers, what the texts share, and the latest time. */
   readonly cells: readonly CellValue[];
-  /** Standard deviation between repeats, by column; NaN where there is none. */
+  /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
   readonly deviations: readonly number[];
 }
 
@@ -58,18 +58,21 @@ export function libraryTable(
   const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
   if (unknown !== undefined && all.length > 0)
     throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
-  const groups = grouped ? groupedRuns(runs) : runs.map((run) => ({ runs: [run] }));
-  const rows = groups.map((group): LibraryRow => {
-    const spreads = columns.map((column) => (column === "time" ? undefined : spreadOf(group, column)));
-    const times = group.runs.map((run) => cellOf(run, "time")).filter((time) => typeof time === "number");
-    const latest = times.length === 0 ? undefined : Math.max(...times);
-    return {
-      runs: group.runs,
-      cells: columns.map((column, i) => spreads[i]?.mean ?? (column === "time" ? latest : sharedCell(group, column))),
-      deviations: spreads.map((spread) => spread?.deviation ?? NaN),
-    };
-  });
+  const rows = grouped
+    ? groupedRuns(runs).map((group) => groupRow(group, columns))
+    : runs.map((run) => ({ runs: [run], cells: columns.map((column) => cellOf(run, column)), deviations: [] }));
   return { columns, rows };
+}
+
+function groupRow(group: RunGroup, columns: readonly string[]): LibraryRow {
+  const spreads = columns.map((column) => (column === "time" ? undefined : spreadOf(group, column)));
+  const times = group.runs.map((run) => cellOf(run, "time")).filter((time) => typeof time === "number");
+  const latest = times.length === 0 ? undefined : Math.max(...times);
+  return {
+    runs: group.runs,
+    cells: columns.map((column, i) => spreads[i]?.mean ?? (column === "time" ? latest : sharedCell(group, column))),
+    deviations: spreads.map((spread) => spread?.deviation ?? NaN),
+  };
 }
 
 /** How a table is written for other programs. */

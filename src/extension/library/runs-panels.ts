@@ -1,6 +1,14 @@
 import { Disposable, Uri } from "vscode";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
-import type { LibraryEvents, LibraryLayout, LibraryViewRequests } from "../../protocol/library.js";
+import type {
+  LibraryEvents,
+  LibraryHostEvents,
+  LibraryLayout,
+  LibraryViewRequests,
+  RunningCapture,
+} from "../../protocol/library.js";
+import type { Captures } from "../capture/captures.js";
+import type { EngineRun } from "../capture/engine-run.js";
 import { LIBRARY_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { Comparisons } from "../compare/comparisons.js";
 import type { SpawnEngine } from "../engine.js";
@@ -21,11 +29,19 @@ export interface RunsPanelsParts extends FolderPanelsParts {
   readonly spawnEngine: SpawnEngine;
   readonly comparisons: Pick<Comparisons, "compareRuns">;
   readonly notifier: Notifier;
+  readonly captures: Captures;
+  readonly showRun: (run: EngineRun) => void;
 }
 
 const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 50);
 
 const FORMATS = { csv: { kind: "CSV", extension: "csv" }, markdown: { kind: "Markdown", extension: "md" } } as const;
+
+function capturing({ active }: Captures): RunningCapture | null {
+  if (active?.header === undefined) return null;
+  const { elapsedSeconds = 0, scrapes = 0 } = active.header;
+  return { seconds: elapsedSeconds, scrapes, ...(active.label === undefined ? {} : { label: active.label }) };
+}
 
 /** **Show Runs**: the runs of a folder as a table. */
 export function runsPanels(parts: RunsPanelsParts): FolderPanels {
@@ -50,7 +66,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
         objectives: objectivesOf(readSetting(SETTINGS.slo)),
       });
       const views = () => ask((client, of) => client.call("libraryViews", of));
-      const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(
+      const server = new ChannelServer<LibraryViewRequests, LibraryEvents & LibraryHostEvents>(
         webviewPort(panel.webview),
         {
           libraryRuns: (choice, signal) =>
@@ -92,13 +108,19 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
             else await copyForPage({ text: sqlCommand(folder), what: "the command" });
             return null;
           },
+          capturing: () => capturing(parts.captures),
+          showCapture: () => {
+            if (parts.captures.active !== undefined) parts.showRun(parts.captures.active);
+            return null;
+          },
           copy: copyForPage,
           loadLibraryLayout: () => layouts.load(memory, folder),
           saveLibraryLayout: (layout) => layouts.save(memory, folder, layout),
         },
         LIBRARY_GUARDS,
       );
-      return Disposable.from(server, reader);
+      const following = parts.captures.onDidChange(() => server.emit("capturing", capturing(parts.captures)));
+      return Disposable.from(server, reader, following);
     },
   });
 }
