@@ -4,6 +4,7 @@ export {
   cellOf,
   cellText,
   defaultColumns,
+  isColumn,
   JUDGED_COLUMNS,
   KEY_FIGURES,
   libraryColumns,
