@@ -56,7 +56,14 @@ export class RunLibrary {
     this.reading = this.read(shown);
     // Who asks is told; nobody else waits.
     this.reading.catch(() => undefined);
-    watchRuns(folder, () => this.refresh(), this.closed.signal);
+    void this.reading
+      .catch(() => undefined)
+      .then(() => {
+        // The first rows do not wait for it; what came meanwhile is read then.
+        if (this.closed.signal.aborted) return;
+        watchRuns(folder, () => this.refresh(), this.closed.signal);
+        this.refresh();
+      });
   }
 
   /** The chosen runs, as far as they are known. @throws UserError */
