@@ -176,6 +176,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
             <LineChart
               data={answer.data}
               many={many && type !== "histogram"}
+              marked={!many && layout.layout.value.marked}
               header={header}
               thresholds={thresholds}
               inSight={inSight}

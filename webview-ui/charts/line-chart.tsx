@@ -6,7 +6,7 @@ import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { goesOn } from "../state/run-store.js";
-import { bandOf, type Overlay } from "./band.js";
+import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
 import { chartTurns } from "./draw-turns.js";
@@ -19,9 +19,9 @@ import { chartTheme } from "./theme.js";
 interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
-  readonly many: boolean;
-  /** Lines of several families in one chart, in place of those of `data`. */
-  readonly overlay?: Overlay;
+  readonly many?: boolean;
+  /** Level changes and outliers of the series are marked. */
+  readonly marked?: boolean;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
@@ -53,8 +53,8 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
 /** Lines over time with their legend. */
 export function LineChart({
   data,
-  many,
-  overlay,
+  many = false,
+  marked = false,
   header,
   thresholds,
   inSight,
@@ -63,13 +63,13 @@ export function LineChart({
   titleOf,
   title,
 }: LineChartProps) {
-  const { run, layout } = useView();
+  const { run } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const several = overlay !== undefined || data.lines.some(({ family }) => family !== undefined);
-  const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
-  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
+  const several = data.lines.some(({ family }) => family !== undefined);
+  const changes = useChanges(data, marked && !several, inSight);
+  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
   const made = useMemo(
     () =>
       theme === undefined

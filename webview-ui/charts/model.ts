@@ -5,7 +5,7 @@ import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
-import type { Overlay } from "./band.js";
+import type { Band } from "./band.js";
 import { changeMarks } from "./changes.js";
 import { lineStyle, paletteIndex, percentileLook } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
@@ -67,7 +67,7 @@ export function chartModel(
   colors: ColorBook,
   theme: ChartTheme,
   thresholds: readonly Threshold[] = [],
-  band?: Overlay,
+  band?: Band,
   changes: readonly SeriesChange[] = [],
   logarithmic = false,
   titleOf = (family: string) => family,

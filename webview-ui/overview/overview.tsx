@@ -2,7 +2,6 @@ import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
 import { useHiddenLines } from "../charts/hidden-lines.js";
 import { LineChart } from "../charts/line-chart.js";
-import { narrowedChart } from "../charts/answer.js";
 import { drawnUnit, wholeRun } from "../charts/model.js";
 import { offsets } from "../charts/offsets.js";
 import { refreshMs } from "../charts/refresh.js";
@@ -14,6 +13,7 @@ import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
+import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Objectives } from "../tiles/objectives.js";
 import { overlayOf, overviewCards, overviewQuery, type Drawing, type OverviewCard } from "./concepts.js";
@@ -109,7 +109,7 @@ function DrawingView({
       return Promise.all(
         families.map(async (family) => ({
           family,
-          data: await narrowedChart(run, { ...overviewQuery(family), ...range }, abort),
+          data: await run.chart({ ...overviewQuery(family), ...range, ...ofEndpoints(run.only.peek()) }, abort),
         })),
       );
     },
@@ -117,7 +117,7 @@ function DrawingView({
   );
   const state = live.state.value;
   const answers = latestOf(state);
-  const overlay = useMemo(() => overlayOf(answers ?? [], run.header.peek()?.endpoints ?? []), [answers]);
+  const overlay = useMemo(() => overlayOf(answers ?? []), [answers]);
   if (header === undefined) return null;
   return (
     <div class="drawing" ref={box}>
@@ -133,13 +133,12 @@ function DrawingView({
       ) : (
         <LineChart
           data={overlay.data}
-          many={false}
           logarithmic={false}
-          overlay={overlay}
           header={header}
           thresholds={NONE}
           inSight={inSight}
           hidden={hidden}
+          titleOf={overlay.titleOf}
           title={title}
         />
       )}

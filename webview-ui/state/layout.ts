@@ -9,6 +9,7 @@ import type {
   Tile,
   ViewLayout,
 } from "../../src/protocol/index.js";
+import { holdsWords } from "../tables/filter.js";
 
 export const TABS = ["overview", "servers", "charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
@@ -184,6 +185,13 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
 /** Charts as they stand on the page: those of pinned families first. */
 export function orderedCharts({ charts, pinned }: Pick<Layout, "charts" | "pinned">): readonly ChartEntry[] {
   return pinnedFirst(charts, pinned, (chart) => chart.family);
+}
+
+/** Of these, the charts with a family that holds the words of the filter. */
+export function foundCharts(layout: Layout, titleOf: (family: string) => string | undefined): readonly ChartEntry[] {
+  return orderedCharts(layout).filter(({ family, also = [] }) =>
+    holdsWords(layout.filter, ...[family, ...also].flatMap((name) => [titleOf(name), name])),
+  );
 }
 
 /** What is of pinned families first, in the order in which those were pinned; the rest as it was. */

@@ -1,6 +1,14 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
-import type { ChartData, ChartQuery, FamilySummary, RunHeader, RunSnapshot, Tile } from "../../src/protocol/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  FamilySummary,
+  RunHeader,
+  RunSnapshot,
+  SeriesQuery,
+  Tile,
+} from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
 import { makeColorBook, type ColorBook } from "./color-book.js";
 import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
@@ -16,6 +24,11 @@ export interface Narrowing {
   /** The endpoint's URL, or the name of the kind. */
   readonly to: string;
   readonly urls: readonly string[];
+}
+
+/** For a question about a family's series. */
+export function ofEndpoints(only: Narrowing | undefined): Pick<SeriesQuery, "endpoints"> {
+  return only === undefined ? {} : { endpoints: only.urls };
 }
 
 /** For a question that can be about one endpoint. */

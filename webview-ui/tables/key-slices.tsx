@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { joiningOf, JOIN } from "../../src/core/catalog/joining.js";
+import { JOIN, joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { MetricType } from "../../src/core/model/index.js";
 import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protocol/index.js";
@@ -128,7 +128,7 @@ function columnOf(
     const known = values.get(start);
     return known === undefined ? NaN : JOIN[how](known);
   };
-  const title = `${displayName}, ${SHOWN[type]}${most > 1 ? `, ${how} of ${most}` : ""}`;
+  const title = `${displayName}, ${SHOWN[type]}${most > 1 ? `, ${joinedText(how, most)}` : ""}`;
   return {
     key: name,
     title,
