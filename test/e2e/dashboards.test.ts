@@ -1,11 +1,14 @@
-import { mkdtemp, rename } from "node:fs/promises";
+import { mkdtemp, rename, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
   allDrawn,
   closeEditor,
+  editorTab,
+  openFile,
   openFromExplorer,
   openWorkbench,
   runCommand,
@@ -17,6 +20,21 @@ import {
 import { tidied } from "./tidy.js";
 
 const RUNS = { pressed: "kv-pressure", fleet: "fleet" } as const;
+
+/** How much of a chart is drawn in the theme's colour of errors, pixels. */
+const errorPixels = (canvas: Locator): Promise<number> =>
+  canvas.evaluate((element) => {
+    if (!(element instanceof HTMLCanvasElement)) return 0;
+    const probe = document.body.appendChild(document.createElement("span"));
+    probe.style.color = "var(--sm-error)";
+    const wanted = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
+    probe.remove();
+    const data = element.getContext("2d")?.getImageData(0, 0, element.width, element.height).data ?? [];
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if ([0, 1, 2].every((c) => Math.abs((data[at + c] ?? 0) - (wanted[c] ?? 0)) < 24)) count++;
+    return count;
+  });
 
 /** Runs of simulated servers in known states, opened from their files. */
 describe("what limits the servers", () => {
@@ -33,12 +51,15 @@ describe("what limits the servers", () => {
       expect(await runCli(["replay", log, "--out", out, "--formats", "jsonl"])).toMatchObject({ code: 0 });
       await rename(path.join(out, "server_metrics_export.jsonl"), path.join(folder, `${name}_server_metrics.jsonl`));
     }
+    await writeFile(path.join(folder, "notes.md"), "# Notes\n");
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
   tidied(() => ({ workbench, folder }));
 
   it("is said first, and its evidence leads to the chart at that time", async () => {
     const { page } = workbench;
+    // What the workbench itself would go back to.
+    await openFile(page, "notes.md");
     await openFromExplorer(page, "pressed_server_metrics.jsonl");
     const view = await webview(page, '.run-view .file-own[title$="pressed_server_metrics.jsonl"]');
     const first = view.locator(".finding").first();
@@ -66,6 +87,42 @@ describe("what limits the servers", () => {
       () => "the chart of the finding is not drawn",
     );
     await screenshot(page, "finding");
+    expect(await card.getAttribute("class")).toContain("target");
+    await until(
+      async () => (await errorPixels(card.locator(".chart-canvas canvas"))) > 100,
+      () => "the finding's threshold is not drawn",
+    );
+    await page.keyboard.press("Alt+ArrowLeft");
+    await view.getByRole("tab", { name: "Overview", selected: true }).waitFor();
+    await first.getByText("What to do").waitFor();
+    await until(
+      async () => (await zoom.count()) === 0,
+      () => "the zoom of the finding stays",
+    );
+  });
+
+  it("leads from a tile and from a cell to its chart, and back with Alt+Left", async () => {
+    const { page } = workbench;
+    const view = await webview(page, '.run-view .file-own[title$="pressed_server_metrics.jsonl"]');
+    const target = view.locator(".chart-card.target");
+    const back = async (tab: string) => {
+      await target.waitFor();
+      await page.keyboard.press("Alt+ArrowLeft");
+      await view.getByRole("tab", { name: tab, selected: true }).waitFor();
+      expect(await target.count()).toBe(0);
+    };
+    await view.locator('.tile[title^="vllm:num_requests_running"]').click();
+    await view.locator('.chart-card.target[aria-label="Requests running"]').waitFor();
+    await back("Overview");
+
+    await view.getByRole("tab", { name: "Timeslices" }).click();
+    const cells = view.getByRole("grid", { name: "Key metrics by slice" });
+    await cells.locator(".grid-body .grid-row").nth(1).getByRole("button").first().click();
+    await view.locator('.chart-card.target[aria-label="Time to first token"]').waitFor();
+    await view.locator(".strip-zoom").waitFor();
+    await back("Timeslices");
+    // The workbench has not gone back to another editor.
+    await editorTab(page, "pressed_server_metrics.jsonl").and(page.locator(".active")).waitFor();
   });
 
   it("is where the walkthrough ends: in the findings of a demo run", async () => {

@@ -3,6 +3,7 @@ import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
+import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle } from "../shorten/siblings.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
@@ -63,6 +64,7 @@ export function CardHeader({
   menu,
 }: CardHeaderProps) {
   const { layout } = useView();
+  const { text: silence } = useSilence(family === undefined ? [] : [family]);
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
   const total = mode === "lines" ? (data?.seriesTotal ?? 0) : (family?.seriesCount ?? 0);
@@ -100,6 +102,7 @@ export function CardHeader({
         <div class="card-subtitle muted">
           {title !== entry.family && <span class="card-name">{entry.family}</span>}
           {family?.computed !== undefined && <span>{family.computed}</span>}
+          <SilenceMark text={silence.value} />
           {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
           {family !== undefined && mode === "lines" && (
             <span>

@@ -8,6 +8,7 @@ import { refreshMs } from "../charts/refresh.js";
 import { useSettled } from "../charts/use-settled.js";
 import { FailedRequest, Loading, Placeholder } from "../components/message.js";
 import { KeyMetrics } from "../dashboards/dashboards.js";
+import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { Findings, FindingsPlaceholder } from "../findings/findings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
@@ -53,10 +54,12 @@ function OverviewCharts() {
 
 function Card({ card: { title, drawings } }: { readonly card: OverviewCard }) {
   const { layout } = useView();
+  const { text: silence } = useSilence(drawings.flatMap(({ families }) => families));
   return (
     <section class={`card chart-card drawings-${drawings.length}`} aria-label={title}>
       <header class="card-header">
         <h2 class="card-title">{title}</h2>
+        <SilenceMark text={silence.value} />
         <div class="card-actions">
           {drawings.flatMap(({ families }) =>
             families.map(({ name }) => (

@@ -74,6 +74,11 @@ function basisOf(header: RunHeader | undefined): string {
 /** Of the stretch shown: as near to the end of the run, it reaches it. */
 const AT_END = 0.03;
 
+/** What statistics run over. */
+export function windowOf({ window, profilingStart, profilingEnd, now }: RunHeader) {
+  return { from: window?.start ?? profilingStart, to: window?.end ?? profilingEnd ?? now };
+}
+
 /** The run has more to come. */
 export function goesOn({ state }: Pick<RunHeader, "state">): boolean {
   return state === "capturing" || state === "following";

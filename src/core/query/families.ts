@@ -18,7 +18,7 @@ import { compareText } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { viewOf } from "./sampled.js";
 import { StoredRun } from "./stored.js";
-import type { FamilySummary, SeriesSummary, SeriesQuery } from "./types/index.js";
+import type { FamilySummary, SeriesSummary } from "./types/index.js";
 
 /** Every family of a run, by group and then by name. */
 export function familySummaries(run: Run | StoredRun): FamilySummary[] {
@@ -36,15 +36,6 @@ export function shownFamilies(run: Run | StoredRun): readonly Family[] {
 /** The series of one family, as they are shown, in the order in which they were first seen. */
 export function seriesOfFamily(run: Run | StoredRun, family: string): SeriesKey[] {
   return [...viewOf(run).keys()].filter((key) => key.family.name === family);
-}
-
-/** Whether a series is among those asked about. */
-export function isAsked({ id, endpointUrl, family }: SeriesKey, query: SeriesQuery): boolean {
-  return (
-    family.name === query.family &&
-    query.series?.includes(id) !== false &&
-    query.endpoints?.includes(endpointUrl) !== false
-  );
 }
 
 /**

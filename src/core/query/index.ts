@@ -1,14 +1,8 @@
 export type * from "./types/index.js";
+export { isAsked } from "./asked.js";
 export { chartData, chartSteps } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
-export {
-  familySummaries,
-  isAsked,
-  seriesOfFamily,
-  seriesSummaries,
-  shownFamilies,
-  summarizeFamilies,
-} from "./families.js";
+export { familySummaries, seriesOfFamily, seriesSummaries, shownFamilies, summarizeFamilies } from "./families.js";
 export { distributionSteps, heatmapSteps } from "./histogram-views.js";
 export {
   copyQuery,

@@ -1,5 +1,5 @@
 import type { MetricType, Problem, SeriesResult } from "../model/index.js";
-import { isAsked } from "./families.js";
+import { isAsked } from "./asked.js";
 import { shownStats, type ResultEntry } from "./tables.js";
 import type { LoadMeasure, SeriesQuery } from "./types/index.js";
 

@@ -26,8 +26,8 @@ import {
   type Objective,
 } from "../catalog/index.js";
 import { shareBelow, shareBelowInSlice } from "../stats/index.js";
+import { isAsked } from "./asked.js";
 import { EstimateCells, everyBound } from "./estimate-cells.js";
-import { isAsked } from "./families.js";
 import { compareSeries } from "./order.js";
 import type { StatisticsTable, TableColumn, TimesliceTable, SeriesQuery } from "./types/index.js";
 
