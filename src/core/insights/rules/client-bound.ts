@@ -25,8 +25,8 @@ export const clientBound: Rule = {
           text:
             (running.max === 0
               ? `${nameOf(endpointUrl)}: no request ran`
-              : `${nameOf(endpointUrl)}: only ${counted(running.avg, "request")} ${running.avg === 1 ? "runs" : "run"} on average and none waits`) +
-            `${kvUsage === undefined ? "" : `; the KV cache is at most ${figure(kvUsage.max, "ratio")} full`}.`,
+              : `${nameOf(endpointUrl)}: only ${counted(running.avg, "request")} ran on average and none waited`) +
+            `${kvUsage === undefined ? "" : `; the KV cache was at most ${figure(kvUsage.max, "ratio")} full`}.`,
           evidence: [
             run.evidence(running, { statistic: "avg", value: running.avg, threshold: fewRunning }),
             ...(waiting === undefined ? [] : [run.evidence(waiting, { statistic: "avg", value: waiting.avg })]),

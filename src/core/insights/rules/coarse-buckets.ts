@@ -48,7 +48,7 @@ export const coarseBuckets: Rule = {
           {
             weight: open ? 0.3 : 0.2,
             confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lie in one bucket, ${where}.`,
+            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lay in one bucket, ${where}.`,
             evidence: [
               run.evidence(signal, {
                 statistic: "share of observations in one bucket",

@@ -28,8 +28,8 @@ export const coarseInterval: Rule = {
           weight: 0.25,
           confidence: "high" as const,
           text: rarely
-            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; anything shorter is missed.`
-            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; anything shorter is missed.`,
+            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values changed only every ${figure(value, "seconds")}; anything shorter was missed.`
+            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; anything shorter was missed.`,
           evidence: [
             run.scrapeEvidence(endpointUrl, {
               statistic: rarely ? "median time between changed values" : "time between scrapes",

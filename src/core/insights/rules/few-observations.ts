@@ -19,7 +19,7 @@ export const fewObservations: Rule = {
         {
           weight: signal.count < threshold / 3 ? 0.4 : 0.3,
           confidence: "high" as const,
-          text: `${nameOf(endpointUrl)}: ${inSentence(titleWithName(signal.family))} has ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
+          text: `${nameOf(endpointUrl)}: ${inSentence(titleWithName(signal.family))} had ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
           evidence: [run.evidence(signal, { statistic: "count", value: signal.count, threshold, unit: "" })],
           endpointUrls: [endpointUrl],
         },

@@ -56,7 +56,7 @@ function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): reado
     {
       weight: 0.4,
       confidence: "medium",
-      text: `${nameOf(endpointUrl)}: ${waits ? "requests wait for prefill" : "prefill slows tokens down"}, and the prefix cache is off.`,
+      text: `${nameOf(endpointUrl)}: ${waits ? "requests waited for prefill" : "prefill slowed tokens down"}, and the prefix cache was off.`,
       evidence: [run.evidence(signal, { statistic: "rate", value: signal.rate, unit: "tokens/s" })],
       endpointUrls: [endpointUrl],
       advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a prefix that prompts share is then computed once.`,

@@ -52,7 +52,7 @@ export const memoryGrowth: Rule = {
             weight: follows ? ramp(grown, threshold, 0.5, 0.2, 0.5) : ramp(grown, threshold, 0.5, 0.5, 0.8),
             confidence: grown > 3 * threshold && !follows ? ("medium" as const) : ("low" as const),
             text:
-              `${nameOf(endpointUrl)}: ${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
+              `${nameOf(endpointUrl)}: ${inSentence(titleWithName(memory.family))} rose from ${figure(start, memory.unit)} to ` +
               `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.` +
               (follows ? " The queue grows with it, and requests that wait take memory, too." : ""),
             evidence: [

@@ -45,7 +45,7 @@ export const queueBound: Rule = {
               ? ", left by the start of the run."
               : isUsual
                 ? "."
-                : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
+                : `, but only at times: in half of the timeslices it was at most ${figure(usual, queueTime.unit)}.`),
           evidence: [
             run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
             run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),

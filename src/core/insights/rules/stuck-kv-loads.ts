@@ -37,9 +37,9 @@ export const stuckKvLoads: Rule = {
           weight: 0.6,
           confidence: "medium" as const,
           text:
-            `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the timeslices, ` +
+            `${nameOf(endpointUrl)}: requests waited for KV blocks in ${percent(present)} of the timeslices, ` +
             `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
-            `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
+            `${most === undefined ? "" : `; those that got on explain at most ${figure(most)}`}.`,
           evidence: [
             run.evidence(fetching, {
               statistic: "share of the time",

@@ -49,7 +49,7 @@ export const throttled: Rule = {
             {
               weight: ramp(share, threshold, 0.5, 0.6, 0.85),
               confidence: isSure ? ("high" as const) : ("medium" as const),
-              text: `${nameOf(endpointUrl)}: ${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
+              text: `${nameOf(endpointUrl)}: ${gpuOf(series)} was held back by ${by} for ${percent(share)} of the time.`,
               evidence: [
                 run.evidence(
                   { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },

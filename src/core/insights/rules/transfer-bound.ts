@@ -41,7 +41,7 @@ export const transferBound: Rule = {
               weight: ramp(share, threshold, 0.8, 0.6, 0.9),
               confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
               text:
-                `${nameOf(endpointUrl)}: a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} takes ${figure(seconds, "seconds")} on average, ` +
+                `${nameOf(endpointUrl)}: a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} took ${figure(seconds, "seconds")} on average, ` +
                 `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
               evidence: [
                 run.evidence(reference, {
