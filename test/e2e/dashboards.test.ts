@@ -166,7 +166,10 @@ describe("what limits the servers", () => {
     );
     await screenshot(page, "fleet");
 
-    const endpoint = rows.nth(1).getByRole("button");
+    await rows.nth(0).getByRole("button").nth(1).click();
+    await view.locator(".chart-card.target").waitFor();
+    await page.keyboard.press("Alt+ArrowLeft");
+    const endpoint = rows.nth(1).getByRole("button").first();
     const name = (await endpoint.textContent()) ?? "";
     await endpoint.click();
     const narrowed = view.getByRole("combobox", { name: "Endpoints shown" });
