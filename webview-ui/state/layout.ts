@@ -110,7 +110,8 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "overlay": {
       const [family, ...also] = action.families;
       if (family === undefined) return layout;
-      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: layout.nextId };
+      const { nextId: id } = layout;
+      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: id, target: { id } };
     }
     case "remove": {
       const charts = layout.charts.filter((chart) => chart.id !== action.id);

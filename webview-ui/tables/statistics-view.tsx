@@ -13,7 +13,7 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
-import { ofEndpoints, statisticsGrid } from "./model.js";
+import { statisticsGrid } from "./model.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
@@ -128,7 +128,8 @@ function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const model = useMemo(() => {
     if (table === undefined) return undefined;
     const grid = statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks);
-    return ofEndpoints({ ...grid, rows: grid.rows.filter((row) => isShown(row.family)) }, only?.urls);
+    const rows = grid.rows.filter((row) => isShown(row.family) && only?.urls.includes(row.endpointUrl) !== false);
+    return { ...grid, rows };
   }, [table, byName, pinned, checks, only]);
   if (table === undefined || model === undefined) {
     return state.kind === "failed" ? (
