@@ -5,7 +5,7 @@ import { shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
-import { goesOn, oneEndpoint } from "../state/run-store.js";
+import { isLive, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
 import { kindsOf, silenceText } from "./kinds.js";
@@ -105,7 +105,7 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
         <span class="muted" title={endpoints.map(({ label, displayName }) => label ?? displayName).join("\n")}>
           {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
         </span>
-        <SilenceMark text={silenceText(endpoints, header === undefined || !goesOn(header))} />
+        <SilenceMark text={silenceText(endpoints, header === undefined || !isLive(header))} />
       </summary>
       {fold.open && <div class="dashboard-body">{children}</div>}
     </details>

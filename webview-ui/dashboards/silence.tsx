@@ -2,7 +2,7 @@ import { useComputed, type ReadonlySignal } from "@preact/signals";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { useView } from "../state/context.js";
-import { goesOn } from "../state/run-store.js";
+import { isLive } from "../state/run-store.js";
 import { isSilent, silenceText } from "./kinds.js";
 
 interface Silent {
@@ -23,7 +23,7 @@ export function useSilence(families: readonly Pick<FamilySummary, "server">[]): 
         families.some(({ server }) => server === undefined || servers.includes(server)),
     ),
   );
-  const live = useComputed(() => run.header.value !== undefined && goesOn(run.header.value));
+  const live = useComputed(() => run.header.value !== undefined && isLive(run.header.value));
   return {
     text: useComputed(() => silenceText(own.value, !live.value)),
     gone: useComputed(() => live.value && own.value.length > 0 && own.value.every(isSilent)),
