@@ -86,7 +86,7 @@ describe("memory", () => {
       await finding("memory-growth", using(megabytes)),
       await finding("memory-growth", using(megabytes, Math.round)),
     ];
-    expect(together?.text).toContain("The queue grows with it");
+    expect(together?.text).toContain("The queue grew with it");
     expect(together?.confidence).toBe("low");
     expect(together?.weight).toBeLessThan(alone?.weight ?? 0);
   });
