@@ -48,7 +48,7 @@ import {
   series,
   subject,
   text,
-  type Question,
+  type RequestsIn,
 } from "./guards.js";
 
 export type { Problem } from "../core/model/index.js";
@@ -228,11 +228,7 @@ export const RUN_REQUESTS = {
 };
 
 /** Answered by the engine that holds the run. */
-export type RunRequests = {
-  [K in keyof typeof RUN_REQUESTS]: (typeof RUN_REQUESTS)[K] extends Question<infer P, infer R>
-    ? { params: P; result: R }
-    : never;
-};
+export type RunRequests = RequestsIn<typeof RUN_REQUESTS>;
 
 /** Pushed by the engine, at most once a second. */
 export interface RunEvents {

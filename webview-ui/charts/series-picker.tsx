@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
@@ -25,11 +25,8 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const { run } = useView();
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
-  const state = query.state.value;
-  if (state.kind === "failed" && state.last === undefined)
-    return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
-  const series = latestOf(state);
-  if (series === undefined) return <Loading what="series" />;
+  const series = latestOf(query.state.value);
+  if (series === undefined) return <Unanswered live={query} what="series" />;
 
   const names = distinguishingNames(series, run.header.peek()?.endpoints);
   const items = series.map((one, i) => {

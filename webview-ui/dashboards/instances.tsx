@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -33,8 +33,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
     (abort) => run.client.call("instances", { server }, abort),
     { keep: true, inSight },
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = latestOf(live.state.value);
   return (
     <div class="instances" ref={box}>
       {table !== undefined && table.columns.length > 0 && (
@@ -43,10 +42,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
           <Courses server={server} table={table} />
         </>
       )}
-      {table === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="The instances could not be loaded" retry={live.retry} />
-      )}
-      {table === undefined && state.kind !== "failed" && <Loading what="instances" />}
+      <Unanswered live={live} what="instances" />
     </div>
   );
 }

@@ -66,7 +66,7 @@ function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {
   return reading ?? NOTHING;
 }
 
-function recentWindow(run: Run): RunWindow {
+export function recentWindow(run: Run): RunWindow {
   const end = run.store.origin + BigInt(run.newest);
   return { start: epochNs(end - BigInt(RECENT_SECONDS * NS_PER_SECOND)), end: epochNs(end), kind: "exact" };
 }

@@ -56,10 +56,7 @@ function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number
     text:
       `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
       `${kindOf(peers)} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
-    evidence: [
-      busyEvidence(run, found, threshold),
-      run.evidence(idlest.signal, { statistic: idlest.statistic, value: idlest.value }),
-    ],
+    evidence: [busyEvidence(run, found, threshold), run.evidence(idlest.signal, idlest.statistic, idlest.value)],
     endpointUrls: [busiest.signal.endpointUrl, idlest.signal.endpointUrl],
   };
 }
@@ -83,10 +80,7 @@ function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: numb
     text:
       `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${kindOf(peers)} ` +
       `endpoints without finishing more: it is slower than they are${timed}.`,
-    evidence: [
-      busyEvidence(run, found, threshold),
-      ...(gap === undefined ? [] : [run.evidence(gap, { statistic: "avg", value: gap.avg })]),
-    ],
+    evidence: [busyEvidence(run, found, threshold), ...(gap === undefined ? [] : [run.evidence(gap, "avg", gap.avg)])],
     endpointUrls: [url],
     advice: ADVICE_SLOWER,
   };
@@ -106,9 +100,7 @@ function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared
     confidence: did === "finishes" ? "high" : "medium",
     text: `${nameOf(url)} ${did} ${what}.`,
     evidence: [
-      run.evidence(idlest.signal, {
-        statistic: `${idlest.statistic} below the average by`,
-        value: lost,
+      run.evidence(idlest.signal, `${idlest.statistic} below the average by`, lost, {
         threshold: HARDLY_USED,
         unit: "ratio",
       }),
@@ -128,11 +120,7 @@ function weightOf(ratio: number, threshold: number): number {
 }
 
 function busyEvidence(run: Observed, { busiest, average }: Compared, threshold: number) {
-  return run.evidence(busiest.signal, {
-    statistic: busiest.statistic,
-    value: busiest.value,
-    threshold: average * threshold,
-  });
+  return run.evidence(busiest.signal, busiest.statistic, busiest.value, { threshold: average * threshold });
 }
 
 interface Measured {

@@ -1,8 +1,8 @@
 import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
@@ -32,33 +32,27 @@ export const warmUpShort: Rule = {
       .servingEndpoints()
       .some((endpointUrl) => levelsOf(run, endpointUrl).some(({ points }) => points.length >= MIN_SLICES)),
   check: (run) =>
-    run.servingEndpoints().flatMap((endpointUrl) => {
+    hitsAt(run.servingEndpoints(), (endpointUrl) => {
       const start = startOfRun(run, endpointUrl);
       if (start === undefined) return [];
       const { level, cut, change, settledNs } = start;
       const seconds = Number(settledNs - run.run.startNs) / NS_PER_SECOND;
-      return [
-        {
-          weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
-          confidence: cut >= 3 ? ("medium" as const) : ("low" as const),
-          text:
-            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")}, ${level.title} ` +
-            `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
-          evidence: [
-            run.evidence(
-              { ...level, endpointUrl },
-              {
-                statistic: `start ${change < 0 ? "lower" : "higher"} than the rest by`,
-                value: Math.abs(change),
-                threshold: RELEVANT,
-                unit: "ratio",
-              },
-              level.points.slice(0, cut),
-            ),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
+        confidence: cut >= 3 ? "medium" : "low",
+        text:
+          `in the first ${figure(seconds, "seconds")}, ${level.title} ` +
+          `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
+        evidence: [
+          run.evidence(
+            { ...level, endpointUrl },
+            `start ${change < 0 ? "lower" : "higher"} than the rest by`,
+            Math.abs(change),
+            { threshold: RELEVANT, unit: "ratio" },
+            level.points.slice(0, cut),
+          ),
+        ],
+      };
     }),
 };
 
