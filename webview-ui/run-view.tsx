@@ -1,7 +1,7 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
-import { usePointedCleared } from "./charts/cleared.js";
+import { useClearPointed } from "./charts/clear-pointed.js";
 import { chartTurns } from "./charts/draw-turns.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
@@ -50,7 +50,7 @@ function SnapshotTiles() {
 /** A capture in progress or a saved run. */
 export function RunView() {
   const { run, layout } = useView();
-  usePointedCleared(run.pointed);
+  useClearPointed(run.pointed);
   // Tiles and header change their texts with each progress, which is laid out and painted in the next frame.
   useSignalEffect(() => {
     void run.header.value;

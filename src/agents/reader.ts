@@ -77,7 +77,7 @@ export class RunReader {
       file: this.folder.idOf(file.path),
       opened,
       notices: opened.notices.flatMap(({ severity, reason }) => (severity === "info" ? [] : [reason])),
-      isReferenceAssumed: opened.kind === "samples" && opened.run.carried?.assumedReference !== undefined,
+      isReferenceAssumed: opened.kind === "samples" && opened.run.fileStatistics?.assumedReference !== undefined,
     };
     if (opened.kind === "statistics") {
       const chosen = phase === undefined ? opened : selectPhase(opened, phase);
@@ -124,7 +124,7 @@ export class RunReader {
     const run = await this.folder.find(id);
     // Each run of a comparison is held whole: what was kept of other files would be in its way.
     this.opened.clear();
-    const fresh = async (path: string) => whole(path, await readArtifact(path, this.reach));
+    const fresh = async (path: string) => requireRun(path, await readArtifact(path, this.reach));
     const found = await this.sampled(run, fresh);
     const file = found?.file ?? anyOf(run);
     const opened = found?.opened ?? (await fresh(file.path));
@@ -135,7 +135,7 @@ export class RunReader {
     return {
       id: run.id,
       file: this.folder.idOf(file.path),
-      opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)),
+      opened: phase === undefined ? opened : requireRun(file.path, selectPhase(opened, phase)),
     };
   }
 
@@ -167,7 +167,7 @@ export class RunReader {
     const { mtimeMs, size } = await forAgents(() => statsOf(path, this.reach));
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? readArtifact(path, this.reach).then((opened) => whole(path, opened));
+    const opening = known ?? readArtifact(path, this.reach).then((opened) => requireRun(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);
@@ -230,7 +230,7 @@ function anyOf(run: FoundRun): FoundFile {
   return file;
 }
 
-function whole(path: string, opened: OpenedArtifact): OpenedRun {
+function requireRun(path: string, opened: OpenedArtifact): OpenedRun {
   if (opened.kind === "snapshot")
     throw new UserError(`${path} is a single scrape: it has no statistics.`, "Call list_runs for runs that have.");
   return opened;

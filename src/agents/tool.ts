@@ -4,7 +4,7 @@ import { ANSWER_BYTES, answerText, DATA, errorAnswer, type AnswerFields } from "
 import { isReservedOrigin } from "../collect/index.js";
 import type { ProvenanceOptions } from "../core/model/index.js";
 import type { AgentCaptures } from "./captures.js";
-import { ASK_LESS } from "./errors.js";
+import { NARROWER_QUESTION } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */
@@ -107,7 +107,7 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
     await requireAllowed(tool.contacts(input), context.origins);
     const text = answerText(await tool.answer(input, context));
     if (Buffer.byteLength(text) <= ANSWER_BYTES) return { text, isError: false };
-    throw new UserError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, ASK_LESS);
+    throw new UserError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, NARROWER_QUESTION);
   } catch (error) {
     const lacksMemory = error instanceof UserError && error.code === "memory";
     return { ...failedAnswer(error), ...(lacksMemory ? { lacksMemory } : {}) };

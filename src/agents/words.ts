@@ -3,7 +3,7 @@ import { statisticUnit } from "../core/catalog/index.js";
 import { displayName, isoText, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
 
 /** A list whose only item may be given by itself, as agents do. */
-export function orSingle<T extends z.ZodArray>(list: T) {
+export function oneOrMany<T extends z.ZodArray>(list: T) {
   return z.preprocess((given) => (typeof given === "string" ? [given] : given), list);
 }
 

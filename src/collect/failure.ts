@@ -2,7 +2,7 @@ import { errors } from "undici";
 import { type Problem, type ScrapeErrorType } from "../core/model/index.js";
 import { errorCode } from "../core/text/index.js";
 import type { Decoded } from "./http/encoding.js";
-import { foreignWords } from "./foreign-words.js";
+import { serverWords } from "./server-words.js";
 
 /** Why a request brought no body, worded for a person. */
 export interface Failure {
@@ -221,8 +221,8 @@ export function undecodedFailure(
     type: "other",
     reason:
       decoded.kind === "unknown"
-        ? `${url.host} compressed its answer in a way that was not requested and is not supported (${foreignWords(decoded.encoding, hidden)}).`
-        : `The answer of ${url.host} says it is compressed (${foreignWords(contentEncoding, hidden)}) but cannot be decompressed: ${decoded.reason}.`,
+        ? `${url.host} compressed its answer in a way that was not requested and is not supported (${serverWords(decoded.encoding, hidden)}).`
+        : `The answer of ${url.host} says it is compressed (${serverWords(contentEncoding, hidden)}) but cannot be decompressed: ${decoded.reason}.`,
     remedy: "Check the server or the proxy before it.",
   };
 }

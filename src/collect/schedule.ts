@@ -2,7 +2,7 @@ import { epochNs, NS_PER_MS, type DurationNs, type EpochNs } from "../core/model
 import type { Clock } from "./clock.js";
 
 /** What a run wants before the next: nothing (the next tick), a longer rest, or never again. */
-export type Rest =
+export type NextRun =
   | { readonly kind: "next-tick" }
   | { readonly kind: "pause"; readonly duration: DurationNs }
   | { readonly kind: "stop" };
@@ -30,7 +30,7 @@ export class GridSchedule {
     private readonly start: EpochNs,
     private readonly interval: DurationNs,
     /** Must not reject. */
-    private readonly run: () => Promise<Rest>,
+    private readonly run: () => Promise<NextRun>,
   ) {
     this.suspendedMs = time.suspendedMs();
   }

@@ -8,7 +8,7 @@ import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Clock } from "./clock.js";
 
-export interface Refused {
+export interface UnreadAnswer {
   /** "failed": no answer, or one of failure; "empty": nothing in it; "foreign": not what the endpoint should answer. */
   readonly kind: "failed" | "empty" | "foreign";
   readonly failure: Failure;
@@ -18,7 +18,7 @@ export interface Refused {
 export interface LiveReading extends ScrapeReading {
   readonly scrapes: readonly [Scrape];
   /** Why the scrape has no samples. */
-  readonly refused?: Refused;
+  readonly refused?: UnreadAnswer;
   /** Of the body, as it was parsed. */
   readonly bytes: number;
   /** As `FetchResult` has it. */
@@ -41,7 +41,7 @@ export interface LiveSourceOptions {
 export type Body = Pick<Extract<FetchOutcome, { kind: "body" }>, "body" | "contentType">;
 
 /** What a body turned out to be. */
-export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
+export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | UnreadAnswer;
 
 /** Where bodies arrive. Of hundreds of endpoints few are read at a time, and none needs its body once it is parsed. */
 const SPARE: ByteBuffer[] = [];

@@ -12,7 +12,7 @@ import { UserError } from "../core/text/index.js";
 import { textOf } from "../files/bytes.js";
 import { VERSION } from "../files/index.js";
 import type { MemoryOptions } from "../files/memory.js";
-import { readGivenText, type Reach } from "../files/opener.js";
+import { readNamedText, type Reach } from "../files/opener.js";
 import { readJournal } from "./journal.js";
 import { measuredRuns } from "./measured-runs.js";
 
@@ -45,7 +45,7 @@ export async function readExperiment(
 
 /** @throws UserError naming file and line */
 export async function readDefinition(file: string, reach: Reach = {}): Promise<ExperimentDefinition> {
-  const text = reach.within === undefined ? await readGivenText(file) : await textOf(file, FILE_LIMIT, reach);
+  const text = reach.within === undefined ? await readNamedText(file) : await textOf(file, FILE_LIMIT, reach);
   try {
     return parseDefinition(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { commands, env, Uri } from "vscode";
 import { type Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
-import { givenRequest } from "./capture/given.js";
+import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { showCaptureMenu } from "./capture/menu.js";
 import { offerRecovery, type RecoverParts } from "./capture/recover.js";
@@ -63,7 +63,7 @@ export interface CommandParts {
 /** What each command does. */
 export function commandHandlers(parts: CommandParts): CommandHandlers {
   return {
-    "serverMetrics.startCapture": (given) => startCapture(parts.startParts, givenRequest(given)),
+    "serverMetrics.startCapture": (given) => startCapture(parts.startParts, presetRequest(given)),
     "serverMetrics.stopCapture": () => stopCapture(parts.captures, parts.writeParts),
     "serverMetrics.markProfilingStart": () => markProfilingStart(parts.captures, parts.notifier),
     "serverMetrics.addMark": () => addMark(parts.captures),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/text/user-error.js";
 import { clientServerSteps } from "../../src/core/client/index.js";
-import { movesStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
+import { fineStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
 import { chartData, keyTiles, runEntries, statisticsTable, type Tile } from "../../src/core/query/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
@@ -161,7 +161,7 @@ describe("an engine that opens a large Parquet file", () => {
     const expected = {
       findings: complete(runInsights({ kind: "samples", run: opened.run })),
       client: complete(clientServerSteps(opened.run)),
-      moves: movesWith(complete(movesStatistics(opened.run)), RUNNING),
+      moves: movesWith(complete(fineStatistics(opened.run)), RUNNING),
     };
     expect(expected.findings.findings.length).toBeGreaterThan(0);
     expect(expected.client.length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import {
 import type { Run } from "../../src/core/store/index.js";
 import { runOf, simulated, twoConfigurations, type Simulated } from "./experiments.js";
 import { normal } from "./histogram-simulation.js";
-import { served } from "./served.js";
+import { simulateServing } from "./simulated-serving.js";
 import { WORKLOADS } from "./served-pairs.js";
 import { seededRandom } from "./random.js";
 import { realRun } from "./real-runs.js";
@@ -66,7 +66,7 @@ export const SIMULATED = ["steady", "sglang", "trt"] as const;
 
 /** The judged metrics of runs of one simulated server on a simulated clock, each with another seed. */
 export function simulatedPool(name: (typeof SIMULATED)[number], size: number): readonly MetricValues[] {
-  return Array.from({ length: size }, (_, seed) => valuesOf(served(seed + 1, WORKLOADS[name] ?? {}).run));
+  return Array.from({ length: size }, (_, seed) => valuesOf(simulateServing(seed + 1, WORKLOADS[name] ?? {}).run));
 }
 
 /** As `simulatedPool`, of the repeats that were recorded of a real server. @param prefix "A" or "B" */

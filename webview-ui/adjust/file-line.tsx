@@ -2,7 +2,7 @@ import type { OpenedFile } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { Select } from "../components/select.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { fileName, fileOptions, formatName } from "./text.js";

@@ -4,7 +4,7 @@ import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { plural } from "../../src/core/text/plural.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";

@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from "chart.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
 import { LANE } from "./changes.js";

@@ -5,8 +5,8 @@ import { Unanswered } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -39,7 +39,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
       last: one.last,
     };
   });
-  const among = useSiblings(items.map(({ text }) => text));
+  const group = useTextGroup(items.map(({ text }) => text));
   const choose = (next: ReadonlySet<SeriesId>) => {
     setPicked(next);
     onChoose(next.size === 0 ? undefined : [...next]);
@@ -59,7 +59,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         render={(item) => (
           <>
             <span class="option-text" title={item.title}>
-              <TruncatedText text={item.text} among={among} />
+              <TruncatedText text={item.text} group={group} />
             </span>
             <span class="option-value">
               {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}

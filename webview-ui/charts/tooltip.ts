@@ -1,7 +1,7 @@
 import type { ChartOptions, TooltipItem } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { formatClock, formatRelative } from "../format/time.js";
 import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";

@@ -3,7 +3,7 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { FamilyOption } from "./family-option.js";
 import { Icon } from "./icon.js";
 import { Popover } from "./popover.js";

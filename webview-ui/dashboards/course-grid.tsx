@@ -1,5 +1,5 @@
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Unanswered } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
@@ -18,7 +18,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const course = latestOf(live.state.value);
   const shown = course?.endpoints ?? [];
   const nameOf = endpointNames(shown, run.header.peek()?.endpoints);
-  const among = useSiblings(shown.map(nameOf));
+  const group = useTextGroup(shown.map(nameOf));
   if (course === undefined) return <Unanswered live={live} what="heatmap" />;
   const { endpoints, points, values, unit, title } = course;
   const known = values.filter((value) => !Number.isNaN(value));
@@ -40,7 +40,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               onClick={() => layout.dispatch({ kind: "narrow", to: url })}
             >
               <span class="course-name">
-                <TruncatedText text={nameOf(url)} among={among} />
+                <TruncatedText text={nameOf(url)} group={group} />
               </span>
               <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>

@@ -7,8 +7,8 @@ import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
-import { TruncatedText } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { TextGroup } from "../shorten/text-group.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
@@ -92,7 +92,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
     return named;
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
-  const among = useMemo(() => new Siblings(() => table.endpoints.map(names)), [table]);
+  const group = useMemo(() => new TextGroup(() => table.endpoints.map(names)), [table]);
   const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", to: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
@@ -105,7 +105,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
         titleOf: ({ url }) => `${url}\nShow only this endpoint`,
         cell: (row) => (
           <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
-            <TruncatedText text={nameOf(row)} among={among} />
+            <TruncatedText text={nameOf(row)} group={group} />
           </button>
         ),
       },

@@ -3,7 +3,7 @@ import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { symbolOnly } from "../format/unit.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useRemembered } from "../state/fold.js";

@@ -1,4 +1,4 @@
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";

@@ -3,7 +3,7 @@ import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 

@@ -69,7 +69,7 @@ function basisOf(header: RunHeader | undefined): string {
 const AT_END = 0.03;
 
 /** The run has more to come. */
-export function goesOn({ state }: Pick<RunHeader, "state">): boolean {
+export function isLive({ state }: Pick<RunHeader, "state">): boolean {
   return state === "capturing" || state === "following";
 }
 
@@ -117,7 +117,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   });
   const stopResuming = follows.subscribe((on) => {
     const [stretch, run] = [viewport.peek(), header.peek()];
-    if (on && stretch !== undefined && run !== undefined && goesOn(run)) move(endingAt(stretch, endOf(run)));
+    if (on && stretch !== undefined && run !== undefined && isLive(run)) move(endingAt(stretch, endOf(run)));
   });
 
   // The description is asked for once; after that the engine pushes what changed.
@@ -127,7 +127,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
     visible: signal(true),
     minIntervalMs: 0,
   });
-  const ahead = askAhead(client, remembered.queries);
+  const ahead = prefetch(client, remembered.queries);
   const stopTaking = effect(() => {
     const state = description.state.value;
     if (state.kind !== "ready") return;
@@ -148,7 +148,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       if (moved !== 0 && stretch !== undefined) move({ from: stretch.from - moved, to: stretch.to - moved });
       header.value = progress.header;
       const kept = viewport.peek();
-      if (kept !== undefined && follows.peek() && goesOn(progress.header)) move(endingAt(kept, endOf(progress.header)));
+      if (kept !== undefined && follows.peek() && isLive(progress.header)) move(endingAt(kept, endOf(progress.header)));
       tiles.value = progress.tiles;
       tick.value++;
       // A run that goes on can be asked again for what its first answer should have brought.
@@ -207,7 +207,7 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   };
 }
 
-function askAhead(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
+function prefetch(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
   return new Map(
     queries.map((query) => {
       const answer = client.call("chart", query);

@@ -1,7 +1,7 @@
 import type { FamilySummary, SnapshotTable } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { hostOf } from "../format/text.js";
-import { commonOf, readingAlike } from "./common.js";
+import { commonOf, rowsWithEqualText } from "./common.js";
 import { estimateIn, labelsText, type GridModel } from "./model.js";
 
 /** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
@@ -16,7 +16,7 @@ export function snapshotGrid(
   const labelTexts = table.rows.map(({ labels }) =>
     labelsText(labels.filter(([label]) => common.differing.has(label))),
   );
-  const alike = readingAlike(table.rows, (row, index) => [titleOf(row), labelTexts[index] ?? ""]);
+  const alike = rowsWithEqualText(table.rows, (row, index) => [titleOf(row), labelTexts[index] ?? ""]);
   const vectors = table.rows.some(({ positions }) => positions !== undefined);
   return {
     common,

@@ -4,7 +4,7 @@ import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
 import { withList, type AnswerFields } from "../answer.js";
 import { defineTool } from "../tool.js";
-import { orSingle } from "../words.js";
+import { oneOrMany } from "../words.js";
 
 /** Endpoints of one capture. */
 const MAX_ENDPOINTS = 16;
@@ -15,7 +15,7 @@ const DEFAULT_SECONDS = 3600;
 const MIN_INTERVAL_MS = 50;
 
 const START = z.strictObject({
-  urls: orSingle(
+  urls: oneOrMany(
     z
       .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
       .min(1)

@@ -21,15 +21,15 @@ import { complete } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
+import { OFFSET, oneOrMany, PHASE, RUN } from "../words.js";
 
-const RUNS = orSingle(z.array(RUN).min(1).max(8));
+const RUNS = oneOrMany(z.array(RUN).min(1).max(8));
 
 const INPUT = z.strictObject({
   baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
   candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
   candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
-  metrics: orSingle(z.array(z.string().min(1)))
+  metrics: oneOrMany(z.array(z.string().min(1)))
     .optional()
     .describe("Only these metrics; patterns such as vllm:*latency*"),
   threshold: z

@@ -76,14 +76,15 @@ export const describeRun = defineTool({
       ...(view.isReferenceAssumed ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
     };
-    const between = clientServerOf(view);
-    const beside = between.length === 0 ? {} : { client_server: between.slice(0, CLIENT_ROWS).map(betweenText) };
+    const clientServer = clientServerOf(view);
+    const beside =
+      clientServer.length === 0 ? {} : { client_server: clientServer.slice(0, CLIENT_ROWS).map(betweenText) };
     const {
       next_offset: _,
       total_key_metrics: __,
       ...described
     } = withList({ ...captured, ...beside }, "key_metrics", tilesOf(view).map(tileText), {
-      room: KEY_METRICS_BYTES + (between.length === 0 ? 0 : bytesOf(beside)),
+      room: KEY_METRICS_BYTES + (clientServer.length === 0 ? 0 : bytesOf(beside)),
     });
     return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
   },

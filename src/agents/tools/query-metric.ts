@@ -112,7 +112,7 @@ async function fromSamples(runs: RunReader, query: Query): Promise<QueriedRun> {
     file: view.file,
     window,
     entries: [...runEntries(run, window, query.slice_seconds ?? run.sliceSeconds)],
-    isReferenceAssumed: run.carried?.assumedReference !== undefined,
+    isReferenceAssumed: run.fileStatistics?.assumedReference !== undefined,
   };
 }
 

@@ -25,7 +25,7 @@ import {
   type Outcome,
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
-import { ENDING, endBy } from "../capture/child-process.js";
+import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 import { EXAMPLE_EXPERIMENT } from "./experiment-example.js";
@@ -107,7 +107,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     } else note("stopping after the run under way; interrupt again to stop now");
     soon.abort();
   };
-  for (const signal of ENDING) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
   const [program = "", script = ""] = process.argv;
   const said = new Set<string>();
   let answers = "";
@@ -137,7 +137,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     if (outcome.stopped) print(`Stopped. The same command goes on.`);
     return exitCodeOf(outcome, flags);
   } finally {
-    for (const signal of ENDING) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
   }
 }
 

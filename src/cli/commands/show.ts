@@ -96,10 +96,10 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
     ...(width === undefined ? {} : { width }),
   };
   if (tables.length === 0) return "No series.";
-  const between = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  const clientServer = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
-    ...(between === "" ? [] : [between]),
+    ...(clientServer === "" ? [] : [clientServer]),
     ...(slo === undefined ? [] : [sloText(...attainment(all, slo))]),
   ].join("\n\n");
 }

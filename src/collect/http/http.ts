@@ -24,7 +24,7 @@ import {
   type RequestPlace,
   type TimeLimit,
 } from "../failure.js";
-import { foreignWords, withoutSecrets } from "../foreign-words.js";
+import { serverWords, withoutSecrets } from "../server-words.js";
 import { redirectFailure, redirectOf } from "./redirect.js";
 import { secretsIn, type Access } from "../secrets.js";
 import type { Clock } from "../clock.js";
@@ -264,7 +264,7 @@ export class Fetcher {
 
   /** The target of a redirect, as messages name it: text of a server, and no URL any more. */
   private named({ protocol, host, hostname, pathname }: URL): RequestPlace {
-    const shown = (text: string) => foreignWords(text, this.hidden);
+    const shown = (text: string) => serverWords(text, this.hidden);
     return { protocol, host: shown(host), hostname: shown(hostname), pathname: shown(pathname) };
   }
 

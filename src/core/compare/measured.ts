@@ -23,7 +23,7 @@ import {
   shareBelow,
   pooledShare,
   readSeries,
-  withCarried,
+  withFileStatistics,
   type IntervalSequence,
   type RunWindow,
   type ShareBelow,
@@ -117,7 +117,7 @@ function resultOf(
   const samples = readSeries(run.store, key, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin, scratch);
-  return withCarried(run, key, samples, result, window, own.start);
+  return withFileStatistics(run, key, samples, result, window, own.start);
 }
 
 function averageAlone(

@@ -72,13 +72,13 @@ export interface Decision {
 export function decide(definition: ExperimentDefinition, runs: readonly RunRecord[], before = 0): Decision {
   const read = definition.search === undefined ? decideComparison(definition, runs) : decideSearch(definition, runs);
   const { next } = read;
-  return { ...read, next: typeof next === "string" ? next : (hindrance(definition, runs, next, before) ?? next) };
+  return { ...read, next: typeof next === "string" ? next : (whyNoFurtherRun(definition, runs, next, before) ?? next) };
 }
 
 /** So many runs in a row that do not count: the next would not either. */
 const MANY_INVALID = 4;
 
-function hindrance(
+function whyNoFurtherRun(
   { budget = Infinity }: ExperimentDefinition,
   runs: readonly RunRecord[],
   next: PlannedRun,

@@ -119,7 +119,7 @@ const shape = z.strictObject({
     .optional()
     .describe("Looks for the largest ${level} of the load at which the primary metric is within a limit."),
   repeats: z
-    .strictObject({ min: z.int().min(2).default(3), max: z.int().min(2).default(12) })
+    .strictObject({ min: z.int().min(2).default(3), max: z.int().min(2).max(1000, "at most 1,000 blocks").default(12) })
     .default({ min: 3, max: 12 })
     .describe("Blocks at least and at most. A block has one run of each configuration."),
   errors: share.default(0.01).describe("Share of failed requests above which a run does not count."),

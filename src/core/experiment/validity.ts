@@ -25,9 +25,9 @@ const REACHED = 0.9;
 export function problemsOf(
   definition: ExperimentDefinition,
   configuration: ServerConfiguration,
-  went: FinishedRun,
+  finished: FinishedRun,
 ): readonly string[] {
-  const { exitCode, timedOut, run, findings, values } = went;
+  const { exitCode, timedOut, run, findings, values } = finished;
   const primary = values[judgedName(definition.primary)];
   return [
     ...(timedOut ? ["The load took longer than its timeout."] : []),

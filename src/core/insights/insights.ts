@@ -7,7 +7,7 @@ import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
 import { prefixHitRate } from "./rules/prefix-hits.js";
-import { insightStatistics, knownInSteps, type InsightOptions } from "./slices.js";
+import { insightStatistics, sliceStatistics, type InsightOptions } from "./slices.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type RuleHit, type Thresholds } from "./types.js";
 
 /** What a rule looks for. */
@@ -55,7 +55,7 @@ export function* insightSteps(
   const observed = new Observed(run);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   yield;
-  yield* knownInSteps(observed);
+  yield* sliceStatistics(observed);
   const findings: Finding[] = [];
   const checked: Checked[] = [];
   const unjudged: Checked[] = [];

@@ -13,6 +13,7 @@ export {
   type QuerySubject,
 } from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
+export { engineSteps, enginesOf, type EngineFigure, type EngineGroup, type Over } from "./engines.js";
 export { snapshotTable } from "./snapshot-table.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";

@@ -149,7 +149,7 @@ function isCumulative({ family: { type } }: SeriesKey): boolean {
 }
 
 /** Whether series of a family may tell of work: others need not be read to find the load. */
-export function tellsOfWork(family: string): boolean {
+export function isActivityFamily(family: string): boolean {
   const known = conceptOf(family)?.concept.id;
   if (known !== undefined) return MOVING.has(known) || IN_FLIGHT.has(known);
   const name = canonicalName(family);

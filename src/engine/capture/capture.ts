@@ -285,11 +285,11 @@ export class Capture {
    */
   async stop(signal?: AbortSignal): Promise<void> {
     if (this.currentState === "stopped") return;
-    const hurry = () => this.stopWaiting.abort();
-    signal?.addEventListener("abort", hurry);
-    if (signal?.aborted === true) hurry();
+    const abortWaiting = () => this.stopWaiting.abort();
+    signal?.addEventListener("abort", abortWaiting);
+    if (signal?.aborted === true) abortWaiting();
     await (this.stopping ??= this.end());
-    signal?.removeEventListener("abort", hurry);
+    signal?.removeEventListener("abort", abortWaiting);
   }
 
   private async end(): Promise<void> {

@@ -2,7 +2,7 @@ import { configurationLeaves, scrubConfiguration } from "../../core/model/index.
 import { fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
 import { ByteBuffer } from "../../core/bytes/index.js";
 import type { ServerId } from "../../core/catalog/index.js";
-import { withoutSecrets } from "../../collect/foreign-words.js";
+import { withoutSecrets } from "../../collect/server-words.js";
 import { Fetcher } from "../../collect/http/http.js";
 import { parsedJson } from "../../collect/http/json-body.js";
 import type { Target, Clock } from "../../collect/index.js";

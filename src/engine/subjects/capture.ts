@@ -24,14 +24,14 @@ export class CaptureSubject extends Subject {
     super();
     const { run } = owned;
     this.answers = runAnswers(run);
-    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { goesOn: this.goesOn }), signal));
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { isLive: this.isLive }), signal));
   }
 
   override get capture(): Capture {
     return this.owned;
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return this.owned.state === "capturing";
   }
 
@@ -49,8 +49,8 @@ export class CaptureSubject extends Subject {
 
   /** While it goes on, what is measured can be switched, and nothing else of its window. */
   override adjust({ windowRule, ...others }: RunAdjustment): void {
-    if (windowRule !== undefined && this.goesOn) this.owned.measureBy(windowRule);
-    super.adjust(windowRule === undefined || this.goesOn ? others : { ...others, windowRule });
+    if (windowRule !== undefined && this.isLive) this.owned.measureBy(windowRule);
+    super.adjust(windowRule === undefined || this.isLive ? others : { ...others, windowRule });
   }
 
   override advance(): Promise<boolean> {

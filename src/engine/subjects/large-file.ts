@@ -46,7 +46,7 @@ export class LargeFile {
    * All of it. The footer is not read again: that of an hour's file takes 50 ms.
    * @returns undefined where another file has taken its place. @throws UserError; the signal's reason
    */
-  async whole(options: OpenOptions): Promise<OpenedArtifact | undefined> {
+  async openWhole(options: OpenOptions): Promise<OpenedArtifact | undefined> {
     const stamp = await fileStamp(this.artifact.path).catch(() => undefined);
     return stamp === this.stamp ? openAllOf(this.artifact, options) : undefined;
   }

@@ -28,7 +28,7 @@ export class ReadingSubject extends Subject {
     this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), pendingTiles(runPlans(run)));
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return true;
   }
 

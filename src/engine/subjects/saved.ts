@@ -48,7 +48,7 @@ export class SavedSubject extends Subject {
     this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
     const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
-      runSteps(tileSteps(run, { goesOn: this.goesOn, ...(onSome === undefined ? {} : { onSome }) }), signal);
+      runSteps(tileSteps(run, { isLive: this.isLive, ...(onSome === undefined ? {} : { onSome }) }), signal);
     if (shown.tiles !== undefined || run.store.seriesCount < MANY_SERIES) {
       this.tiles = new LiveTiles((signal) => read(signal), shown.tiles);
       return;
@@ -68,7 +68,7 @@ export class SavedSubject extends Subject {
     return this.content.file;
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return this.following !== undefined;
   }
 

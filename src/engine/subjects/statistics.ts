@@ -17,7 +17,7 @@ import { runAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../engine-error.js";
 import { findingSteps, movesOf } from "../findings.js";
-import { runBehind } from "../stepper.js";
+import { runInIdleTime } from "../stepper.js";
 import { storedHeader } from "../header.js";
 import { Subject, type ExportMonitor, type Exported, type SubjectTiles } from "./subject.js";
 
@@ -79,7 +79,7 @@ export class StatisticsSubject extends Subject {
   }
 
   override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
-    return runBehind(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
+    return runInIdleTime(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {

@@ -1,5 +1,5 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
-import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
+import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
 import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
@@ -23,7 +23,7 @@ import type { Capture } from "../capture/capture.js";
 import { clientServerRows } from "../client-server.js";
 import { engineError } from "../engine-error.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
-import { runBehind, runSteps } from "../stepper.js";
+import { runInIdleTime, runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
 
@@ -97,12 +97,12 @@ export abstract class Subject {
     const asked = JSON.stringify([currentWindow(run).start.toString(), query]);
     const of = `${run.store.scrapes} ${windowKey(run)} ${asked}`;
     const { found } = this;
-    if (found?.of === of || (this.goesOn && found?.asked === asked && begun < found.until)) return found.findings;
+    if (found?.of === of || (this.isLive && found?.asked === asked && begun < found.until)) return found.findings;
     const { endpointUrl } = query;
     const thresholds = checkedThresholds(query.thresholds);
-    const samples = await this.samplesOf(isAskedFor, signal);
-    const statistics = await runBehind(insightStatistics(samples, { endpointUrl, thresholds }), signal);
-    const findings = await runBehind(findingSteps(statistics, run.store.origin, query), signal);
+    const samples = await this.samplesOf(isUsedByFindings, signal);
+    const statistics = await runInIdleTime(insightStatistics(samples, { endpointUrl, thresholds }), signal);
+    const findings = await runInIdleTime(findingSteps(statistics, run.store.origin, query), signal);
     const now = performance.now();
     this.found = { of, asked, until: now + (now - begun) / LIVE_FINDINGS_SHARE, findings };
     return findings;
@@ -119,7 +119,7 @@ export abstract class Subject {
     const run = this.settled();
     this.refuseMany(run);
     const samples = await this.samplesOf(() => true, signal);
-    return movesOf(await runSteps(movesStatistics(samples), signal), run.store.origin, query);
+    return movesOf(await runSteps(fineStatistics(samples), signal), run.store.origin, query);
   }
 
   /**
@@ -134,7 +134,7 @@ export abstract class Subject {
   }
 
   private refuseMany(run: Run): void {
-    if (this.goesOn && run.store.seriesCount > MAX_LIVE_SERIES)
+    if (this.isLive && run.store.seriesCount > MAX_LIVE_SERIES)
       throw engineError("no-findings", "what moves with it is computed when a run this large has ended");
   }
 
@@ -172,7 +172,7 @@ export abstract class Subject {
   }
 
   /** It changes by itself: the view is updated every second. */
-  get goesOn(): boolean {
+  get isLive(): boolean {
     return false;
   }
 

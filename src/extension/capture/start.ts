@@ -19,7 +19,7 @@ import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
-import type { GivenRequest } from "./given.js";
+import type { PresetRequest } from "./preset-request.js";
 import { EngineRun } from "./engine-run.js";
 import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
@@ -43,7 +43,7 @@ export interface StartParts extends QuestionParts {
  * of the endpoints, the live view. Leaves nothing behind when given up on the way.
  * @param given what need not be asked for, such as the demo server just started
  */
-export async function startCapture(parts: StartParts, given: GivenRequest = {}): Promise<void> {
+export async function startCapture(parts: StartParts, given: PresetRequest = {}): Promise<void> {
   if (parts.captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   if (!(await mayCapture())) return;

@@ -43,7 +43,7 @@ export async function exportArtifacts(
     sliceSeconds,
     scrapes,
     // Of a part of the run, phases would say more than the files beside them.
-    whole: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
+    isWholeRun: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
     exportTime: epochNs(BigInt(Date.now()) * 1_000_000n),
     compression,
     csv: formats.includes("csv"),
@@ -54,7 +54,7 @@ export async function exportArtifacts(
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
   const ordered = inWritingOrder(files);
-  const phased = plan.whole && formats.includes("json") && run.hasNamedProfiling;
+  const phased = plan.isWholeRun && formats.includes("json") && run.hasNamedProfiling;
   const { lanes, close, onLaneEnd } = await lanesOf(run, plan, { formats, phased }, context, bundle);
   const lastLane = lanes.length - 1;
   const last = lanes[lastLane];

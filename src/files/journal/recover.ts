@@ -4,6 +4,7 @@ import type { FileFormat, Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
 import { detectFileFormat } from "../open/detect.js";
+import { ownMetadata } from "../own-metadata.js";
 import { measureLoad } from "../../core/window/index.js";
 import { gapProblem } from "./gaps.js";
 import { noun } from "../../core/text/plural.js";
@@ -65,10 +66,7 @@ async function recovered(path: string, { signal }: Options): Promise<Recovered> 
   );
   const end = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw new NoScrape(broken);
-  const run = assembler.assemble(
-    { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
-    reader,
-  );
+  const run = assembler.assemble(ownMetadata(assembler.store), reader);
   const problems: Problem[] = end.gaps.map((gap) => gapProblem(path, gap));
   if (torn || end.torn)
     problems.push({

@@ -34,7 +34,7 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
   let folders = [folder];
   for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
     const below: string[] = [];
-    for (const { directory, entries } of await some(folders, async (directory) => ({
+    for (const { directory, entries } of await mapConcurrently(folders, async (directory) => ({
       directory,
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
     })))
@@ -51,7 +51,7 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
 /** Artifacts by the run that their names tell, the newest first. */
 export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
   const runs = new Map<string, { files: FoundFile[]; modified: number }>();
-  const infos = await some(paths.toSorted(), async (path) => ({
+  const infos = await mapConcurrently(paths.toSorted(), async (path) => ({
     path,
     info: await lstat(path).catch(() => undefined),
   }));
@@ -81,7 +81,7 @@ export function isListed(name: string): boolean {
 }
 
 /** Several at a time, in order. */
-export async function some<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   atATime = AT_A_TIME,

@@ -68,10 +68,13 @@ export async function convertArtifact(
  * those; CSV has no marks.
  */
 export function lossesOf(
-  { carried, marks }: Pick<Run, "carried" | "marks">,
+  { fileStatistics, marks }: Pick<Run, "fileStatistics" | "marks">,
   formats: readonly ArtifactFormat[],
 ): readonly Problem[] {
-  return [...samplesOnly(carried, formats), ...(marks.length > 0 && formats.every(isUnmarked) ? [NO_MARKS] : [])];
+  return [
+    ...samplesOnly(fileStatistics, formats),
+    ...(marks.length > 0 && formats.every(isUnmarked) ? [NO_MARKS] : []),
+  ];
 }
 
 const NO_MARKS: Problem = {
@@ -84,9 +87,9 @@ function isUnmarked(format: ArtifactFormat): boolean {
   return format === "csv" || format === "openmetrics";
 }
 
-function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]): readonly Problem[] {
-  if (carried === undefined || !formats.includes("jsonl")) return [];
-  const series = carried.gaps.size;
+function samplesOnly(fileStatistics: Run["fileStatistics"], formats: readonly ArtifactFormat[]): readonly Problem[] {
+  if (fileStatistics === undefined || !formats.includes("jsonl")) return [];
+  const series = fileStatistics.gaps.size;
   const missing =
     series === 0 ? "" : ` It does not tell how many samples of ${series} series were no numbers (\`gaps\`).`;
   return [

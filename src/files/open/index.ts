@@ -118,19 +118,19 @@ async function completed<T extends Content | FamiliesContent>(
   const opened = await opening.catch((error: unknown) => {
     throw asFileError(path, error);
   });
-  const beside = await Neighbours.of(path, options);
-  const found = await phasesBeside(path, opened.benchmarkId, beside);
+  const neighbours = await Neighbours.of(path, options);
+  const found = await phasesBeside(path, opened.benchmarkId, neighbours);
   // Without a scrape there is no time for them to lie in.
   if (opened.kind === "samples" && opened.run.store.endpoints.length > 0) addPhases(opened.run, found);
   if (opened.kind === "families") addPhases(opened.families.frame, found);
-  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, beside) : [];
-  const client = await withClient(path, format, opened, options, beside);
+  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, neighbours) : [];
+  const client = await withClient(path, format, opened, options, neighbours);
   const measured = measuredAs(
     opened,
     options.window ?? (format === "scrape-log" ? "load" : undefined),
     client?.clients,
   );
-  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, beside);
+  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, neighbours);
   const lacks = FORMAT_LIMITS[format];
   return {
     ...opened,
@@ -146,7 +146,7 @@ async function completed<T extends Content | FamiliesContent>(
       ...gpus,
       ...measured,
       ...others,
-      ...beside.notices(),
+      ...neighbours.notices(),
     ]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
@@ -160,7 +160,7 @@ function measuredAs(
   clients: readonly ClientResult[] | undefined,
 ): readonly Problem[] {
   // Statistics are of one window, and so are the rows of a Parquet file that was written of a load.
-  const fixed = opened.kind !== "samples" || (opened.run.carried !== undefined && opened.run.load !== undefined);
+  const fixed = opened.kind !== "samples" || (opened.run.fileStatistics !== undefined && opened.run.load !== undefined);
   if (opened.kind === "samples" && !fixed && rule !== undefined) {
     const { run } = opened;
     if (rule === "load" && run.load === undefined) measureLoad(run, clients === undefined ? {} : { clients });
@@ -191,17 +191,17 @@ async function withClient(
   format: FileFormat,
   opened: Content | FamiliesContent,
   options: OpenOptions,
-  beside: Neighbours,
+  neighbours: Neighbours,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
   if (format === "client" || format === "snapshot") return undefined;
-  if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
+  if (opened.kind === "samples") return addClientToRun(path, opened.run, options, neighbours);
   if (opened.kind === "families")
-    return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
+    return addClientToRun(path, opened.families.frame, options, neighbours, opened.families.end);
   if (opened.kind !== "statistics") return undefined;
   // This one file holds both.
   const holdsClient = format === "earlier-json" && (options.client ?? []).length === 0;
   const reading = holdsClient ? { ...options, client: [path] } : options;
-  return addClientToStatistics(path, opened.statistics, reading, beside);
+  return addClientToStatistics(path, opened.statistics, reading, neighbours);
 }
 
 /** Statistics of the only phase there is have those of the client, too. */

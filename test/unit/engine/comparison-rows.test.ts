@@ -19,7 +19,7 @@ const result = (...rows: ComparisonRow[]) =>
 
 const [a0, a1, b0, b1] = [series("a", "0"), series("a", "1"), series("b", "0"), series("b", "1")];
 
-it("knows rows again by their series, whatever core calls them", () => {
+it("RowIds knows rows again by their series, whatever core calls them", () => {
   const ids = new RowIds();
   const idsOf = (comparison: Comparison, runs: readonly string[]) => {
     const { rows, shares } = ids.identified(comparison, runs);

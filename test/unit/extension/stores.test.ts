@@ -53,7 +53,7 @@ describe("a selector that is being typed", () => {
   });
 });
 
-describe("a moment", () => {
+describe("a typed date and time", () => {
   it("is read as it is written, in local time unless it has a zone", () => {
     const ms = Date.UTC(2026, 10, 20, 10, 0, 5);
     expect(parseDateTime("2026-11-20T10:00:05Z")).toBe(ms);

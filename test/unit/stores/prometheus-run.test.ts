@@ -150,7 +150,7 @@ describe("a run of a store", () => {
   });
 });
 
-it("says that scrapes far apart make estimates wide", async () => {
+it("a fetched run says that scrapes far apart make estimates wide", async () => {
   const run = async (stepMs: number) => {
     const times = Float64Array.from({ length: 20 }, (_, i) => START + i * stepMs);
     const samples: StoredSamples = { labels: { __name__: "a", instance: "h:1" }, times, values: times.map(() => 1) };

@@ -7,7 +7,7 @@ import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { plural } from "../../../src/core/text/plural.js";
-import { elideMiddle } from "../../shorten/siblings.js";
+import { elideMiddle } from "../../shorten/text-group.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/use-query.js";

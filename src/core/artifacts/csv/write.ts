@@ -111,8 +111,8 @@ function* section(type: MetricType, families: readonly CsvFamily[], cells: Cells
   for (const family of families) {
     for (const series of family.series) {
       const values = new Map(series.labels);
-      const between = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
-      yield `${series.before},${between}${series.after}${ROW_END}`;
+      const labelCells = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
+      yield `${series.before},${labelCells}${series.after}${ROW_END}`;
     }
   }
 }

@@ -109,7 +109,7 @@ export class MetadataWriter {
       ["server_metrics.resets", json(this.restarts)],
     ]);
     // Of a run whose file did not tell them they are not known.
-    const known = this.run.carried?.assumedReference === undefined;
+    const known = this.run.fileStatistics?.assumedReference === undefined;
     if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
     if (known && this.references.length > 0)
       entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
@@ -142,7 +142,7 @@ function endpointReferences(run: Run, window: RunWindow): ReadonlyMap<string, Ep
 
 function endpointInfos(run: Run): JsonObject {
   const infos: Record<string, JsonObject> = {};
-  for (const [url, info] of run.carried?.endpointInfo ?? []) infos[url] = { ...info };
+  for (const [url, info] of run.fileStatistics?.endpointInfo ?? []) infos[url] = { ...info };
   for (const axis of run.store.endpoints) {
     if (axis.url in infos) continue;
     const info = endpointInfo(axis, run.store.origin);

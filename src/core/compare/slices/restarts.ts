@@ -65,6 +65,6 @@ export class Restarts {
 /**
  * Did what a row is measured from fall, or a server behind it restart? @param restarted endpoints of the run that did
  */
-export function concerned({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
+export function isAffected({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
   return fell || restarted.some((url) => endpoints.includes(url));
 }

@@ -72,7 +72,7 @@ export function startOfRun(run: Observed, endpointUrl: string) {
 }
 
 /** What goes on moving, and by as much as matters, has no level that a longer warm-up would reach. */
-function goesOn(values: readonly number[]): boolean {
+function keepsMoving(values: readonly number[]): boolean {
   const third = Math.ceil(values.length / 3);
   const [first, last] = [mean(values.slice(0, third)), mean(values.slice(-third))];
   return Math.abs(trend(values)) > STILL_MOVING && Math.abs(last - first) > RELEVANT * Math.min(first, last);
@@ -86,7 +86,7 @@ function startOf(level: Level, levels: number) {
   if (cut === 0 || cut > MAX_OF_RUN * points.length) return undefined;
   const before = valuesOf(points.slice(0, cut));
   const after = valuesOf(points.slice(cut));
-  if (goesOn(after)) return undefined;
+  if (keepsMoving(after)) return undefined;
   // Where nothing follows, the load ended: that start is no warm-up.
   if (!(mean(after) > 0)) return undefined;
   const change = (mean(before) - mean(after)) / mean(after);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatOfContentType, isJsonContentType } from "../../../../src/core/exposition/index.js";
 
-it("knows the format by the media type alone", () => {
+it("formatOfContentType knows the format by the media type alone", () => {
   expect(formatOfContentType("application/openmetrics-text; version=1.0.0; charset=utf-8")).toBe("openmetrics");
   expect(formatOfContentType("Application/OpenMetrics-Text")).toBe("openmetrics");
   for (const type of [
@@ -14,7 +14,7 @@ it("knows the format by the media type alone", () => {
     expect(formatOfContentType(type)).toBe("text");
 });
 
-it("knows JSON under its names", () => {
+it("formatOfContentType knows JSON under its names", () => {
   for (const type of [
     "application/json",
     "application/json; charset=utf-8",
