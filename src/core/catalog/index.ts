@@ -2,7 +2,6 @@ export * from "./aliases.js";
 export * from "./concepts/index.js";
 export { familiesOf, panelStatistics } from "./define.js";
 export * from "./definition.js";
-export * from "./diff.js";
 export * from "./discovery.js";
 export * from "./display.js";
 export * from "./exposed-name.js";
