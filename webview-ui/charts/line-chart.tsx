@@ -1,5 +1,5 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
@@ -9,7 +9,6 @@ import { isLive } from "../state/run-store.js";
 import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
-import { chartTurns } from "./draw-turns.js";
 import { EventLegend } from "./event-legend.js";
 import type { HiddenLines } from "./hidden-lines.js";
 import { Legend } from "./legend.js";
@@ -105,8 +104,6 @@ export function LineChart({
       logarithmic,
     ],
   );
-  // The legend changes its texts, which is laid out and painted in the next frame.
-  useLayoutEffect(() => chartTurns.pause(), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
   return (
