@@ -63,7 +63,7 @@ export function storedStatistics(stats: Fields, scale: (value: number) => number
   };
   take("min", stats["min"]);
   take("max", stats["max"]);
-  take("std", stats["std"] ?? stats["std_dev"]);
+  take("std", stats["std"] ?? stats["std_dev"] ?? stats["stddev"]);
   const percentiles = fieldsOf(stats["percentiles"]);
   for (const p of PERCENTILES)
     take(
