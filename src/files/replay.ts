@@ -1,6 +1,6 @@
 import { UserError } from "../core/text/user-error.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
-import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
   DEFAULT_LIMITS,
   displayName,
@@ -233,7 +233,7 @@ function outcomeOf(
     const bytes = new TextEncoder().encode(body);
     if (bytes.length > bodyBytes)
       return { kind: "failed", error: { type: "too-large", message: "the answer is beyond the limit of a body" } };
-    const batch = endpoint.parser.parse(bytes, detectFormat(contentType));
+    const batch = endpoint.parser.parse(bytes, formatOfContentType(contentType));
     endpoint.lastBody = body;
     return { kind: "samples", batch };
   } catch (error) {

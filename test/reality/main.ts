@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { unlistedFamilies } from "../../src/core/catalog/index.js";
 import { CLIENT } from "../../src/core/client/index.js";
 import { loadWindowOf } from "../../src/core/model/index.js";
-import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 import type { LoadGenerator } from "./loads.js";
 import {
   birthsOf,
@@ -200,7 +200,7 @@ async function familiesOf(urls: readonly string[]) {
   const names = new Set<string>();
   for (const url of urls) {
     const body = Buffer.from(await (await fetch(url)).arrayBuffer());
-    for (const { family } of new ExpositionParser().parse(body, detectFormat("")).defs) names.add(family.name);
+    for (const { family } of new ExpositionParser().parse(body, formatOfContentType("")).defs) names.add(family.name);
   }
   const unknown = unlistedFamilies([...names]).map(({ name }) => name);
   return { families: names.size, unknown };

@@ -19,7 +19,7 @@ import type { OpenOptions } from "./types.js";
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
  * @throws UserError with the line and column of what cannot be read
  */
-export async function openExposition(
+export async function openSnapshot(
   path: string,
   options: OpenOptions,
 ): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
