@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ClientResult } from "../../../src/core/client/index.js";
-import { detectFormat, openArtifact } from "../../../src/files/open/index.js";
+import { detectFileFormat, openArtifact } from "../../../src/files/open/index.js";
 import { readClientFiles } from "../../../src/files/open/client.js";
 
 /** As inference-perf 0.7 writes it, of a run against vLLM; of a stage with what was asked for. */
@@ -111,7 +111,7 @@ describe("client results that are statistics alone", () => {
       input_sequence_length_tokens: { avg: 2262.4, p50: 2262 },
       request_throughput_per_second: { avg: 9.8 },
     });
-    expect(await detectFormat(join(folder, name))).toMatchObject({ format: "client" });
+    expect(await detectFileFormat(join(folder, name))).toMatchObject({ format: "client" });
     const opened = await openArtifact(join(folder, name));
     if (opened.kind === "snapshot") throw new Error("it is no run");
     const end = opened.kind === "statistics" ? opened.statistics.endNs : opened.run.profilingEnd;
