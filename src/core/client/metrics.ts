@@ -17,6 +17,8 @@ export const CLIENT = {
   outputTokens: "client:output_tokens",
   inputLength: "client:input_sequence_length_tokens",
   outputLength: "client:output_sequence_length_tokens",
+  /** What the server says it generated, as AIPerf records it of each request. */
+  usageTokens: "client:usage_completion_tokens_tokens",
   decodeSeconds: "client:decode_seconds",
   decodeTokens: "client:decode_tokens",
 } as const;

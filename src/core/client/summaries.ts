@@ -27,7 +27,9 @@ export function readInferencePerf(file: Fields): ClientResult {
       ...metric(CLIENT.interTokenLatency, latencies["time_per_output_token"], "s"),
       ...metric(CLIENT.latency, latencies["request_latency"], "s"),
       ...metric(CLIENT.inputLength, lengths["prompt_tokens"] ?? lengths["prompt_len"]),
-      ...metric(CLIENT.outputLength, lengths["output_tokens"] ?? lengths["output_len"]),
+      // By its own tokenizer, as its times per token are, beside what the server says.
+      ...metric(CLIENT.outputLength, lengths["output_len"] ?? lengths["output_tokens"]),
+      ...metric(CLIENT.usageTokens, lengths["output_tokens"]),
       ...metric(CLIENT_RATES.requests, { mean: rates["requests_per_sec"] }),
       ...metric(CLIENT_RATES.outputTokens, { mean: rates["output_tokens_per_sec"] }),
     ],

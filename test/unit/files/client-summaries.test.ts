@@ -19,6 +19,7 @@ const lifecycle = (load: object) => ({
     },
     throughput: { output_tokens_per_sec: 156.77, requests_per_sec: 3.93 },
     prompt_tokens: { mean: 100 },
+    output_len: { mean: 39.9 },
     output_tokens: { mean: 30 },
   },
   failures: { count: 0 },
@@ -86,7 +87,7 @@ describe("client results that are statistics alone", () => {
       inter_token_latency_seconds: { avg: 0.00695, p50: 0.00663 },
       request_latency_seconds: { avg: 0.3107, min: 0.2298, max: 0.5145, p90: 0.3879 },
       input_sequence_length_tokens: { avg: 100 },
-      output_sequence_length_tokens: { avg: 30 },
+      output_sequence_length_tokens: { avg: 39.9 },
       request_throughput_per_second: { avg: 3.93 },
       output_token_throughput_per_second: { avg: 156.77 },
     });
