@@ -168,7 +168,13 @@ export interface ComparisonRequests {
    * @param csvSafe cells of CSV that a spreadsheet would run as formulas get an apostrophe
    */
   report: {
-    params: { readonly format: ReportFormat; readonly rows?: readonly string[]; readonly csvSafe?: boolean };
+    params: {
+      readonly format: ReportFormat;
+      readonly rows?: readonly string[];
+      readonly csvSafe?: boolean;
+      /** Of findings. */
+      readonly thresholds?: Readonly<Record<string, number>>;
+    };
     result: { readonly text: string };
   };
 }

@@ -145,7 +145,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
   findingChanges: object<ComparisonViewRequests["findingChanges"]["params"]>({}, { thresholds: record(finite) }),
   report: object<ComparisonViewRequests["report"]["params"]>(
     { format: reportFormat },
-    { rows: list(text), csvSafe: flag },
+    { rows: list(text), csvSafe: flag, thresholds: record(finite) },
   ),
   copy: VIEW_GUARDS.copy,
   assertions: none,

@@ -67,7 +67,8 @@ export class ActiveComparison implements Disposable {
       runCheck: by("runCheck"),
       findingChanges: (_, signal) =>
         this.client().call("findingChanges", { thresholds: this.parts.thresholds() }, signal),
-      report: by("report"),
+      report: (params, signal) =>
+        this.client().call("report", { ...params, thresholds: this.parts.thresholds() }, signal),
     };
   }
 

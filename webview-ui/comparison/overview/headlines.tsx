@@ -1,4 +1,4 @@
-import { headline } from "../../../src/core/compare/report/headline.js";
+import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -13,18 +13,19 @@ const SHOWN = 3;
 
 /** Each candidate in one line: what a user asks first. */
 export function Headlines({ comparison, findings }: HeadlinesProps) {
-  const lines = comparison.candidates.map(({ label }, candidate) => {
-    const run = comparison.runIds[candidate + 1];
-    const changes = findings?.find((one) => one.run === run);
+  const [, ...runs] = comparison.runIds;
+  const changes = runs.map((run) => findings?.find((one) => one.run === run));
+  const lines = headlines(comparison, changes).map(({ candidate, text }, c) => {
+    const run = runs[c];
     return (
       <li key={run}>
-        {comparison.candidates.length > 1 && (
+        {runs.length > 1 && (
           <>
             <RunSwatch run={run} />
-            {`${label}: `}
+            {`${candidate}: `}
           </>
         )}
-        <strong>{headline(comparison, candidate, changes)}</strong>
+        <strong>{text}</strong>
       </li>
     );
   });
