@@ -57,14 +57,16 @@ function headline(
     ...one,
     about: rows.filter((row) => row.quantity === quantity && isAbout(row, concept)),
   }));
-  const parts = key.flatMap(({ about, name, said }) => {
-    const row = about.find(({ cells }) => isDecidedCell(cells[candidate]));
-    const cell = row?.cells[candidate];
-    if (row === undefined || cell === undefined) return [];
-    return said === "share"
-      ? [`${name} ${shareText(cell.share)}`]
-      : [`${name} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
-  }).slice(0, MOST);
+  const parts = key
+    .flatMap(({ about, name, said }) => {
+      const row = about.find(({ cells }) => isDecidedCell(cells[candidate]));
+      const cell = row?.cells[candidate];
+      if (row === undefined || cell === undefined) return [];
+      return said === "share"
+        ? [`${name} ${shareText(cell.share)}`]
+        : [`${name} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
+    })
+    .slice(0, MOST);
   const [first] = findings?.appeared ?? [];
   const limit = first === undefined ? [] : [LIMITS[first.id] ?? `new: ${inSentence(first.title)}`];
   const all = [...parts, ...limit];
