@@ -74,6 +74,8 @@ export const DEFAULT_COMPARISON_SETTINGS: ComparisonSettings = {
 export interface ComparisonState {
   /** Baseline first; those that cannot be read stand last. */
   readonly runs: readonly ComparedRunStatus[];
+  /** A user has said which runs are repeats. */
+  readonly grouped?: true;
   readonly settings: ComparisonSettings;
   /** Rises with every new result; 0 before the first. */
   readonly revision: number;
@@ -87,6 +89,8 @@ export interface ComparisonState {
 export interface IdentifiedComparison extends Comparison {
   /** The baseline's, then each candidate's. */
   readonly runIds: readonly RunId[];
+  /** All runs of the baseline's set, then of each candidate's; a repeat that is the same run as another is left out. */
+  readonly setIds: readonly (readonly RunId[])[];
 }
 
 /** A question about the series behind one row, in several runs at once. */
@@ -192,6 +196,8 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
       readonly settings: ComparisonSettings;
       /** The run that began first becomes the baseline; else they stay in the order given. */
       readonly oldestFirst?: boolean;
+      /** Paths of runs by sets of repeats, as a user grouped them before: in this order, and not grouped anew. */
+      readonly sets?: readonly (readonly string[])[];
     };
     result: null;
   };

@@ -97,7 +97,16 @@ export interface SeriesRef {
   readonly labels: Labels;
 }
 
-export interface SideValue {
+/** The series behind a row in one run. */
+export interface SeriesBehind {
+  /** Several when aggregated. */
+  readonly series: readonly SeriesRef[];
+  /** Of a ratio the series that those are divided by. */
+  readonly below?: readonly (SeriesRef & { readonly family: string })[];
+}
+
+/** Series are those of a set's first run that has any. */
+export interface SideValue extends SeriesBehind {
   /** In the row's unit; NaN when the side has none. Mean over the runs of a set. */
   readonly value: number;
   /** A quantile beyond the last bucket: `value` is only a lower limit. */
@@ -106,10 +115,8 @@ export interface SideValue {
   readonly certain?: readonly [lower: number, upper: number];
   /** Of a share of observations: holds it in 90 % of the cases; inside `certain`. */
   readonly interval?: readonly [low: number, high: number];
-  /** The series behind it, of the set's first run; several when aggregated. */
-  readonly series: readonly SeriesRef[];
-  /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (SeriesRef & { readonly family: string })[];
+  /** Of a set of several: each run's own. */
+  readonly repeats?: readonly SeriesBehind[];
   /**
    * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
    * one histogram share it.

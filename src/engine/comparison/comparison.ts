@@ -69,11 +69,13 @@ export class ComparisonEngine {
 
   private handlers(): Handlers<ComparisonEngineRequests> {
     return {
-      compare: ({ sources, settings, oldestFirst = false }) => {
+      compare: ({ sources, settings, sets, oldestFirst = false }) => {
         if (this.runs.all.length > 0) throw engineError("busy", "this engine already holds a comparison");
         this.runs.oldestFirst = oldestFirst;
         this.settings = settings;
-        for (const source of sources) this.read(this.runs.add(source));
+        for (const source of sources) this.runs.add(source);
+        if (sets !== undefined) this.runs.restore(sets);
+        for (const run of this.runs.all) this.read(run);
         return this.publish();
       },
       addSource: ({ source }) => {
@@ -164,6 +166,7 @@ export class ComparisonEngine {
         const [first = run] = this.runs.repeatsOf(run.id);
         return { id: run.id, source: run.source, label, state: statusOf(run), set: first.id };
       }),
+      ...(this.runs.grouped ? { grouped: true } : {}),
       settings: this.settings,
       revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
@@ -310,7 +313,7 @@ export class ComparisonEngine {
       revision: ++this.revision,
       comparison: this.rowIds.identified(
         comparison,
-        sets.map(({ run }) => run.id),
+        sets.map(({ ids }) => ids),
       ),
     };
   }

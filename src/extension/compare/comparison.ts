@@ -16,6 +16,8 @@ export interface ComparisonParts {
   readonly settings: () => ComparisonSettings;
   /** From where on findings speak. */
   readonly thresholds: () => Readonly<Record<string, number>>;
+  /** Paths by sets of repeats, as a user grouped these runs before. */
+  readonly sets: (sources: readonly ComparedSource[]) => readonly (readonly string[])[] | undefined;
 }
 
 /** One comparison in an engine of its own. It answers any number of pages. */
@@ -111,7 +113,9 @@ export class ActiveComparison implements Disposable {
       if (reason !== undefined && engine === this.engine) this.lost(reason);
     });
     // The engine's end is reported by `crashed`.
-    engine.client.call("compare", { sources, settings, oldestFirst }).catch(() => undefined);
+    const sets = this.parts.sets(sources);
+    const given = { sources, settings, oldestFirst, ...(sets === undefined ? {} : { sets }) };
+    engine.client.call("compare", given).catch(() => undefined);
     return engine;
   }
 

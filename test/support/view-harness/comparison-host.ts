@@ -198,8 +198,8 @@ function compare(): void {
         remedy: "Choose runs of the same server.",
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
-      const runIds = sets.flatMap(([one]) => one?.status.id ?? []);
-      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), runIds);
+      const ids = sets.map((own) => new Map(own.map(({ status }) => [status.label, status.id])));
+      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), ids);
       revision++;
     }
     server.emit("state", state());
