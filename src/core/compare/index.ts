@@ -1,4 +1,4 @@
-export { groupRepeats } from "./matching/repeats.js";
+export { setsOfRepeats } from "./matching/repeats.js";
 export { setLabel } from "./matching/set-label.js";
 export { headlines } from "./report/headline.js";
 export { comparisonCsv, comparisonJson, comparisonMarkdown, markdownNames } from "./report/formats.js";

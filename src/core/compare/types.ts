@@ -9,17 +9,21 @@ import type { KnownResults } from "./known-results.js";
  */
 
 /** One artifact to compare: with all samples, or (JSON, CSV) with its statistics and the slices it carries. */
-export type ComparedRun =
+export type ComparedRun = {
+  readonly label: string;
+  /** What its load generator's own result tells of the load (`clientLoad`). */
+  readonly clientLoad?: string | undefined;
+} & (
   | {
       readonly kind: "samples";
-      readonly label: string;
       readonly run: Run;
       /** It is still being captured: its window grows. */
       readonly live?: true;
       /** What was computed of its file before, and is from now on; not for one that grows. */
       readonly known?: KnownResults;
     }
-  | { readonly kind: "statistics"; readonly label: string; readonly statistics: RunStatistics };
+  | { readonly kind: "statistics"; readonly statistics: RunStatistics }
+);
 
 /** One run, or several repeats of it. */
 export interface RunSet {
@@ -280,6 +284,8 @@ export interface RunSummary {
   readonly endpoints: readonly string[];
   readonly servers: readonly string[];
   readonly models: readonly string[];
+  /** "concurrency 8, 3.2 requests/s finished", or "not known". */
+  readonly load: string;
   /** Length and number of the slices compared; 0 without. */
   readonly sliceSeconds: number;
   readonly slices: number;

@@ -1,4 +1,4 @@
-import { groupRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
+import { setsOfRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
 import { groupBy } from "../../core/model/index.js";
 import { naturalOrder } from "../../core/text/index.js";
 import type { ComparedSource, RunId } from "../../protocol/comparison.js";
@@ -100,7 +100,7 @@ export class ComparedRuns {
       const compared = run.source.live === true || run.live ? undefined : run.compared(label);
       return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];
     });
-    this.group(groupRepeats(named).map((set) => set.map(({ source }) => source)));
+    this.group(setsOfRepeats(named).map((set) => set.map(({ source }) => source)));
   }
 
   /** The other runs of a run's set, and itself. */
