@@ -7,7 +7,7 @@ import type { ObjectiveStore } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
-import { nearSight } from "./near-sight.js";
+import { nearViewport } from "./near-viewport.js";
 import type { Ask, QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
@@ -54,7 +54,7 @@ export function useLiveQuery<T>(
  */
 export function useInSight(
   element: RefObject<Element | null>,
-  options: IntersectionObserverInit = nearSight(),
+  options: IntersectionObserverInit = nearViewport(),
 ): ReadonlySignal<boolean> {
   const inSight = useSignal(true);
   useEffect(() => {

@@ -96,7 +96,7 @@ export type Basis =
   /** No slices: values only. */
   | "values";
 
-export interface SeriesRef {
+export interface ComparedSeries {
   readonly endpointUrl: string;
   readonly labels: Labels;
 }
@@ -104,9 +104,9 @@ export interface SeriesRef {
 /** The series behind a row in one run. */
 export interface SeriesBehind {
   /** Several when aggregated. */
-  readonly series: readonly SeriesRef[];
+  readonly series: readonly ComparedSeries[];
   /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (SeriesRef & { readonly family: string })[];
+  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
 }
 
 /** Series are those of a set's first run that has any. */
@@ -200,7 +200,7 @@ export interface BucketShares {
   readonly candidates: readonly Float64Array[];
 }
 
-export interface UnmatchedSeries extends SeriesRef {
+export interface UnmatchedSeries extends ComparedSeries {
   readonly family: string;
   readonly type: MetricType;
   /** In the baseline, or in the candidate of this position, and not in the other. */

@@ -45,7 +45,7 @@ export interface Side extends Pick<Answered<ChartData>, "run" | "column" | "seri
 }
 
 /** The answers by the columns of the comparison. @param labels of the columns */
-export function sidesOf(answers: readonly Answered<ChartData>[], look: Look, labels: readonly string[]): Side[] {
+export function sidesOf(answers: readonly Answered<ChartData>[], look: LineChoice, labels: readonly string[]): Side[] {
   return [...groupBy(answers, ({ column }) => column).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
@@ -82,7 +82,7 @@ function meanOf(lines: readonly ChartLine[]): readonly ChartLine[] {
 }
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
-function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: Look): readonly ChartLine[] {
+function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: LineChoice): readonly ChartLine[] {
   const chosen = (data?.lines ?? []).filter(
     (line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity,
   );
@@ -93,13 +93,13 @@ function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, joi
 }
 
 /** What of a row's series is drawn. */
-export interface Look {
+export interface LineChoice {
   readonly quantity: ChartQuantity;
   readonly join: "sum" | "mean" | undefined;
 }
 
 /** What one line of several series is. */
-export function togetherText(join: Look["join"], seriesCount: number): string {
+export function togetherText(join: LineChoice["join"], seriesCount: number): string {
   return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
 }
 
@@ -109,7 +109,7 @@ const REPEAT_STYLE = { width: 0.9, alpha: 0.5 };
 /** Each run or set has one colour; several series of it differ by their dashes. */
 export function runLines(
   sides: readonly Side[],
-  look: Look,
+  look: LineChoice,
   hidden: ReadonlySet<string>,
   theme: ChartTheme,
   colors: Pick<RunColors, "of">,
@@ -223,7 +223,7 @@ const END_TOLERANCE = 2;
 /** Why there is no difference over time, in a sentence; undefined where there is one, and without a candidate. */
 export function differenceMissing(
   sides: readonly Side[],
-  { quantity }: Look,
+  { quantity }: LineChoice,
   differences: readonly DrawnLine[],
 ): string | undefined {
   if (differences.length > 0 || sides.length < 2) return undefined;
@@ -267,7 +267,7 @@ export function differenceLines(sides: readonly Side[], theme: ChartTheme, color
 }
 
 /** Under the runs' own charts. */
-export function differenceModel(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
+export function differenceChart(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
   const { marks: _marks, profilingEnd: _end, ...rest } = overlaid;
   return { ...rest, marks: [], lines };
 }
