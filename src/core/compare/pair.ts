@@ -59,6 +59,7 @@ export function* comparePair(
           ...row,
           name,
           ...(group.concept === undefined ? {} : { concept: group.concept }),
+          ...(group.role === undefined ? {} : { role: group.role }),
           family: head.canonical,
           type: group.type,
           head,

@@ -1,5 +1,5 @@
 import type { ConceptMatch } from "./concepts.js";
-import { PERCENTILES, type MetricType } from "../../model/index.js";
+import { PERCENTILES, type Labels, type MetricType } from "../../model/index.js";
 import {
   betweenRunsDifference,
   canPair,
@@ -21,6 +21,8 @@ export interface SeriesGroup {
   readonly type: MetricType;
   /** Series of different engines, compared by what they are about and not by name. */
   readonly concept?: ConceptMatch;
+  /** Of those compared by a concept: their endpoints' role, where all runs are disaggregated. */
+  readonly role?: Labels;
   readonly series: readonly (readonly SourceSeries[])[];
 }
 

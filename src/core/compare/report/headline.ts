@@ -2,6 +2,7 @@
 import { conceptById } from "../../catalog/concepts/concepts.js";
 import type { ConceptId } from "../../catalog/concepts/definition.js";
 import { inSentence } from "../../catalog/display.js";
+import { labelValue } from "../../model/index.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
 import { isDecidedCell, shareText, sideText } from "./report.js";
 
@@ -62,9 +63,11 @@ function headline(
       const row = about.find(({ cells }) => isDecidedCell(cells[candidate]));
       const cell = row?.cells[candidate];
       if (row === undefined || cell === undefined) return [];
+      const role = labelValue(row.labels, "role");
+      const what = role === undefined ? name : `${name} (${role})`;
       return said === "share"
-        ? [`${name} ${shareText(cell.share)}`]
-        : [`${name} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
+        ? [`${what} ${shareText(cell.share)}`]
+        : [`${what} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
     })
     .slice(0, MOST);
   const [first] = findings?.appeared ?? [];

@@ -97,7 +97,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
   );
   if (row.quantity === "goodput") return row.title;
   if (row.concept !== undefined)
-    return `${row.title} (${[...new Set(row.names ?? [row.family])].filter((name) => name !== "").join(" / ")})`;
+    return `${row.title}${formatLabels(row.labels)} (${[...new Set(row.names ?? [row.family])].filter((name) => name !== "").join(" / ")})`;
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
 
