@@ -1,4 +1,5 @@
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../core/sweep/types.js";
+import { EXPERIMENT_COMMANDS, type ExperimentViewRequests } from "./experiment.js";
 import type { SweepViewRequests } from "./sweep.js";
 import type { LabelRule } from "../core/compare/types.js";
 import type { ParamGuards } from "./channel.js";
@@ -118,6 +119,13 @@ export const SWEEP_GUARDS: ParamGuards<SweepViewRequests> = {
     { latency: oneOf(...SWEEP_LATENCIES), statistic: oneOf(...SWEEP_STATISTICS) },
   ),
   openFile: object({ path: text }, {}),
+};
+
+/** The params of every request of an experiment's page. */
+export const EXPERIMENT_GUARDS: ParamGuards<ExperimentViewRequests> = {
+  experiment: none,
+  experimentCommand: object({ command: oneOf(...EXPERIMENT_COMMANDS) }, {}),
+  openRun: object({ folder: text }, {}),
 };
 
 /** The params of every request of a comparison's page. */

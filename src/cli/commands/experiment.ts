@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -5,6 +6,9 @@ import { Command, Option } from "commander";
 import {
   answersOf,
   countLines,
+  exampleFor,
+  exampleText,
+  experimentStatus,
   folderOf,
   nextText,
   planLines,
@@ -21,17 +25,23 @@ import {
   readDefinition,
   readExperiment,
   runExperiment,
+  runnerOf,
   runsFolderOf,
   type Outcome,
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
+import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING, endBy } from "../capture/child-process.js";
+import { append } from "../options/shared.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
-import { EXAMPLE_EXPERIMENT } from "./experiment-example.js";
 
 interface Flags {
   readonly out?: string;
+}
+
+interface InitFlags {
+  readonly endpoint?: readonly string[];
 }
 
 interface RunFlags extends Flags {
@@ -50,6 +60,11 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .command("init")
     .description("write an example that runs as it is, against two simulated servers, in under two minutes")
     .argument("[file]", "file to write", "demo.experiment.yaml")
+    .option(
+      "--endpoint <url>",
+      "metrics of your servers instead: of both, or of one place for both (repeatable)",
+      append,
+    )
     .action(init);
   withFile(command.command("plan"))
     .description("show the order of the runs, and what difference they can show")
@@ -67,9 +82,16 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .action(async (file: string, flags: RunFlags) => setExit(await run(file, flags)));
   withFile(command.command("show"))
     .description("show what the runs so far say")
-    .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await readExperiment(file, flags);
-      show(definition, decision, runs);
+    .option("--json", "for programs: cells, runs, sequences, and whether it runs")
+    .action(async (file: string, flags: Flags & { readonly json?: true }) => {
+      const { definition, out, runs, decision } = await readExperiment(file, flags);
+      if (flags.json !== true) return show(definition, decision, runs);
+      const read: ReadExperiment = {
+        out,
+        ...experimentStatus(definition, decision, runs),
+        runner: await runnerOf(out),
+      };
+      print(JSON.stringify(read));
     });
   withFile(command.command("report"))
     .description("print the question, the answer, the plan and every run as Markdown")
@@ -86,9 +108,9 @@ function withFile(command: Command): Command {
     .option("--out <folder>", "folder of its runs (default: the file's name without its ending, beside it)");
 }
 
-async function init(file: string): Promise<void> {
+async function init(file: string, { endpoint = [] }: InitFlags): Promise<void> {
   const path = resolve(file);
-  await writeFile(path, EXAMPLE_EXPERIMENT, { flag: "wx" }).catch((error: unknown) => {
+  await writeFile(path, exampleText(exampleFor(endpoint)), { flag: "wx" }).catch((error: unknown) => {
     if (errorCode(error) === "EEXIST") throw new UserError(`${file} is there already.`, "Choose another name.");
     throw describeFileError(path, error, "write");
   });
@@ -108,6 +130,9 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     soon.abort();
   };
   for (const signal of ENDING) process.on(signal, onSignal);
+  // An editor that started this has ended.
+  const onAlone = () => onSignal("SIGTERM");
+  if (process.connected) process.on("disconnect", onAlone);
   const [program = "", script = ""] = process.argv;
   const said = new Set<string>();
   let answers = "";
@@ -124,7 +149,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
         said.add(text);
       },
       self: [program, ...process.execArgv, script].map(shellWord).join(" "),
-      ...(process.stdin.isTTY ? { ask: askAtTerminal } : {}),
+      ...(process.connected ? { ask: askEditor } : process.stdin.isTTY ? { ask: askAtTerminal } : {}),
       onStep: (step) => note(`${folderOf(step)} …`),
       onRun: (made, decision) => {
         for (const problem of made.problems) note(`${folderOf(made.step)} does not count: ${problem}`);
@@ -138,7 +163,14 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     return exitCodeOf(outcome, flags);
   } finally {
     for (const signal of ENDING) process.off(signal, onSignal);
+    process.off("disconnect", onAlone);
   }
+}
+
+/** Asks the editor that started this, which answers with any message. */
+async function askEditor(text: string): Promise<void> {
+  process.send?.(text);
+  await once(process, "message");
 }
 
 async function askAtTerminal(text: string): Promise<void> {

@@ -8,10 +8,12 @@ export {
   type Judged,
   type Load,
 } from "./definition.js";
+export { exampleFor, exampleText, type ExampleParts } from "./example.js";
 export { betterWhen, measureRun, valueText, type Value, type Values } from "./measure.js";
 export { DefinitionError, parseDefinition } from "./parse.js";
 export { answersOf, countLines, experimentMarkdown, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";
 export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type Step } from "./plan.js";
+export { experimentStatus, type Cell, type ExperimentStatus, type SequencePlot, type ShownRun } from "./status.js";
 export { mostLevels, type Bracket } from "./search.js";
 export {
   detectable,
