@@ -5,7 +5,7 @@ import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { experimentView } from "./experiment/experiment-view.js";
-import { drawHarmlessText } from "./harmless.js";
+import { removeControlCharacters } from "./control-characters.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
 import { createBackStore } from "./state/back.js";
@@ -19,7 +19,7 @@ import { sweepView } from "./sweep/sweep-view.js";
 import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
-drawHarmlessText();
+removeControlCharacters();
 const api = acquireVsCodeApi();
 const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');

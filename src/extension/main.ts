@@ -24,7 +24,7 @@ import {
 } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { commandHandlers } from "./command-handlers.js";
-import { DemoServer } from "./demo/server.js";
+import { DemoServerThread } from "./demo/server.js";
 import {
   editEndpointUrl,
   type EndpointParts,
@@ -110,7 +110,7 @@ function createParts(context: ExtensionContext) {
   const captures = new Captures();
   const spawnEngine = engineSpawner(inDist("engine.js"), log);
   const headers = new EndpointHeaders(context.secrets, new Origins(context.globalState));
-  const demo = new DemoServer(inDist("demo.js"), notifier);
+  const demo = new DemoServerThread(inDist("demo.js"), notifier);
   const sources = new RegisteredSources();
   const folders = new OutputFolders(context.globalState);
   const cliPath = inDist("cli.js");

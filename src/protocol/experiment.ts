@@ -1,4 +1,5 @@
 import type { ExperimentStatus } from "../core/experiment/index.js";
+import { answered, none, oneOf, shape, text, type RequestsIn } from "./guards.js";
 
 export type { Cell, ExperimentStatus, SequencePlot, ShownRun } from "../core/experiment/index.js";
 
@@ -26,15 +27,14 @@ export interface ShownExperiment extends ExperimentPageState {
   readonly showPlan: boolean;
 }
 
-export const EXPERIMENT_COMMANDS = ["run", "anew", "stopSoon", "stopNow", "openFile"] as const;
-
-/** What an experiment's page may ask of the host. */
-export interface ExperimentViewRequests {
-  experiment: { params: Record<string, never>; result: ShownExperiment };
-  experimentCommand: { params: { readonly command: (typeof EXPERIMENT_COMMANDS)[number] }; result: null };
-  /** Shows a run in an editor of its own. @param folder as the experiment names it */
-  openRun: { params: { readonly folder: string }; result: null };
-}
+/** What an experiment's page may ask of the host, by the guards of it. */
+export const EXPERIMENT_GUARDS = {
+  experiment: answered<ShownExperiment>()(none),
+  experimentCommand: answered()(shape({ command: oneOf("run", "anew", "stopSoon", "stopNow", "openFile") })),
+  /** Shows a run in an editor of its own, by its folder as the experiment names it. */
+  openRun: answered()(shape({ folder: text })),
+};
+export type ExperimentViewRequests = RequestsIn<typeof EXPERIMENT_GUARDS>;
 
 export interface ExperimentViewEvents {
   /** The page asks again. */

@@ -247,7 +247,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       path: "experiment?scenario=running",
       walk: [["an experiment under way", (page) => page.getByRole("table").first().waitFor()]],
     },
-    { path: "?still&scenario=moment", walk: [["one scrape", row]] },
+    { path: "?still&scenario=snapshot", walk: [["one scrape", row]] },
     {
       path: "?still&scenario=empty",
       walk: [["nothing captured", (page) => page.getByText("answers with application/json").waitFor()]],

@@ -210,9 +210,9 @@ function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experi
           <td>{load}</td>
           <td>{valid === made ? valid : `${valid} of ${made}`}</td>
           <td>{value ?? "–"}</td>
-          {!isSearch && <td>{difference ?? "–"}</td>}
+          {!isSearch && <td class="experiment-words">{difference ?? "–"}</td>}
           {!isSearch && (
-            <td>
+            <td class="experiment-words">
               {guards.map((guard) => (
                 <div key={guard.metric} title={guard.difference}>
                   {guard.metric}: <span class={TONES[guard.state]}>{guard.state}</span>

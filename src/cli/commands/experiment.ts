@@ -15,7 +15,7 @@ import {
   ROW_TITLES,
   rowCells,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
@@ -31,7 +31,7 @@ import {
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
-import { ENDING, endBy } from "../capture/child-process.js";
+import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { append } from "../options/shared.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -129,7 +129,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     } else note("stopping after the run under way; interrupt again to stop now");
     soon.abort();
   };
-  for (const signal of ENDING) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
   // An editor that started this has ended.
   const onAlone = () => onSignal("SIGTERM");
   if (process.connected) process.on("disconnect", onAlone);
@@ -162,7 +162,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     if (outcome.stopped) print(`Stopped. The same command goes on.`);
     return exitCodeOf(outcome, flags);
   } finally {
-    for (const signal of ENDING) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
     process.off("disconnect", onAlone);
   }
 }
@@ -180,7 +180,7 @@ async function askAtTerminal(text: string): Promise<void> {
   await terminal.question(`${text}, then press Enter. `).finally(() => terminal.close());
 }
 
-function show(definition: Definition, decision: Decision, runs: readonly RunRecord[]): void {
+function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
   const { primary, guards } = decision;
   const rows = [...primary, ...guards];
   if (rows.length > 0)

@@ -1,7 +1,7 @@
-import type { Decision, End, Row, State } from "./decide.js";
-import { judgedName, type Definition } from "./definition.js";
+import type { Decision, End, MetricState, State } from "./decide.js";
+import { judgedName, type ExperimentDefinition } from "./definition.js";
 import { valueText, valueUnit } from "./measure.js";
-import { folderOf, stepsOf, type RunRecord, type Step } from "./plan.js";
+import { folderOf, stepsOf, type RunRecord, type PlannedRun } from "./plan.js";
 import { answersOf, differenceText, nextText, planLines } from "./report.js";
 import type { LevelState } from "./search.js";
 
@@ -19,7 +19,7 @@ export interface ExperimentStatus {
   /** In the order in which they were made. */
   readonly runs: readonly ShownRun[];
   /** The rest of the block that comes next, by folder. */
-  readonly planned: readonly (Step & { readonly folder: string })[];
+  readonly planned: readonly (PlannedRun & { readonly folder: string })[];
   readonly plots: readonly SequencePlot[];
   readonly plan: readonly string[];
   /** All that it runs, each once: asked for before it does. */
@@ -42,7 +42,7 @@ export interface Cell {
   readonly state: State | LevelState | "baseline";
 }
 
-export interface ShownRun extends Step {
+export interface ShownRun extends PlannedRun {
   /** Below the experiment's own. */
   readonly folder: string;
   readonly seconds: number;
@@ -53,7 +53,7 @@ export interface ShownRun extends Step {
 /** How a confidence sequence narrowed. Of ratios all numbers are logarithms. */
 export interface SequencePlot {
   readonly title: string;
-  readonly scale: Row["scale"];
+  readonly scale: MetricState["scale"];
   /** Of differences, as `formatValue` takes it. */
   readonly unit?: string;
   /** The smallest difference that matters. */
@@ -72,7 +72,7 @@ export interface SequencePlot {
 
 /** Puts an experiment in words and plain numbers. */
 export function experimentStatus(
-  definition: Definition,
+  definition: ExperimentDefinition,
   decision: Decision,
   runs: readonly RunRecord[],
 ): ExperimentStatus {
@@ -102,11 +102,15 @@ export function experimentStatus(
   };
 }
 
-function comparedCells(definition: Definition, { primary, guards }: Decision, runs: readonly RunRecord[]): Cell[] {
+function comparedCells(
+  definition: ExperimentDefinition,
+  { primary, guards }: Decision,
+  runs: readonly RunRecord[],
+): Cell[] {
   const { configurations, loads } = definition;
   return loads.flatMap(({ name: load }) =>
     configurations.map(({ name: configuration }, i): Cell => {
-      const isOwn = (row: Row) => row.load === load && row.candidate === configuration;
+      const isOwn = (row: MetricState) => row.load === load && row.candidate === configuration;
       const row = primary.find(isOwn);
       const own = runs.filter(({ step }) => step.load === load && step.configuration === configuration);
       return {
@@ -123,7 +127,7 @@ function comparedCells(definition: Definition, { primary, guards }: Decision, ru
   );
 }
 
-function levelCells(definition: Definition, { searches }: Decision, runs: readonly RunRecord[]): Cell[] {
+function levelCells(definition: ExperimentDefinition, { searches }: Decision, runs: readonly RunRecord[]): Cell[] {
   const load = definition.loads[0]?.name ?? "";
   return searches.flatMap(({ configuration, bracket: { tried } }) =>
     tried.map(({ level, state }): Cell => {
@@ -133,7 +137,7 @@ function levelCells(definition: Definition, { searches }: Decision, runs: readon
   );
 }
 
-function cellOf({ primary }: Definition, configuration: string, load: string, own: readonly RunRecord[]) {
+function cellOf({ primary }: ExperimentDefinition, configuration: string, load: string, own: readonly RunRecord[]) {
   const valid = own.filter(({ problems }) => problems.length === 0);
   const values = valid.flatMap(({ values }) => {
     const value = values[judgedName(primary)];
@@ -150,7 +154,11 @@ function cellOf({ primary }: Definition, configuration: string, load: string, ow
 }
 
 /** The run that comes next, and those of its block that are not made. */
-function plannedAfter(definition: Definition, next: Decision["next"], runs: readonly RunRecord[]): readonly Step[] {
+function plannedAfter(
+  definition: ExperimentDefinition,
+  next: Decision["next"],
+  runs: readonly RunRecord[],
+): readonly PlannedRun[] {
   if (typeof next === "string") return [];
   if (next.attempt === 2 || next.level !== undefined) return [next];
   const made = new Set(runs.map(({ step }) => folderOf(step)));
@@ -159,7 +167,7 @@ function plannedAfter(definition: Definition, next: Decision["next"], runs: read
   );
 }
 
-function plotOf(row: Row): SequencePlot {
+function plotOf(row: MetricState): SequencePlot {
   const unit = valueUnit(row.metric);
   return {
     title: `${row.candidate} under ${row.load}: ${judgedName(row.metric)}`,

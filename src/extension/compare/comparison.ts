@@ -2,6 +2,7 @@ import { EventEmitter, type Disposable } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type {
   ComparedSource,
+  ComparisonEngineRequests,
   ComparisonRequests,
   ComparisonSettings,
   ComparisonState,
@@ -51,7 +52,7 @@ export class ActiveComparison implements Disposable {
   requests(): Handlers<ComparisonRequests> {
     const by =
       <K extends keyof ComparisonRequests>(name: K) =>
-      (params: ComparisonRequests[K]["params"], signal: AbortSignal): Promise<ComparisonRequests[K]["result"]> =>
+      (params: ComparisonEngineRequests[K]["params"], signal: AbortSignal) =>
         this.client().call(name, params, signal);
     return {
       comparisonState: (params, signal) => {

@@ -3,7 +3,7 @@ import {
   experimentStatus,
   parseDefinition,
   type RunRecord,
-  type Step,
+  type PlannedRun,
 } from "../../../src/core/experiment/index.js";
 import { SeededRandom } from "../../../src/core/model/index.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
@@ -33,7 +33,7 @@ guards: [{ metric: generation_tokens, statistic: rate, relevant: 5% }]
 const random = new SeededRandom(7);
 const vary = (value: number, by: number) => ({ value: value * (1 + by * (random.uniform() - 0.5)), error: 0 });
 
-function run(step: Step): RunRecord {
+function run(step: PlannedRun): RunRecord {
   const isBroken = step.block === 2 && step.load === "rate-8" && step.configuration === "seqs-64" && step.attempt === 1;
   const factor = step.configuration === "seqs-64" ? (step.load === "rate-8" ? 0.82 : 0.995) : 1;
   return {
