@@ -190,6 +190,7 @@ function createParts(context: ExtensionContext) {
   const captureSources = new CaptureSources(captures);
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
+    cliPath,
     layouts: context.workspaceState,
     leftTabs,
     spawnComparison: comparisonSpawner(inDist("comparison.js")),

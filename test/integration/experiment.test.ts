@@ -131,6 +131,10 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const report = await runCli(["experiment", "report", "e.experiment.yaml"], { cwd: file("") });
     expect(report.stdout).toMatch(/^# Is b better than a\?\n\nb is worse than a/);
     expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
+    const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
+    const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
+    expect(again).toMatchObject({ code: 0 });
+    expect(await readFile(file("again.yaml"), "utf8")).toMatch(/command: .*sleep 0\.6/);
     const agent = await startMcp(file(""));
     const lines: string[] = [];
     for (let offset: unknown = 0; typeof offset === "number";) {

@@ -3,10 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command, Option } from "commander";
+import { sourceOf } from "../../core/compare/index.js";
 import {
   answersOf,
   countLines,
   exampleFor,
+  exampleOfRuns,
   exampleText,
   experimentStatus,
   folderOf,
@@ -15,6 +17,7 @@ import {
   ROW_TITLES,
   rowCells,
   type Decision,
+  type ExampleParts,
   type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
@@ -32,6 +35,7 @@ import {
 import { describeFileError } from "../../files/index.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
+import { openSets } from "./compare-sets.js";
 import { append } from "../options/shared.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -42,6 +46,7 @@ interface Flags {
 
 interface InitFlags {
   readonly endpoint?: readonly string[];
+  readonly from?: readonly string[];
 }
 
 interface RunFlags extends Flags {
@@ -65,6 +70,7 @@ export function experimentCommand(setExit: (code: number) => void): Command {
       "metrics of your servers instead: of both, or of one place for both (repeatable)",
       append,
     )
+    .option("--from <runs...>", "repeat two runs, the baseline first, with the commands that they recorded")
     .action(init);
   withFile(command.command("plan"))
     .description("show the order of the runs, and what difference they can show")
@@ -108,13 +114,26 @@ function withFile(command: Command): Command {
     .option("--out <folder>", "folder of its runs (default: the file's name without its ending, beside it)");
 }
 
-async function init(file: string, { endpoint = [] }: InitFlags): Promise<void> {
+async function init(file: string, { endpoint = [], from = [] }: InitFlags): Promise<void> {
   const path = resolve(file);
-  await writeFile(path, exampleText(exampleFor(endpoint)), { flag: "wx" }).catch((error: unknown) => {
+  const parts = from.length > 0 ? await repeatedRuns(from) : exampleFor(endpoint);
+  await writeFile(path, exampleText(parts), { flag: "wx" }).catch((error: unknown) => {
     if (errorCode(error) === "EEXIST") throw new UserError(`${file} is there already.`, "Choose another name.");
     throw describeFileError(path, error, "write");
   });
   print(`wrote ${file}. Run it: server-metrics experiment run ${file}`);
+}
+
+/** @throws UserError */
+async function repeatedRuns(paths: readonly string[]): Promise<ExampleParts> {
+  const { sets } = await openSets(paths, {});
+  const [baseline, candidate, ...others] = sets.map(({ label, runs: [run] }) => ({
+    label,
+    ...(run === undefined ? { endpoints: [], inputConfig: {} } : sourceOf(run)),
+  }));
+  if (baseline === undefined || candidate === undefined || others.length > 0)
+    throw new UserError("--from takes two runs, the baseline and the candidate.");
+  return exampleOfRuns(baseline, candidate);
 }
 
 async function run(file: string, flags: RunFlags): Promise<number> {

@@ -1,4 +1,6 @@
 import { stringify } from "yaml";
+import { provenanceOf, serverProvenance } from "../model/index.js";
+import { fieldsOf, type JsonObject } from "../text/index.js";
 
 /** What an experiment's file is begun with. */
 export interface ExampleParts {
@@ -44,6 +46,30 @@ export function exampleFor(urls: readonly string[]): ExampleParts {
       name: "load",
       command: "aiperf profile --url http://127.0.0.1:8000 --request-rate 8 --artifact-dir ${run}",
     },
+  };
+}
+
+/** What is known of a run that another experiment repeats. */
+export interface RepeatedRun {
+  readonly label: string;
+  readonly endpoints: readonly string[];
+  readonly inputConfig: JsonObject;
+}
+
+/** For more runs like two that were made: with the commands of servers and load, as far as they were recorded. */
+export function exampleOfRuns(baseline: RepeatedRun, candidate: RepeatedRun): ExampleParts {
+  const usual = exampleFor(baseline.endpoints.slice(0, 1));
+  const { line } = fieldsOf(fieldsOf(provenanceOf(baseline.inputConfig))["command"]);
+  const configurationOf = (name: string, { endpoints, inputConfig }: RepeatedRun) => {
+    const commands = endpoints.flatMap((url) => serverProvenance(inputConfig, url)?.command ?? []);
+    const [server] = commands;
+    // Several servers have no one command.
+    return { name, endpoints, ...(server !== undefined && commands.length === 1 ? { server } : {}) };
+  };
+  return {
+    question: `Is ${candidate.label} better than ${baseline.label}?`,
+    configurations: [configurationOf("baseline", baseline), configurationOf("candidate", candidate)],
+    load: typeof line === "string" ? { name: "load", command: line } : usual.load,
   };
 }
 

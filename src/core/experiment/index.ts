@@ -8,7 +8,7 @@ export {
   type JudgedMetric,
   type LoadDefinition,
 } from "./definition.js";
-export { exampleFor, exampleText, type ExampleParts } from "./example.js";
+export { exampleFor, exampleOfRuns, exampleText, type ExampleParts } from "./example.js";
 export { betterWhen, measureRun, valueText, type MetricValue, type MetricValues } from "./measure.js";
 export { DefinitionError, parseDefinition } from "./parse.js";
 export { answersOf, countLines, experimentMarkdown, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";

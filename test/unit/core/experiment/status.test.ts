@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   decide,
   exampleFor,
+  exampleOfRuns,
   exampleText,
   experimentStatus,
   parseDefinition,
@@ -75,5 +76,28 @@ describe("the example", () => {
       const { configurations } = parseDefinition(exampleText(exampleFor(urls)));
       expect(configurations.map(({ endpoints }) => endpoints)).toEqual([[urls[0]], [urls[1] ?? urls[0]]]);
     }
+  });
+
+  it("repeats two runs with the commands that they recorded", () => {
+    const run = (label: string, url: string, command: string) => ({
+      label,
+      endpoints: [url],
+      inputConfig: {
+        provenance: { command: { line: "aiperf profile --model 'a b'" }, servers: { [url]: { command } } },
+      },
+    });
+    const parts = exampleOfRuns(
+      run("before", "http://a:8000/metrics", "vllm serve m --max-num-seqs 32"),
+      run("after", "http://a:8000/metrics", "vllm serve m --override '{\"a\": 1} # no comment'"),
+    );
+    const definition = parseDefinition(exampleText(parts));
+    expect(definition).toMatchObject({
+      question: "Is after better than before?",
+      configurations: [
+        { server: "vllm serve m --max-num-seqs 32" },
+        { server: "vllm serve m --override '{\"a\": 1} # no comment'", endpoints: ["http://a:8000/metrics"] },
+      ],
+      loads: [{ command: "aiperf profile --model 'a b'" }],
+    });
   });
 });
