@@ -57,8 +57,8 @@ const calls: unknown[] = [];
 Object.assign(window, { calls });
 
 const answer = (): ShownExperiment => ({
-  file: "/work/seqs.experiment.yaml",
-  experiment: { out: "/work/seqs", ...experimentStatus(definition, shown, made) },
+  file: "/data/seqs.experiment.yaml",
+  experiment: { out: "/data/seqs", ...experimentStatus(definition, shown, made) },
   running: scenario === "running" ? "yes" : "no",
   showPlan: false,
 });
