@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
@@ -28,9 +29,10 @@ const requests = [0, 1].map((i) => ({ request_start_time: now - 0.4 + i / 10, re
 require("node:fs").writeFileSync(process.argv[2] + "/benchmarks.json", JSON.stringify({ metadata: { version: 1 }, benchmarks: [{ duration: 0.4, config: { strategy: { type_: "concurrent", streams: 2 } }, metrics: { requests_per_second: {} }, requests: { successful: requests, errored: [], incomplete: [] } }] }));
 `;
 
-/** An editor that runs an experiment, as the extension does. */
+/** An editor that runs an experiment as the extension does, and answers its questions with yes. */
 const EDITOR = `
-require("node:child_process").fork(process.argv[1], ["experiment", "run", process.argv[2]], { silent: true });
+const child = require("node:child_process").fork(process.argv[1], ["experiment", "run", process.argv[2]], { silent: true });
+child.on("message", (question) => { console.log(question); child.send("started"); });
 `;
 
 interface Parts {
@@ -249,6 +251,21 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await until("the experiment to be free", async () => !(await readdir(file("e"))).includes(".experiment.lock"));
     await experimentLoad("sleep 30", "sleep 0.6");
     expect(await run()).toMatchObject({ code: 3 });
+  });
+
+  it("asks the editor for servers that are started by hand", async () => {
+    const port = await experiment({ server: "" });
+    const text = await readFile(file("e.experiment.yaml"), "utf8");
+    await writeFile(file("e.experiment.yaml"), text.replaceAll(', server: ""', ""));
+    const server = spawn(process.execPath, ["server.cjs", String(port), "1", "1"], { cwd: file("") });
+    const editor = spawn(process.execPath, ["-e", EDITOR, CLI, "e.experiment.yaml"], { cwd: file("") });
+    let asked = "";
+    editor.stdout.setEncoding("utf8").on("data", (text) => (asked += text));
+    await once(editor, "close");
+    server.kill();
+    // Of two blocks in turn, a b and b a, the second begins with the server that runs.
+    expect(asked.trim().split("\n")).toEqual(["a", "b", "a"].map((name) => `Start the server of ${name}`));
+    expect(await runs()).toHaveLength(4);
   });
 
   it("finds a port in use before it starts a server", async () => {

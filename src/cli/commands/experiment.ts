@@ -183,6 +183,8 @@ async function run(file: string, flags: RunFlags): Promise<number> {
   } finally {
     for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
     process.off("disconnect", onAlone);
+    // A question that was not answered would wait on.
+    if (process.connected) process.disconnect();
   }
 }
 

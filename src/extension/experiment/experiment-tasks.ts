@@ -82,8 +82,9 @@ export class ExperimentTasks implements TaskProvider, Disposable {
   async run(uri: Uri, anew = false): Promise<void> {
     if (!(await mayCapture(NEEDS_TRUST))) return;
     requireOfWorkspace(uri);
+    if (this.own.get(uri.fsPath)?.child !== undefined) throw runsAlready(uri);
     if (!(await this.isAgreed(uri))) return;
-    await tasks.executeTask(this.taskOf(uri, { type: TASK_TYPE, ...(anew ? { anew } : {}) }));
+    await tasks.executeTask(this.taskOf(uri, { ...definitionOf(uri), ...(anew ? { anew } : {}) }));
   }
 
   /** What this window knows of an experiment that it runs, or could not run. */
@@ -116,12 +117,12 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     for (const { child } of this.own.values()) child?.kill("SIGTERM");
   }
 
-  private taskOf(uri: Uri, definition: TaskDefinition = { type: TASK_TYPE }): Task {
-    const experiment = workspace.asRelativePath(uri, false);
+  /** @param definition the very object of a task that is resolved */
+  private taskOf(uri: Uri, definition: TaskDefinition = definitionOf(uri)): Task {
     const task = new Task(
-      { ...definition, experiment },
+      definition,
       workspace.getWorkspaceFolder(uri) ?? TaskScope.Workspace,
-      `experiment ${experiment}`,
+      `experiment ${workspace.asRelativePath(uri, false)}`,
       TASK_TYPE,
       new CustomExecution(() => Promise.resolve(this.terminal(uri, definition["anew"] === true))),
       [],
@@ -163,7 +164,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
       write("Nothing was run.\n");
       return 0;
     }
-    if (this.own.get(file)?.child !== undefined) throw new UserError(`${path.basename(file)} runs already.`);
+    if (this.own.get(file)?.child !== undefined) throw runsAlready(uri);
     const args = ["experiment", "run", ...(anew ? ["--anew"] : []), "--", file];
     // It knows by the channel to this process that the editor has ended.
     const child = fork(this.parts.cliPath, args, { env: commandEnvironment(), execArgv: [], silent: true });
@@ -220,6 +221,14 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     await this.parts.memory.update(MEMORY_KEYS.experimentCommands, { ...agreed, [uri.fsPath]: commands });
     return true;
   }
+}
+
+function definitionOf(uri: Uri): TaskDefinition {
+  return { type: TASK_TYPE, experiment: workspace.asRelativePath(uri, false) };
+}
+
+function runsAlready(uri: Uri): UserError {
+  return new UserError(`${path.basename(uri.fsPath)} runs already.`, "Its panel shows how far it is.");
 }
 
 function requireOfWorkspace(uri: Uri): void {
