@@ -83,6 +83,7 @@ describe("commands", () => {
       "serverMetrics.layout",
       "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
+      "serverMetrics.comparisonSets",
       "serverMetrics.libraryLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
