@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Objective } from "../core/catalog/index.js";
-import { compareRuns, headline, type ComparedRun } from "../core/compare/index.js";
+import { compareRuns, headlines, type ComparedRun } from "../core/compare/index.js";
 import { runInsights } from "../core/insights/index.js";
 import {
   JUDGED_COLUMNS,
@@ -114,7 +114,7 @@ export class RunJudge {
     const [before, after] = [baseline, compared].map((run) => ({ label: run.label, runs: [run] }));
     if (before === undefined || after === undefined) return {};
     try {
-      return { verdict: headline(await runSteps(compareRuns(before, [after]), signal), 0) };
+      return { verdict: headlines(await runSteps(compareRuns(before, [after]), signal))[0]?.text ?? "" };
     } catch (error) {
       signal.throwIfAborted();
       return { verdict: error instanceof Error ? error.message : String(error) };

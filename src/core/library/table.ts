@@ -1,7 +1,7 @@
-import { groupBy, isOfConfiguration, mean } from "../model/index.js";
+import { groupRepeats, isRepeat, mean } from "../model/index.js";
 import { csvLine } from "../text/csv-line.js";
 import { markdownTable, naturalOrder, UserError } from "../text/index.js";
-import { cellOf, cellText, defaultColumns, isColumn, titleOf } from "./columns.js";
+import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import type { CellValue, LibraryRun } from "./types.js";
 
@@ -154,29 +154,14 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** What of their origin makes runs ones of other configurations. */
-const OF_CONFIGURATION = /^servers\[\d+\]\.(?:version|models|settings)\b/;
-
-/** Runs by their configuration and load, in the order of each group's first run. */
+/** Repeats together, in the order of each group's first run; what could not be read is by itself. */
 export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
-  return [...groupBy(runs, configurationOf).values()].map((own) => ({ runs: own }));
-}
-
-function configurationOf(run: LibraryRun): string {
-  const { about, measured } = run;
-  if (about === undefined) return `unread ${run.id}`;
-  const kept = (all: Readonly<Record<string, string>>, isKept: (path: string) => boolean) =>
-    Object.entries(all)
-      .filter(([path]) => isKept(path))
-      .sort();
-  return JSON.stringify([
-    kept(about.configured, isOfConfiguration),
-    kept(about.provenance, (path) => OF_CONFIGURATION.test(path)),
-    kept(measured?.facts ?? {}, () => true),
-    measured?.servers,
-    measured?.models,
-    cellOf(run, "load"),
-  ]);
+  const read = runs.map((run) => ({ run, traits: run.about === undefined ? undefined : traitsOf(run) }));
+  const groups = groupRepeats(
+    read,
+    (first, { traits }) => first.traits !== undefined && traits !== undefined && isRepeat(first.traits, traits),
+  );
+  return groups.map((own) => ({ runs: own.map(({ run }) => run) }));
 }
 
 /** Mean and spread of a group's numbers in a column; undefined where it has none. */
