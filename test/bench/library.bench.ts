@@ -69,7 +69,7 @@ async function panel(folder: string): Promise<void> {
     }
     await measured("panel: grouped", undefined, () => rows({ grouped: true }));
   } finally {
-    library.close();
+    await library.close();
   }
 }
 
