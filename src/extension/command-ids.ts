@@ -43,6 +43,10 @@ export const COMMAND_IDS = [
   "serverMetrics.openFolder",
   "serverMetrics.openSweep",
   "serverMetrics.showRuns",
+  "serverMetrics.newExperiment",
+  "serverMetrics.runExperiment",
+  "serverMetrics.planExperiment",
+  "serverMetrics.showExperiment",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -55,6 +59,8 @@ export const MEMORY_KEYS = {
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
   libraries: "serverMetrics.openRuns",
+  experiments: "serverMetrics.openExperiments",
+  experimentCommands: "serverMetrics.agreedExperimentCommands",
 } as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
@@ -70,6 +76,12 @@ export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
 
 /** View type of the panel of a folder's runs; the manifest's activation event names it. */
 export const LIBRARY_VIEW_TYPE = "serverMetrics.library";
+
+/** View type of an experiment's panel; the manifest's activation event names it. */
+export const EXPERIMENT_VIEW_TYPE = "serverMetrics.experiment";
+
+/** Type of our tasks; the manifest defines it. */
+export const TASK_TYPE = "server-metrics";
 
 /**
  * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.

@@ -12,6 +12,7 @@ import {
   CONTEXT_KEYS,
   EDITOR_TYPES,
   LIBRARY_VIEW_TYPE,
+  EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
   SWEEP_VIEW_TYPE,
@@ -76,11 +77,13 @@ describe("commands", () => {
       COMPARISON_VIEW_TYPE,
       SWEEP_VIEW_TYPE,
       LIBRARY_VIEW_TYPE,
+      EXPERIMENT_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",
       "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
+      "serverMetrics.comparisonSets",
       "serverMetrics.libraryLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
@@ -253,11 +256,11 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps and runs back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE].map(
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
           (type) => `onWebviewPanel:${type}`,
         ),
       ]),
