@@ -93,5 +93,4 @@ export {
   type ConceptSource,
   type ConceptUse,
 } from "./concepts/index.js";
-export { familiesInSource, unlistedFamilies, type UnlistedFamily } from "./diff.js";
 export * from "./lengths.js";

@@ -20,5 +20,5 @@ export {
   readClientJson,
   type ClientFile,
 } from "./read.js";
-export { addClientSeries, clientUrl, type ClientFrame } from "./series.js";
+export { addClientSeries, clientUrl } from "./series.js";
 export type * from "./types.js";

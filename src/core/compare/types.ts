@@ -1,5 +1,5 @@
 import type { ConceptId, Direction, Objective } from "../catalog/index.js";
-import type { Labels, MetricType, RunStatistics } from "../model/index.js";
+import type { Labels, MetricType, RunStatistics, LabelledSeries } from "../model/index.js";
 import type { Run } from "../store/index.js";
 import type { KnownResults } from "./known-results.js";
 
@@ -92,11 +92,6 @@ export type Basis =
   /** No slices: values only. */
   | "values";
 
-export interface ComparedSeries {
-  readonly endpointUrl: string;
-  readonly labels: Labels;
-}
-
 export interface SideValue {
   /** In the row's unit; NaN when the side has none. Mean over the runs of a set. */
   readonly value: number;
@@ -107,9 +102,9 @@ export interface SideValue {
   /** Of a share of observations: holds it in 90 % of the cases; inside `certain`. */
   readonly interval?: readonly [low: number, high: number];
   /** The series behind it, of the set's first run; several when aggregated. */
-  readonly series: readonly ComparedSeries[];
+  readonly series: readonly LabelledSeries[];
   /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
+  readonly below?: readonly (LabelledSeries & { readonly family: string })[];
   /**
    * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
    * one histogram share it.
@@ -189,7 +184,7 @@ export interface BucketShares {
   readonly candidates: readonly Float64Array[];
 }
 
-export interface UnmatchedSeries extends ComparedSeries {
+export interface UnmatchedSeries extends LabelledSeries {
   readonly family: string;
   readonly type: MetricType;
   /** In the baseline, or in the candidate of this position, and not in the other. */

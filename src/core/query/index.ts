@@ -9,7 +9,6 @@ export {
   type CopiedQuery,
   type QueryFile,
   type QueryLanguage,
-  type QuerySeries,
   type QuerySubject,
 } from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
@@ -36,7 +35,6 @@ export {
   tileOf,
   tilePlans,
   type MetricReader,
-  type TileReading,
   type TilePlan,
 } from "./tile.js";
 export { keyTiles, runPlans, tileSteps } from "./tiles.js";

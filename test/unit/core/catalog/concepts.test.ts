@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { familiesInSource, unlistedFamilies } from "../../../catalog/unlisted.js";
 import {
   conceptOf,
   CONCEPTS,
   definitionDifference,
   derivedById,
-  familiesInSource,
   familyEntry,
   familyOfConcept,
   incompatibility,
   membersOf,
-  unlistedFamilies,
   type ConceptId,
   type ServerId,
 } from "../../../../src/core/catalog/index.js";
