@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { familiesInSource, unlistedFamilies } from "./unlisted.js";
+import { familiesInSource, unlistedFamilies } from "../support/catalog-diff.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 
 const USAGE =

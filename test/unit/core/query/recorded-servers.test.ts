@@ -3,7 +3,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { familyEntry } from "../../../../src/core/catalog/index.js";
-import { unlistedFamilies } from "../../../catalog/unlisted.js";
+import { unlistedFamilies } from "../../../support/catalog-diff.js";
 import {
   keyTiles,
   panelPlans,
