@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { unlistedFamilies } from "../../src/core/catalog/index.js";
+import { unlistedFamilies } from "../support/catalog-diff.js";
 import { CLIENT } from "../../src/core/client/index.js";
 import { loadWindowOf } from "../../src/core/model/index.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";

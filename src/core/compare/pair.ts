@@ -1,6 +1,7 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
+import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
@@ -58,6 +59,7 @@ export function* comparePair(
           ...row,
           name,
           ...(group.concept === undefined ? {} : { concept: group.concept }),
+          ...(group.role === undefined ? {} : { role: group.role }),
           family: head.canonical,
           type: group.type,
           head,
@@ -183,7 +185,7 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   return [
     repeated
       ? "Repeats: the error is the spread between runs, pooled over the compared sets; slices are not used."
-      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets). An experiment makes them: docs/experiments.md.",
+      : "Single runs: a verdict says how this run was. Run-to-run variation is unknown; add repeats to measure it (three or more of each, given as sets). An experiment makes them: Add Repeats in the editor, `experiment init --from BASELINE CANDIDATE` in a terminal.",
     "Intervals are for each row alone; verdicts are corrected for the number of rows (Benjamini-Hochberg).",
   ];
 }
@@ -195,7 +197,9 @@ function summarize(set: SourceSet, s: number, { runs, context }: Setup, restarte
     runs: positions.flatMap((r) => {
       const source = runs[r];
       const grid = context.grids[r];
-      return source === undefined || grid === undefined ? [] : [summaryOf(source, grid, restarted[r] ?? 0)];
+      return source === undefined || grid === undefined
+        ? []
+        : [summaryOf(source, loadText(traitsOf(source)), grid, restarted[r] ?? 0)];
     }),
   };
 }
