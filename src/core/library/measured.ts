@@ -9,7 +9,7 @@ import {
   JOIN,
 } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
-import type { FamilyResult, RunStatistics } from "../model/index.js";
+import { observedTogether, type FamilyResult, type RunStatistics } from "../model/index.js";
 import { loadOf, measureClient, measureServer } from "../sweep/index.js";
 import type { RunMeasured } from "./types.js";
 
@@ -88,12 +88,11 @@ function statisticsIn(family: FamilyResult): readonly (readonly [string, number 
     case "counter":
       return (["total", "rate"] as const).map((key) => [key, joined(family.series.map(({ stats }) => stats[key]))]);
     case "histogram": {
-      const sum = (key: "count" | "sum") => family.series.reduce((all, { stats }) => all + (stats[key] ?? 0), 0);
-      const [count, total] = [sum("count"), sum("sum")];
+      const observed = observedTogether(family.series);
       const [only, another] = family.series;
       return [
-        ["count", count],
-        ["avg", count > 0 ? total / count : undefined],
+        ["count", observed?.count ?? 0],
+        ["avg", observed?.avg],
         ...(["p50", "p90", "p99"] as const).map(
           (p) => [p, another === undefined ? only?.stats[`${p}_estimate`] : undefined] as const,
         ),
