@@ -25,7 +25,7 @@ describe("capacity", () => {
   it("is met where requests wait, at the rate of that time", async () => {
     const [full] = complete(insightSteps(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 }))).capacities;
     expect(full).toMatchObject({ limit: "batch", nextRunning: undefined });
-    expect(full?.text).toMatch(/is at its limit: .* running, while others wait/);
+    expect(full?.text).toMatch(/was at its limit: .* running, while others waited/);
   });
 });
 
