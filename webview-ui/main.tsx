@@ -4,6 +4,7 @@ import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
+import { libraryView } from "./library/library-view.js";
 import { removeControlCharacters } from "./control-characters.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
@@ -46,12 +47,9 @@ function runView(host: HostApi): VNode {
 
 followTheme();
 // The page says which view it is for.
-const VIEWS = { comparison: comparisonView, sweep: sweepView, run: runView };
-render(
-  (root.dataset["view"] === "comparison"
-    ? VIEWS.comparison
-    : root.dataset["view"] === "sweep"
-      ? VIEWS.sweep
-      : VIEWS.run)(api),
-  root,
-);
+const VIEWS = new Map([
+  ["comparison", comparisonView],
+  ["sweep", sweepView],
+  ["library", libraryView],
+]);
+render((VIEWS.get(root.dataset["view"] ?? "") ?? runView)(api), root);

@@ -4,6 +4,7 @@ import { exportCapture } from "./capture/export.js";
 import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { showCaptureMenu } from "./capture/menu.js";
+import { type OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, type RecoverParts } from "./capture/recover.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
@@ -13,13 +14,13 @@ import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
-import { type Sweeps } from "./sweep/sweeps.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { type ArtifactsTree } from "./tree/artifacts-tree.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { type CaptureTree } from "./tree/capture-tree.js";
 import { type LinkRelay } from "./view/link-relay.js";
 import { type LiveView } from "./view/live-view.js";
+import { type FolderPanels } from "./view/folder-panels.js";
 import { openRunFile } from "./view/open-file.js";
 import { openRunFolder } from "./view/open-folder.js";
 import { type CommandHandlers } from "./commands.js";
@@ -50,7 +51,9 @@ export interface CommandParts {
   readonly liveView: LiveView;
   readonly editors: RunEditors;
   readonly comparisons: Comparisons;
-  readonly sweeps: Sweeps;
+  readonly sweeps: FolderPanels;
+  readonly runs: FolderPanels;
+  readonly folders: OutputFolders;
   readonly captureTree: CaptureTree;
   readonly artifactsTree: ArtifactsTree;
   readonly writeParts: WriteParts;
@@ -148,7 +151,8 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     },
     "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => parts.sweeps.openSweep(uri),
+    "serverMetrics.openSweep": (uri) => parts.sweeps.openFolder(uri),
+    "serverMetrics.showRuns": (uri) => parts.runs.openFolder(uri, parts.folders.ofRuns()),
     "serverMetrics.compareRuns": (clicked, selected) => parts.comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => parts.comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => parts.editors.follow(file, true),

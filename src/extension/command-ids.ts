@@ -42,6 +42,7 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.addClient",
   "serverMetrics.openFolder",
   "serverMetrics.openSweep",
+  "serverMetrics.showRuns",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -53,6 +54,7 @@ export const MEMORY_KEYS = {
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
+  libraries: "serverMetrics.openRuns",
 } as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
@@ -65,6 +67,9 @@ export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
 /** View type of a sweep's panel; the manifest's activation event names it. */
 export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
+
+/** View type of the panel of a folder's runs; the manifest's activation event names it. */
+export const LIBRARY_VIEW_TYPE = "serverMetrics.library";
 
 /**
  * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.
