@@ -5,6 +5,7 @@ import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { libraryView } from "./library/library-view.js";
+import { experimentView } from "./experiment/experiment-view.js";
 import { removeControlCharacters } from "./control-characters.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
@@ -47,9 +48,10 @@ function runView(host: HostApi): VNode {
 
 followTheme();
 // The page says which view it is for.
-const VIEWS = new Map([
+const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([
   ["comparison", comparisonView],
   ["sweep", sweepView],
   ["library", libraryView],
+  ["experiment", experimentView],
 ]);
-render((VIEWS.get(root.dataset["view"] ?? "") ?? runView)(api), root);
+render((VIEWS.get(root.dataset["view"]) ?? runView)(api), root);

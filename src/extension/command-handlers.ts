@@ -12,6 +12,8 @@ import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
 import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
+import { type Experiments } from "./experiment/experiments.js";
+import { newExperiment } from "./experiment/new-experiment.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -54,6 +56,9 @@ export interface CommandParts {
   readonly sweeps: FolderPanels;
   readonly runs: FolderPanels;
   readonly folders: OutputFolders;
+  /** The bundled `cli.js`. */
+  readonly cliPath: string;
+  readonly experiments: Experiments;
   readonly captureTree: CaptureTree;
   readonly artifactsTree: ArtifactsTree;
   readonly writeParts: WriteParts;
@@ -153,6 +158,10 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
     "serverMetrics.openSweep": (uri) => parts.sweeps.openFolder(uri),
     "serverMetrics.showRuns": (uri) => parts.runs.openFolder(uri, parts.folders.ofRuns()),
+    "serverMetrics.newExperiment": () => newExperiment(parts.cliPath),
+    "serverMetrics.runExperiment": (uri) => parts.experiments.run(uri),
+    "serverMetrics.planExperiment": (uri) => parts.experiments.show(uri, true),
+    "serverMetrics.showExperiment": (uri) => parts.experiments.show(uri),
     "serverMetrics.compareRuns": (clicked, selected) => parts.comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => parts.comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => parts.editors.follow(file, true),

@@ -1,52 +1,3 @@
-/** Every command of the manifest. */
-export const COMMAND_IDS = [
-  "serverMetrics.startCapture",
-  "serverMetrics.stopCapture",
-  "serverMetrics.markProfilingStart",
-  "serverMetrics.addMark",
-  "serverMetrics.openLiveView",
-  "serverMetrics.exportCapture",
-  "serverMetrics.recoverCaptures",
-  "serverMetrics.openRunFromPrometheus",
-  "serverMetrics.showCaptureMenu",
-  "serverMetrics.startDemoServer",
-  "serverMetrics.stopDemoServer",
-  "serverMetrics.openDemoRun",
-  "serverMetrics.discoverEndpoints",
-  "serverMetrics.addEndpoint",
-  "serverMetrics.setEndpointHeaders",
-  "serverMetrics.forgetJsonEndpoints",
-  "serverMetrics.forgetApprovedServers",
-  "serverMetrics.openSettings",
-  "serverMetrics.openDocumentation",
-  "serverMetrics.showLog",
-  "serverMetrics.capture.showInChart",
-  "serverMetrics.capture.copyName",
-  "serverMetrics.capture.copyValue",
-  "serverMetrics.capture.retryEndpoint",
-  "serverMetrics.capture.removeEndpoint",
-  "serverMetrics.artifacts.open",
-  "serverMetrics.artifacts.reveal",
-  "serverMetrics.artifacts.copyPath",
-  "serverMetrics.artifacts.refresh",
-  "serverMetrics.editor.openAsText",
-  "serverMetrics.editor.openAsRunView",
-  "serverMetrics.editor.exportAs",
-  "serverMetrics.editor.reload",
-  "serverMetrics.editor.compareWith",
-  "serverMetrics.compareRuns",
-  "serverMetrics.compareCapture",
-  "serverMetrics.editor.follow",
-  "serverMetrics.editor.stopFollowing",
-  "serverMetrics.linkEditors",
-  "serverMetrics.editor.addClient",
-  "serverMetrics.openFolder",
-  "serverMetrics.openSweep",
-  "serverMetrics.showRuns",
-] as const;
-
-export type CommandId = (typeof COMMAND_IDS)[number];
-
 /** What the extension remembers beside its settings. */
 export const MEMORY_KEYS = {
   stores: "serverMetrics.recentStores",
@@ -55,6 +6,8 @@ export const MEMORY_KEYS = {
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
   libraries: "serverMetrics.openRuns",
+  experiments: "serverMetrics.openExperiments",
+  experimentCommands: "serverMetrics.agreedExperimentCommands",
 } as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
@@ -70,6 +23,12 @@ export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
 
 /** View type of the panel of a folder's runs; the manifest's activation event names it. */
 export const LIBRARY_VIEW_TYPE = "serverMetrics.library";
+
+/** View type of an experiment's panel; the manifest's activation event names it. */
+export const EXPERIMENT_VIEW_TYPE = "serverMetrics.experiment";
+
+/** Type of our tasks; the manifest defines it. */
+export const TASK_TYPE = "server-metrics";
 
 /**
  * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.

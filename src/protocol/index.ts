@@ -7,5 +7,6 @@ export * from "./view-requests.js";
 export * from "./engine.js";
 export { COMPARISON_GUARDS } from "./comparison.js";
 export { LIBRARY_GUARDS } from "./library.js";
+export { EXPERIMENT_GUARDS } from "./experiment.js";
 export { SWEEP_GUARDS } from "./sweep.js";
 export type * from "./stores.js";

@@ -7,16 +7,17 @@ import { AGENT_TOOLS } from "../../src/agents/index.js";
 import { AGENT_TOOL_NAMES } from "../../src/agents/names.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import {
-  COMMAND_IDS,
   COMPARISON_VIEW_TYPE,
   CONTEXT_KEYS,
   EDITOR_TYPES,
   LIBRARY_VIEW_TYPE,
+  EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
   SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
+import { COMMAND_IDS } from "../../src/extension/manifest/commands.js";
 import { generatedContributions } from "../../src/extension/manifest/index.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import { contributes, manifest, root, sorted, sources } from "../support/manifest.js";
@@ -76,11 +77,13 @@ describe("commands", () => {
       COMPARISON_VIEW_TYPE,
       SWEEP_VIEW_TYPE,
       LIBRARY_VIEW_TYPE,
+      EXPERIMENT_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",
       "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
+      "serverMetrics.comparisonSets",
       "serverMetrics.libraryLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
@@ -253,11 +256,11 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps and runs back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE].map(
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
           (type) => `onWebviewPanel:${type}`,
         ),
       ]),

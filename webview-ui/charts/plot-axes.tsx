@@ -50,7 +50,7 @@ export interface PlotTick {
 }
 
 interface PlotAxesProps {
-  readonly box: PlotBox;
+  readonly box: Pick<PlotBox, "left" | "right" | "top" | "bottom" | "height">;
   readonly x: readonly PlotTick[];
   readonly y: readonly PlotTick[];
 }

@@ -25,18 +25,20 @@ export function createServices(context: ExtensionContext) {
   const notifier = new Notifier(log);
   const headers = new EndpointHeaders(context.secrets, new Origins(context.globalState));
   const folders = new OutputFolders(context.globalState);
+  const cliPath = bundleFile(context, "cli.js");
   return {
     log,
     notifier,
     headers,
     folders,
+    cliPath,
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),
     demo: new DemoServerThread(bundleFile(context, "demo.js"), notifier),
     sources: new RegisteredSources(),
     agents: new AgentTools({
       workerPath: bundleFile(context, "agents.js"),
-      cliPath: bundleFile(context, "cli.js"),
+      cliPath,
       folder: () => folders.forAgents(),
       origins: headers.origins,
     }),

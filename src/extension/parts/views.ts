@@ -43,13 +43,14 @@ export function createViews(
 /** The panels that compare runs, among them the capture under way. */
 export function createComparisons(
   context: ExtensionContext,
-  { captures, notifier }: Services,
+  { captures, cliPath, notifier }: Services,
   { assertions, leftTabs, liveView }: Views,
   artifactsTree: ArtifactsTree,
 ): Comparisons {
   const captureSources = new CaptureSources(captures);
   return new Comparisons({
     extensionUri: context.extensionUri,
+    cliPath,
     layouts: context.workspaceState,
     leftTabs,
     spawnComparison: comparisonSpawner(bundleFile(context, "comparison.js")),

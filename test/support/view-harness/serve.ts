@@ -35,7 +35,7 @@ export interface ServedView {
 
 /**
  * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the others at
- * /comparison, /sweep and /library.
+ * /comparison, /sweep, /library and /experiment.
  */
 export async function serveView(): Promise<ServedView> {
   const options = {
@@ -58,6 +58,7 @@ export async function serveView(): Promise<ServedView> {
         "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
         "sweep-host": join(import.meta.dirname, "sweep-host.ts"),
         "library-host": join(import.meta.dirname, "library-host.ts"),
+        "experiment-host": join(import.meta.dirname, "experiment-host.ts"),
       },
     }),
   ]);
@@ -74,6 +75,7 @@ export async function serveView(): Promise<ServedView> {
   files.set("/comparison", { type: "text/html", body: page("comparison", "comparison-host") });
   files.set("/sweep", { type: "text/html", body: page("sweep", "sweep-host") });
   files.set("/library", { type: "text/html", body: page("library", "library-host") });
+  files.set("/experiment", { type: "text/html", body: page("experiment", "experiment-host") });
 
   const server = createServer((request, response) => {
     const file = files.get(new URL(request.url ?? "/", "http://localhost").pathname);
