@@ -31,13 +31,13 @@ it("package.json has what the definitions of commands, settings and tools give (
 describe("commands", () => {
   it("are all in the category, which no row of the palette names twice, with titles a user can search for", () => {
     for (const { category, title } of contributes.commands)
-      expect(`${category === undefined ? "" : `${category}: `}${title}`.split("Server Metrics"), title).toHaveLength(2);
+      expect(`${category}: ${title}`.split("Server Metrics"), title).toHaveLength(2);
     const titles = contributes.commands.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(titles).toEqual(
       expect.arrayContaining([
-        "Start Server Metrics Capture",
-        "Stop Server Metrics Capture",
+        "Start Capture",
+        "Stop Capture",
         "Mark Profiling Start",
         "Add Mark",
         "Export Capture As…",

@@ -1,4 +1,5 @@
 import { formatValue } from "../catalog/index.js";
+import { clientLoad, requestedLoad, type RunTraits } from "../model/index.js";
 import type { CellValue, LibraryRun } from "./types.js";
 
 /** A column that every library has. */
@@ -17,12 +18,6 @@ const measured = (title: string, name: string, unit?: string): Column => ({
   ...(unit === undefined ? {} : { unit }),
   of: ({ measured }) => measured?.values.get(name),
 });
-
-/** Paths under which load generators keep the load that they were set to. */
-const LOADS: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\.)concurrency$/i, "concurrency"],
-  [/(?:^|\.)request_?rate$/i, "requests/s"],
-];
 
 const LATENCIES = { latency: "latency", ttft: "TTFT", itl: "ITL" } as const;
 const PERCENTILES = ["p50", "p90", "p99"] as const;
@@ -60,7 +55,7 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
     server: { title: "Server", of: ({ measured }) => text(measured?.servers) },
     version: { title: "Version", of: ({ about }) => about?.provenance["servers[0].version"] },
     model: { title: "Model", of: ({ measured }) => text(measured?.models) },
-    load: { title: "Load", of: loadOf },
+    load: { title: "Load", of: (run) => requestedLoad(traitsOf(run)) },
     duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
     ...figures("", ""),
     ...figures("client.", "Client "),
@@ -137,16 +132,19 @@ export function changedSettings(runs: readonly LibraryRun[]): readonly string[] 
   );
 }
 
-/** As the client's result has it, the settings that the load generator keeps, or its command line. */
-function loadOf({ about, measured }: LibraryRun): string | undefined {
-  const [concurrency, rate] = ["concurrency", "rate"].map((name) => measured?.values.get(`client.${name}`));
-  if (concurrency !== undefined) return `concurrency ${concurrency}`;
-  if (rate !== undefined) return `requests/s ${rate}`;
-  for (const [path, unit] of LOADS)
-    for (const [name, value] of Object.entries(about?.configured ?? {})) if (path.test(name)) return `${unit} ${value}`;
-  const line = about?.provenance["command.line"];
-  const [, name, value] = /\s--?(concurrency|request-rate|max-concurrency|rate)[=\s]+(\S+)/.exec(line ?? "") ?? [];
-  return name === undefined || value === undefined ? undefined : `${name.replace("-", " ")} ${value}`;
+/** What tells whether a run is a repeat of others. */
+export function traitsOf({ about, measured }: LibraryRun): RunTraits {
+  const value = (name: string) => measured?.values.get(name);
+  return {
+    configured: new Map(Object.entries(about?.configured ?? {})),
+    provenance: new Map(Object.entries(about?.provenance ?? {})),
+    facts: new Map(Object.entries(measured?.facts ?? {})),
+    servers: measured?.servers ?? [],
+    models: measured?.models ?? [],
+    seconds: about?.seconds ?? NaN,
+    requestRate: value("requests") ?? NaN,
+    clientLoad: clientLoad([{ concurrency: value("client.concurrency"), requestRate: value("client.rate") }]),
+  };
 }
 
 const SHORT_COMMIT = 10;

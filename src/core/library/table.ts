@@ -1,6 +1,6 @@
-import { groupBy, isOfConfiguration, mean } from "../model/index.js";
+import { groupRepeats, isRepeat, mean } from "../model/index.js";
 import { naturalOrder } from "../text/index.js";
-import { cellOf } from "./columns.js";
+import { cellOf, traitsOf } from "./columns.js";
 import type { CellValue, LibraryRun } from "./types.js";
 
 /** How rows are ordered: by a column, the smallest or the first first unless it is turned. */
@@ -42,29 +42,14 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** What of their origin makes runs ones of other configurations. */
-const OF_CONFIGURATION = /^servers\[\d+\]\.(?:version|models|settings)\b/;
-
-/** Runs by their configuration and load, in the order of each group's first run. */
+/** Repeats together, in the order of each group's first run; what could not be read is by itself. */
 export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
-  return [...groupBy(runs, configurationOf).values()].map((own) => ({ runs: own }));
-}
-
-function configurationOf(run: LibraryRun): string {
-  const { about, measured } = run;
-  if (about === undefined) return `unread ${run.id}`;
-  const kept = (all: Readonly<Record<string, string>>, isKept: (path: string) => boolean) =>
-    Object.entries(all)
-      .filter(([path]) => isKept(path))
-      .sort();
-  return JSON.stringify([
-    kept(about.configured, isOfConfiguration),
-    kept(about.provenance, (path) => OF_CONFIGURATION.test(path)),
-    kept(measured?.facts ?? {}, () => true),
-    measured?.servers,
-    measured?.models,
-    cellOf(run, "load"),
-  ]);
+  const read = runs.map((run) => ({ run, traits: run.about === undefined ? undefined : traitsOf(run) }));
+  const groups = groupRepeats(
+    read,
+    (first, { traits }) => first.traits !== undefined && traits !== undefined && isRepeat(first.traits, traits),
+  );
+  return groups.map((own) => ({ runs: own.map(({ run }) => run) }));
 }
 
 /** Mean and spread of a group's numbers in a column; undefined where it has none. */

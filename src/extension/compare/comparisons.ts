@@ -2,12 +2,14 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
+import { groupBy } from "../../core/model/index.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   MAX_CANDIDATES,
   type ComparedSource,
   type ComparisonSettings,
+  type ComparisonState,
   type ReportFormat,
 } from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
@@ -46,6 +48,8 @@ export interface ComparisonsParts extends ChooserParts {
 }
 
 const layouts = new LayoutMemory<string>("serverMetrics.comparisonLayouts", 50);
+/** Paths of runs by sets of repeats, where a user has grouped them. */
+const groupings = new LayoutMemory<readonly (readonly string[])[]>("serverMetrics.comparisonSets", 50);
 
 const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; readonly name: string }>> = {
   markdown: { extension: "md", name: "Markdown" },
@@ -169,6 +173,7 @@ export class Comparisons implements Disposable {
         spawnComparison: this.parts.spawnComparison,
         settings: () => this.settings(),
         thresholds: () => readSetting(SETTINGS.insightThresholds),
+        sets: (runs) => groupings.load(this.parts.layouts, idOf(runs)) ?? undefined,
       },
       { oldestFirst },
     );
@@ -184,16 +189,25 @@ export class Comparisons implements Disposable {
     this.parts.leftTabs.add(webview);
     const keep = () => this.open.keep(webview, { sources: comparison.sources });
     keep();
-    comparison.onDidChange(keep);
+    comparison.onDidChange((state) => {
+      keep();
+      this.keepGrouping(state);
+    });
+  }
+
+  /** Of these runs, for whenever they are compared again. */
+  private keepGrouping({ grouped, runs }: ComparisonState): void {
+    if (grouped !== true) return;
+    const id = idOf(runs.map(({ source }) => source));
+    const sets = [...groupBy(runs, (run) => run.set ?? run.id).values()].map((set) =>
+      set.map(({ source }) => source.path),
+    );
+    if (JSON.stringify(groupings.load(this.parts.layouts, id)) === JSON.stringify(sets)) return;
+    this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
   }
 
   private host(comparison: ActiveComparison): ComparisonPanelHost {
     const { configure, report } = comparison.requests();
-    const layoutId = () =>
-      comparison.sources
-        .map(({ path: file }) => file)
-        .sort()
-        .join("\n");
     return {
       copy: copyForPage,
       saveReport: async ({ format, ...which }, signal, onProgress) => {
@@ -229,8 +243,8 @@ export class Comparisons implements Disposable {
         await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
         return null;
       },
-      loadComparisonLayout: () => layouts.load(this.parts.layouts, layoutId()),
-      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, layoutId(), layout),
+      loadComparisonLayout: () => layouts.load(this.parts.layouts, idOf(comparison.sources)),
+      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, idOf(comparison.sources), layout),
       configure: async (changes, signal, onProgress) => {
         await configure(changes, signal, onProgress);
         this.saving = this.saving
@@ -278,6 +292,14 @@ export class Comparisons implements Disposable {
       run: () => commands.executeCommand("vscode.open", uri),
     });
   }
+}
+
+/** What is compared, whatever the order. */
+function idOf(sources: readonly ComparedSource[]): string {
+  return sources
+    .map(({ path: file }) => file)
+    .sort()
+    .join("\n");
 }
 
 /** The artifacts of a folder; of anything else itself. */

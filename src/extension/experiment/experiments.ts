@@ -7,7 +7,6 @@ import {
   ViewColumn,
   window,
   workspace,
-  type Memento,
   type WebviewPanel,
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
@@ -26,16 +25,12 @@ import type { LeftTabs } from "../view/left-tabs.js";
 import { openRunFolder } from "../view/open-folder.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { pageOf, pageOptions } from "../view/page.js";
-import { EXPERIMENT_FILES, findExperiments, type ExperimentTasks } from "./experiment-tasks.js";
+import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./experiment-tasks.js";
 import { readExperiment } from "./command-line.js";
 
-interface Parts {
+interface Parts extends ExperimentTasksParts {
   readonly extensionUri: Uri;
-  /** The bundled `cli.js`. */
-  readonly cliPath: string;
-  readonly memory: Memento;
   readonly leftTabs: LeftTabs;
-  readonly tasks: ExperimentTasks;
 }
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;
@@ -49,8 +44,10 @@ export class Experiments implements Disposable {
   private readonly open: OpenPanels;
   private readonly shown = new Map<string, { readonly panel: WebviewPanel; readonly showPlan: () => void }>();
   private readonly lenses: Disposable;
+  private readonly tasks: ExperimentTasks;
 
   constructor(private readonly parts: Parts) {
+    this.tasks = new ExperimentTasks(parts);
     this.open = new OpenPanels(parts.memory, MEMORY_KEYS.experiments);
     parts.leftTabs.restore(EXPERIMENT_VIEW_TYPE, (panel) => this.restore(panel));
     this.lenses = commandLenses({ pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
@@ -66,7 +63,7 @@ export class Experiments implements Disposable {
     if (uri === undefined) return;
     await saved(uri);
     this.reveal(uri);
-    await this.parts.tasks.run(uri);
+    await this.tasks.run(uri);
   }
 
   /** **Show Experiment**, or its plan. */
@@ -87,6 +84,7 @@ export class Experiments implements Disposable {
 
   dispose(): void {
     this.lenses.dispose();
+    this.tasks.dispose();
   }
 
   private async experimentOf(clicked: unknown): Promise<Uri | undefined> {
@@ -110,7 +108,8 @@ export class Experiments implements Disposable {
   }
 
   private fill(panel: WebviewPanel, file: string): void {
-    const { extensionUri, cliPath, leftTabs, tasks } = this.parts;
+    const { extensionUri, cliPath, leftTabs } = this.parts;
+    const { tasks } = this;
     leftTabs.add(panel);
     setPanelTitle(panel, `Experiment ${path.basename(file)}`);
     const state: ExperimentPageState = { file };

@@ -39,14 +39,14 @@ const inExplorer = (group: string, when: string): MenuEntry => ["explorer/contex
 
 const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
   "serverMetrics.startCapture": {
-    title: "Start Server Metrics Capture",
+    title: "Start Capture",
     icon: "play",
     enablement: `!${CONTEXT_KEYS.busy}`,
     key: "s",
     menus: [inTitle("navigation@1")],
   },
   "serverMetrics.stopCapture": {
-    title: "Stop Server Metrics Capture",
+    title: "Stop Capture",
     icon: "debug-stop",
     enablement: CONTEXT_KEYS.capturing,
     key: "s",
@@ -251,8 +251,7 @@ export function commandContributions() {
       {
         command,
         title,
-        // Not twice in one row of the palette.
-        ...(title.includes(CATEGORY) ? {} : { category: CATEGORY }),
+        category: CATEGORY,
         ...(icon === undefined ? {} : { icon: `$(${icon})` }),
         ...(enablement === undefined ? {} : { enablement }),
       },
