@@ -50,7 +50,7 @@ export class Experiments implements Disposable {
     this.tasks = new ExperimentTasks(parts);
     this.open = new OpenPanels(parts.memory, MEMORY_KEYS.experiments);
     parts.leftTabs.restore(EXPERIMENT_VIEW_TYPE, (panel) => this.restore(panel));
-    this.lenses = commandLenses({ pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
+    this.lenses = commandLenses({ scheme: "file", pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
       { title: "Run", icon: "play", command: "serverMetrics.runExperiment", argument: uri },
       { title: "Plan", icon: "list-ordered", command: "serverMetrics.planExperiment", argument: uri },
       { title: "Show", icon: "graph-line", command: "serverMetrics.showExperiment", argument: uri },
