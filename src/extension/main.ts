@@ -4,7 +4,13 @@ import { offerRecoveryAtStart } from "./capture/recover.js";
 import { followApprovals } from "./capture/request.js";
 import { startCaptureOnOpen } from "./capture/start.js";
 import { commandHandlers } from "./command-handlers.js";
-import { COMPARISON_VIEW_TYPE, EXPERIMENT_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE } from "./command-ids.js";
+import {
+  COMPARISON_VIEW_TYPE,
+  EXPERIMENT_VIEW_TYPE,
+  LIBRARY_VIEW_TYPE,
+  LIVE_VIEW_TYPE,
+  SWEEP_VIEW_TYPE,
+} from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { createParts } from "./parts/index.js";
 import type { ServerMetricsApi } from "./registered-sources.js";
@@ -20,8 +26,8 @@ const SHUTDOWN_MS = 3500;
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
-  const { agents, captures, comparisons, experiments, headers, liveView, notifier, recoverParts, sources } = parts;
-  const { startParts, sweeps } = parts;
+  const { agents, captures, comparisons, experiments, headers, liveView, notifier, recoverParts, runs } = parts;
+  const { sources, startParts, sweeps } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -43,6 +49,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
     registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
     registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
+    registerSerializer(LIBRARY_VIEW_TYPE, (panel, state) => runs.restore(panel, state)),
     registerSerializer(EXPERIMENT_VIEW_TYPE, (panel, state) => experiments.restore(panel, state)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();

@@ -11,6 +11,7 @@ import {
   COMPARISON_VIEW_TYPE,
   CONTEXT_KEYS,
   EDITOR_TYPES,
+  LIBRARY_VIEW_TYPE,
   EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
@@ -75,12 +76,15 @@ describe("commands", () => {
       LIVE_VIEW_TYPE,
       COMPARISON_VIEW_TYPE,
       SWEEP_VIEW_TYPE,
+      LIBRARY_VIEW_TYPE,
       EXPERIMENT_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",
       "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
+      "serverMetrics.comparisonSets",
+      "serverMetrics.libraryLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
       ...Object.values(MEMORY_KEYS),
@@ -252,11 +256,11 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps and experiments back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
           (type) => `onWebviewPanel:${type}`,
         ),
       ]),

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
+import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { groupBy } from "../../core/model/index.js";
 import type { Assertion } from "../../protocol/index.js";
@@ -26,6 +26,7 @@ import { openRunFile } from "../view/open-file.js";
 import type { LeftTabs } from "../view/left-tabs.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { copyForPage } from "../view/page.js";
+import { saveText } from "../view/save-text.js";
 import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
@@ -279,17 +280,14 @@ export class Comparisons implements Disposable {
     const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
-    const folder = Uri.file(openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"));
-    const uri = await window.showSaveDialog({
+    await saveText(this.parts.notifier, {
       title: `Save the Comparison as ${name}`,
-      defaultUri: Uri.joinPath(folder, file),
-      filters: { [name]: [extension] },
-    });
-    if (uri === undefined) return;
-    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, {
-      title: "Open",
-      run: () => commands.executeCommand("vscode.open", uri),
+      folder: openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"),
+      file,
+      kind: name,
+      extension,
+      text,
+      what: "The comparison was",
     });
   }
 }

@@ -182,6 +182,11 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
     menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
   },
   "serverMetrics.openSweep": { title: "Open Sweep…", menus: [inExplorer("3_compare@92", "explorerResourceIsFolder")] },
+  "serverMetrics.showRuns": {
+    title: "Show Runs",
+    icon: "table",
+    menus: [inTitle("navigation@0", ARTIFACTS_VIEW), inExplorer("3_compare@91", "explorerResourceIsFolder")],
+  },
   "serverMetrics.newExperiment": { title: "New Experiment…" },
   "serverMetrics.runExperiment": {
     title: "Run Experiment",

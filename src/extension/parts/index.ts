@@ -7,6 +7,7 @@ import { startCapture, type StartParts } from "../capture/start.js";
 import { stopCapture } from "../capture/stop.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { EndpointParts } from "../endpoint-commands.js";
+import { runsPanels } from "../library/runs-panels.js";
 import { openInstance, type StoreParts } from "../stores/open-run.js";
 import { ArtifactsTree } from "../tree/artifacts-tree.js";
 import { CaptureTree } from "../tree/capture-tree.js";
@@ -65,6 +66,14 @@ export function createParts(context: ExtensionContext) {
     extensionUri: context.extensionUri,
     demoFile: path.join(context.globalStorageUri.fsPath, "demo-run.jsonl"),
     comparisons,
+    runs: runsPanels({
+      extensionUri: context.extensionUri,
+      memory: context.workspaceState,
+      leftTabs: views.leftTabs,
+      comparisons,
+      notifier,
+      ...shared,
+    }),
     captureTree: new CaptureTree(captures, notifier),
     artifactsTree,
     writeParts,

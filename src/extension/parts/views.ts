@@ -7,7 +7,7 @@ import { comparisonSpawner } from "../engine.js";
 import { Experiments } from "../experiment/experiments.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { ShownSetting } from "../settings/shown-setting.js";
-import { Sweeps } from "../sweep/sweeps.js";
+import { sweepPanels } from "../sweep/sweeps.js";
 import type { ArtifactsTree } from "../tree/artifacts-tree.js";
 import { LeftTabs } from "../view/left-tabs.js";
 import { LinkRelay } from "../view/link-relay.js";
@@ -37,7 +37,7 @@ export function createViews(
     leftTabs,
     liveView: new LiveView(panelParts, workspaceState, actions),
     editors: new RunEditors(panelParts, { spawnEngine, layouts: workspaceState, write }, actions),
-    sweeps: new Sweeps({ extensionUri, memory: workspaceState, leftTabs, spawnEngine }),
+    sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, spawnEngine }),
     experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, notifier }),
   };
 }
