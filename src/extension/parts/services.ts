@@ -28,10 +28,10 @@ export function createServices(context: ExtensionContext) {
   const cliPath = bundleFile(context, "cli.js");
   return {
     log,
+    cliPath,
     notifier,
     headers,
     folders,
-    cliPath,
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),
     demo: new DemoServerThread(bundleFile(context, "demo.js"), notifier),
