@@ -5,6 +5,10 @@ import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
 import { drawHarmlessText } from "./harmless.js";
+import { About } from "./report/about.js";
+import { reportHost } from "./report/host.js";
+import { openedReport } from "./report/opened.js";
+import { followColorScheme } from "./report/theme.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
 import { createBackStore } from "./state/back.js";
@@ -19,7 +23,7 @@ import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
 drawHarmlessText();
-const api = acquireVsCodeApi();
+const api = openedReport === undefined ? acquireVsCodeApi() : reportHost(openedReport);
 const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');
 
@@ -44,14 +48,16 @@ function runView(host: HostApi): VNode {
   );
 }
 
+if (openedReport !== undefined) followColorScheme();
 followTheme();
 // The page says which view it is for.
-const VIEWS = { comparison: comparisonView, sweep: sweepView, run: runView };
+const view =
+  root.dataset["view"] === "comparison" ? comparisonView : root.dataset["view"] === "sweep" ? sweepView : runView;
 render(
-  (root.dataset["view"] === "comparison"
-    ? VIEWS.comparison
-    : root.dataset["view"] === "sweep"
-      ? VIEWS.sweep
-      : VIEWS.run)(api),
+  <>
+    {openedReport !== undefined && <h1 class="visually-hidden">{openedReport.about.title}</h1>}
+    {view(api)}
+    {openedReport !== undefined && <About about={openedReport.about} />}
+  </>,
   root,
 );

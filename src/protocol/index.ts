@@ -6,4 +6,6 @@ export * from "./run-requests.js";
 export type * from "./view-requests.js";
 export * from "./engine.js";
 export { COMPARISON_GUARDS, SWEEP_GUARDS, VIEW_GUARDS } from "./view-guards.js";
+export { MOST_NARROWED, packReport, unpackReport } from "./report.js";
+export type * from "./report.js";
 export type * from "./stores.js";

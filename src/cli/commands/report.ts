@@ -1,0 +1,99 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Objective } from "../../core/catalog/index.js";
+import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
+import type { WindowRule } from "../../core/model/index.js";
+import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import {
+  comparisonReport,
+  hiding,
+  readReportParts,
+  reportHtml,
+  runReport,
+  sweepReport,
+} from "../../engine/report/index.js";
+import { replaceFile } from "../../files/atomic.js";
+import { sweepFolder } from "../../files/index.js";
+import { runsBelow } from "../../files/library/scan.js";
+import type { Report } from "../../protocol/index.js";
+import { NEXT_SET } from "../arguments.js";
+import { readFolder } from "../input/folder.js";
+import { windowOption } from "../options/shared.js";
+import { note, print, startProgress } from "../print/terminal.js";
+import { setsOf } from "./compare-sets.js";
+import { objectivesArgument } from "./slo.js";
+
+interface Flags {
+  readonly out: string;
+  readonly redact: readonly Redaction[];
+  readonly dryRun?: true;
+  readonly slo?: readonly Objective[];
+  readonly window?: WindowRule;
+}
+
+/** `report`: runs as one file that anyone can open. */
+export function reportCommand(): Command {
+  return new Command("report")
+    .summary("write a report that opens anywhere: one HTML file, offline")
+    .description(
+      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), or of a folder of runs as a sweep. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
+    )
+    .argument("<runs...>", "an artifact of a run, several to compare, or a folder of runs at several loads")
+    .option("--out <file>", "the file to write", "report.html")
+    .addOption(
+      new Option("--redact <list>", `what to hide: ${REDACTIONS.join(",")}`).argParser(redactionsArgument).default([]),
+    )
+    .option("--dry-run", "list what the report would reveal, and write nothing")
+    .option(
+      "--slo <list>",
+      "show how far objectives are met, in the metric's unit, such as ttft=0.5,itl=0.05",
+      objectivesArgument,
+    )
+    .addOption(windowOption())
+    .action(report);
+}
+
+/** @throws InvalidArgumentError naming what can be hidden */
+function redactionsArgument(text: string): readonly Redaction[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = names.flatMap((name) => REDACTIONS.filter((one) => one === name));
+  if (known.length < names.length)
+    throw new InvalidArgumentError(`"${text}" is not a list of what can be hidden: ${REDACTIONS.join(", ")}.`);
+  return [...new Set(known)];
+}
+
+async function report(given: readonly string[], { out, redact, dryRun, ...flags }: Flags): Promise<void> {
+  const whole = await read(given, flags);
+  note("The report reveals:");
+  for (const line of revealedText(revealedBy(whole), redact)) note(`  ${line}`);
+  if (dryRun === true) return;
+  await replaceFile(resolve(out), reportHtml(hiding(whole, redact), await readReportParts(__dirname)));
+  print(resolve(out));
+}
+
+async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo" | "window">): Promise<Report> {
+  const objectives = slo === undefined ? {} : { objectives: slo };
+  const measured = window === undefined ? {} : { window };
+  const [first = "", second] = given.filter((one) => one !== NEXT_SET);
+  const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
+  if (second === undefined && isFolder) {
+    const [run, ...others] = await runsBelow(resolve(first));
+    const file = run?.files[0];
+    if (file === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
+    if (others.length === 0) return runReport(file.path, { ...objectives, ...measured });
+    const sweep = await readFolder("reading", (reading) => sweepFolder(first, reading));
+    if (sweep.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
+    return sweepReport(first, sweep);
+  }
+  const progress = startProgress();
+  progress.update(0, "reading");
+  try {
+    return second === undefined
+      ? await runReport(first, { ...objectives, ...measured })
+      : await comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
+  } finally {
+    progress.done();
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  ChannelServer,
+  COMPARISON_GUARDS,
+  SWEEP_GUARDS,
+  VIEW_GUARDS,
+  type Message,
+  type Port,
+  type Relay,
+  type Report,
+  type ViewRequests,
+} from "../../src/protocol/index.js";
+import type { ComparisonViewRequests } from "../../src/protocol/comparison.js";
+import type { SweepViewRequests } from "../../src/protocol/sweep.js";
+import type { HostApi } from "../channel.js";
+import { recordedAnswers } from "./answers.js";
+
+/** By any of the views. */
+type Asked = ViewRequests & ComparisonViewRequests & SweepViewRequests;
+
+/** What a report's page has in place of VS Code: it answers from what was recorded. */
+export function reportHost(report: Report): HostApi {
+  const listeners = new Set<(message: Message) => void>();
+  const port: Port = {
+    post: (message) => window.postMessage(message, "*"),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const recorded = recordedAnswers(report);
+  const relay: Relay = {
+    ask: (name, params) =>
+      Promise.resolve().then(() => (Object.hasOwn(OWN, name) ? OWN[name]?.(params) : recorded(name, params))),
+  };
+  const guards = { ...VIEW_GUARDS, ...COMPARISON_GUARDS, ...SWEEP_GUARDS };
+  new ChannelServer<Asked, Record<never, never>, keyof Asked>(port, {}, guards, relay);
+  let state: unknown;
+  return {
+    postMessage: (message) => {
+      // As the editor's: the sender goes on before it is answered.
+      const sent = structuredClone(message) as Message;
+      queueMicrotask(() => listeners.forEach((listener) => listener(sent)));
+    },
+    getState: () => state,
+    setState: (next) => {
+      state = next;
+    },
+  };
+}
+
+/** What is about the page, not about the run. */
+const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
+  copy: async (params) => {
+    await navigator.clipboard.writeText((params as { readonly text: string }).text);
+    return null;
+  },
+  linkState: () => ({ linked: false, others: 0 }),
+  followLinked: () => null,
+  loadLayout: () => null,
+  saveLayout: () => null,
+  openFile: () => null,
+  loadComparisonLayout: () => null,
+  saveComparisonLayout: () => null,
+};
