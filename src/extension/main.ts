@@ -28,6 +28,7 @@ import {
 } from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
 import { RunEditors } from "./editors/run-editors.js";
+import { reportExporter } from "./report/export-report.js";
 import { EndpointHeaders } from "./headers.js";
 import { Notifier } from "./notify.js";
 import { Origins } from "./origins.js";
@@ -150,7 +151,9 @@ function createParts(context: ExtensionContext) {
   const objectives = new ShownSetting(SETTINGS.slo, notifier);
   const links = new LinkRelay();
   const leftTabs = new LeftTabs();
+  const exportReport = reportExporter(context.extensionUri, notifier);
   const panelParts: RunPanelParts = {
+    exportReport,
     extensionUri: context.extensionUri,
     assertions,
     objectives,
@@ -183,6 +186,7 @@ function createParts(context: ExtensionContext) {
     spawnComparison: comparisonSpawner(inDist("comparison.js")),
     assertions,
     notifier,
+    exportReport,
     artifacts: () => artifactsTree.runs(),
     capture: () => captureSources.current(),
     successorOf: (journal) => captureSources.successorOf(journal),
@@ -195,6 +199,7 @@ function createParts(context: ExtensionContext) {
     memory: context.workspaceState,
     leftTabs,
     spawnEngine,
+    exportReport,
   });
   const recoverParts: RecoverParts = {
     ...writeParts,

@@ -210,6 +210,7 @@ export interface ComparisonHostRequests {
   assertions: HostRequests["assertions"];
   /** Asks where to, and writes the report. */
   saveReport: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: null };
+  exportReport: HostRequests["exportReport"];
   /** Asks for another candidate. */
   addCandidate: { params: Record<string, never>; result: null };
   /** Shows one of the runs in an editor of its own. */

@@ -14,7 +14,7 @@ export interface RecordedAnswer {
 
 /** A file that a report was made from. */
 export interface ReportedFile {
-  readonly name: string;
+  readonly path: string;
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;

@@ -1,5 +1,7 @@
 import type { Sweep, SweepOptions } from "../core/sweep/types.js";
 
+import type { HostRequests } from "./view-requests.js";
+
 export type { Sweep, SweepLatency, SweepPoint, SweepSeries, SweepStatistic } from "../core/sweep/types.js";
 
 /** What a user chose of a sweep; absent: its default. */
@@ -8,6 +10,7 @@ export type SweepChoice = SweepOptions;
 /** What a sweep's page may ask of the host. */
 export interface SweepViewRequests {
   sweep: { params: SweepChoice; result: { readonly folder: string; readonly sweep: Sweep } };
+  exportReport: HostRequests["exportReport"];
   /** Shows a run in an editor of its own. */
   openFile: { params: { readonly path: string }; result: null };
 }

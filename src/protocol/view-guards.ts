@@ -72,6 +72,7 @@ export const VIEW_GUARDS: ParamGuards<ViewRequests> = {
     { command: oneOf("stop", "markProfilingStart", "addMark", "exportAs", "recover", "start") },
     { time: offset },
   ),
+  exportReport: none,
   endpointCommand: object({ command: oneOf(...ENDPOINT_COMMANDS), url: text }, {}),
   showFile: object<ViewRequests["showFile"]["params"]>({}, { path: text }),
   openInstance: object({ instance: text }, {}),
@@ -117,6 +118,7 @@ export const SWEEP_GUARDS: ParamGuards<SweepViewRequests> = {
     {},
     { latency: oneOf(...SWEEP_LATENCIES), statistic: oneOf(...SWEEP_STATISTICS) },
   ),
+  exportReport: none,
   openFile: object({ path: text }, {}),
 };
 
@@ -150,6 +152,7 @@ export const COMPARISON_GUARDS: ParamGuards<ComparisonViewRequests> = {
   copy: VIEW_GUARDS.copy,
   assertions: none,
   saveReport: object<ComparisonViewRequests["saveReport"]["params"]>({ format: reportFormat }, { rows: list(text) }),
+  exportReport: none,
   addCandidate: none,
   openRun: object({ run: text }, {}),
   loadComparisonLayout: none,

@@ -109,6 +109,8 @@ export interface HostRequests {
     };
     result: null;
   };
+  /** Writes the run as a report that opens anywhere, after asking what to hide and where to. */
+  exportReport: { params: Record<string, never>; result: null };
   /** What is done about an endpoint of a running capture; it applies at once. */
   endpointCommand: { params: { readonly command: EndpointCommand; readonly url: string }; result: null };
   /** Shows one file of the run alone; without a path the run again, by the best file it has. */

@@ -146,6 +146,16 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Stop Following
         </vscode-button>
       )}
+      {!isReport && kept && (
+        <vscode-button
+          appearance="icon"
+          aria-label="Export Report…"
+          title="Export Report…: one HTML file that opens anywhere"
+          onClick={() => action.start(run.client.call("exportReport", {}))}
+        >
+          <Icon name="export" />
+        </vscode-button>
+      )}
       {!isReport && <LinkButton />}
       <vscode-button
         appearance="icon"

@@ -29,9 +29,9 @@ export function About({ about: { made, version, files, leftOut, redacted } }: { 
       )}
       {files.length > 0 && (
         <PlainTable label="Raw files" caption="Raw files" heads={["File", "Size", "SHA-256"]}>
-          {files.map(({ name, bytes, sha256 }) => (
-            <tr key={`${name} ${sha256}`}>
-              <th scope="row">{name}</th>
+          {files.map(({ path, bytes, sha256 }) => (
+            <tr key={path}>
+              <th scope="row">{path.split(/[\\/]/).at(-1)}</th>
               <td>{formatValue(bytes, "bytes")}</td>
               <td>
                 <code>{sha256}</code>

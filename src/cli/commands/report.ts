@@ -6,14 +6,8 @@ import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import type { WindowRule } from "../../core/model/index.js";
 import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/index.js";
 import { UserError } from "../../core/text/user-error.js";
-import {
-  comparisonReport,
-  hiding,
-  readReportParts,
-  reportHtml,
-  runReport,
-  sweepReport,
-} from "../../engine/report/index.js";
+import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
+import { hiding, readReportParts, reportHtml, sweepReport } from "../../engine/report/index.js";
 import { replaceFile } from "../../files/atomic.js";
 import { sweepFolder } from "../../files/index.js";
 import { runsBelow } from "../../files/library/scan.js";

@@ -1,35 +1,15 @@
 import { basename, join } from "node:path";
-import { MessageChannel } from "node:worker_threads";
 import { redacted, type Redaction } from "../../core/report/redact.js";
-import { setLabel } from "../../core/compare/index.js";
-import { groupBy, type WindowRule } from "../../core/model/index.js";
+import { setLabel } from "../../core/compare/matching/set-label.js";
+import { groupBy } from "../../core/model/index.js";
 import { LATENCY_TITLES } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
-import { runFilesOf } from "../../files/open/siblings.js";
 import { VERSION } from "../../files/version.js";
-import {
-  ChannelClient,
-  type EngineEvents,
-  type EngineRequests,
-  type Port,
-  type Report,
-  type ReportedFile,
-  type RequestsOf,
-  type RunRequests,
-} from "../../protocol/index.js";
-import { Engine } from "../engine.js";
-import { ComparisonEngine } from "../comparison/comparison.js";
-import {
-  DEFAULT_COMPARISON_SETTINGS,
-  type ComparisonEngineRequests,
-  type ComparisonEvents,
-  type ComparisonRequests,
-  type ComparisonSettings,
-} from "../../protocol/comparison.js";
-import { threadPort } from "../port.js";
-import { compareSets, recordComparison } from "./record-comparison.js";
+import type { Report, ReportedFile, RunRequests } from "../../protocol/index.js";
+import type { ComparisonRequests } from "../../protocol/comparison.js";
+import { recordComparison } from "./record-comparison.js";
 import type { ReportParts } from "./page.js";
 import type { Asked } from "./recorder.js";
 import { recordRun, type RunRecording } from "./record-run.js";
@@ -61,63 +41,21 @@ export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecor
   };
 }
 
-/**
- * A report of the run that a file belongs to, read in this thread.
- * @throws UserError where it cannot be read; the signal's reason
- */
-export async function runReport(
-  path: string,
-  { window, ...recording }: RunRecording & { readonly window?: WindowRule } = {},
-): Promise<Report> {
-  const { paths } = await runFilesOf(path, recording.signal === undefined ? {} : { signal: recording.signal });
-  const [first = path, ...instead] = paths;
-  return inThisThread<EngineRequests, EngineEvents, Report>(
-    (port) => {
-      const engine = new Engine(port);
-      return () => engine.dispose();
-    },
-    async (client) => {
-      await client.call("open", { path: first, instead }, recording.signal);
-      if (window !== undefined) await client.call("adjust", { windowRule: window });
-      return reportOfRun(client, recording);
-    },
-  );
-}
-
 /** A report of a comparison that an engine holds. @throws what the engine answers; the signal's reason */
-export async function reportOfComparison(asked: Asked<ComparisonRequests>, signal?: AbortSignal): Promise<Report> {
-  const { answers, leftOut, state } = await recordComparison(asked, signal);
+export async function reportOfComparison(
+  asked: Asked<ComparisonRequests>,
+  recording: Pick<RunRecording, "signal" | "thresholds"> = {},
+): Promise<Report> {
+  const { answers, leftOut, state } = await recordComparison(asked, recording);
   const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
     setLabel(repeats.map(({ label }) => label)),
   );
   const paths = state.runs.map(({ source }) => source.path);
   return {
     view: "comparison",
-    about: { ...made(labels.join(" → ")), files: await reportedFiles(paths, signal), leftOut },
+    about: { ...made(labels.join(" → ")), files: await reportedFiles(paths, recording.signal), leftOut },
     answers,
   };
-}
-
-/**
- * A report of runs, compared in this thread.
- * @param sets paths of repeats, the baseline's first
- * @throws UserError where they cannot be read or compared; the signal's reason
- */
-export function comparisonReport(
-  sets: readonly (readonly string[])[],
-  settings: Partial<ComparisonSettings>,
-  signal?: AbortSignal,
-): Promise<Report> {
-  return inThisThread<ComparisonEngineRequests, ComparisonEvents, Report>(
-    (port) => {
-      new ComparisonEngine(port);
-      return () => undefined;
-    },
-    async (client) => {
-      await compareSets(client, sets, { ...DEFAULT_COMPARISON_SETTINGS, ...settings });
-      return reportOfComparison(client, signal);
-    },
-  );
 }
 
 /** A report of a sweep. @param folder that it was read from */
@@ -148,7 +86,6 @@ export function hiding(report: Report, what: readonly Redaction[]): Report {
   return { ...rest, about: { ...about, redacted: what } };
 }
 
-/** By their paths, so that what hides paths hides these names too. A file that is gone has none. */
 export async function reportedFiles(
   paths: readonly string[],
   signal: AbortSignal | undefined,
@@ -157,28 +94,7 @@ export async function reportedFiles(
   for (const path of paths) {
     const known = await fingerprintOf(path, signal === undefined ? {} : { signal }).catch(() => undefined);
     signal?.throwIfAborted();
-    if (known !== undefined) files.push({ name: basename(path), ...known });
+    if (known !== undefined) files.push({ path, ...known });
   }
   return files;
-}
-
-/**
- * An engine in this thread, for as long as it is used.
- * @param start begins to answer at the port, and returns what ends that
- */
-export async function inThisThread<Requests extends RequestsOf<Requests>, Events, T>(
-  start: (port: Port) => () => Promise<void> | void,
-  use: (client: ChannelClient<Requests, Events>) => Promise<T>,
-): Promise<T> {
-  const { port1, port2 } = new MessageChannel();
-  const end = start(threadPort(port1));
-  const client = new ChannelClient<Requests, Events>(threadPort(port2));
-  try {
-    return await use(client);
-  } finally {
-    client.dispose();
-    await end();
-    port1.close();
-    port2.close();
-  }
 }

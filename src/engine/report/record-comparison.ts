@@ -1,4 +1,4 @@
-import { isDecided } from "../../core/compare/index.js";
+import { isDecided } from "../../core/compare/report/report.js";
 import { grouped } from "../../core/text/plural.js";
 import { UserError } from "../../core/text/user-error.js";
 import type {
@@ -11,6 +11,7 @@ import type {
   ComparisonState,
 } from "../../protocol/comparison.js";
 import type { ChannelClient, RecordedAnswer } from "../../protocol/index.js";
+import type { RunRecording } from "./record-run.js";
 import { drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
 
 const LINES = { maxPoints: 300, maxSeries: 4, maxJoined: 8 } as const;
@@ -24,7 +25,7 @@ const HEATMAP_COLUMNS = 100;
  */
 export async function recordComparison(
   asked: Asked<ComparisonRequests>,
-  signal?: AbortSignal,
+  { signal, thresholds = {} }: Pick<RunRecording, "signal" | "thresholds"> = {},
 ): Promise<{
   readonly answers: readonly RecordedAnswer[];
   readonly leftOut: readonly string[];
@@ -35,7 +36,7 @@ export async function recordComparison(
   recorder.keep("comparisonState", {}, state);
   const result = await recorder.ask("comparison", {});
   recorder.keep("comparison", {}, result);
-  await recorder.record("findingChanges", {});
+  await recorder.record("findingChanges", {}, { thresholds });
   const { rows } = result.comparison;
   const runs = state.runs.map(({ id }) => ({ run: id, window: {} }));
   let charted = 0;

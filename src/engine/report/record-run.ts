@@ -19,6 +19,8 @@ export interface RunRecording {
   /** What was asked of the run beside itself, by settings or options. */
   readonly objectives?: readonly Objective[];
   readonly assertions?: readonly Assertion[];
+  /** From where on findings speak. */
+  readonly thresholds?: Readonly<Record<string, number>>;
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +45,7 @@ const MOST_LISTED = 500;
  */
 export async function recordRun(
   asked: Asked<RunRequests>,
-  { objectives = [], assertions = [], signal }: RunRecording,
+  { objectives = [], assertions = [], thresholds = {}, signal }: RunRecording,
 ): Promise<{
   readonly answers: readonly RecordedAnswer[];
   readonly leftOut: readonly string[];
@@ -57,13 +59,13 @@ export async function recordRun(
     run.keep("snapshot", {}, { header: atRest(header), families, tiles });
     return { answers: run.answers, leftOut: [], header };
   }
-  await run.record("findings", {});
+  await run.record("findings", {}, { thresholds });
   await run.record("clientServer", {});
   if (assertions.length > 0) await run.record("check", { assertions });
   if (objectives.length > 0) await run.record("slo", { objectives });
   for (const server of kindsOf(header)) await recordServer(run, server);
   if (header.endpoints.length > 1 && header.endpoints.length <= MOST_NARROWED)
-    for (const { url, servers } of header.endpoints) await recordEndpoint(run, url, servers);
+    for (const { url, servers } of header.endpoints) await recordEndpoint(run, url, servers, thresholds);
 
   const included: FamilySummary[] = [];
   const present = families.filter(({ seriesCount }) => seriesCount > 0);
@@ -126,8 +128,13 @@ async function recordServer(run: Recorder<RunRequests>, server: string): Promise
 }
 
 /** What a view that is narrowed to one endpoint asks. */
-async function recordEndpoint(run: Recorder<RunRequests>, url: string, servers: readonly string[]): Promise<void> {
-  await run.record("findings", { endpointUrl: url });
+async function recordEndpoint(
+  run: Recorder<RunRequests>,
+  url: string,
+  servers: readonly string[],
+  thresholds: Readonly<Record<string, number>>,
+): Promise<void> {
+  await run.record("findings", { endpointUrl: url }, { endpointUrl: url, thresholds });
   await run.record("tiles", { endpointUrl: url });
   for (const server of servers.length === 0 ? [""] : servers)
     await run.record("dashboard", { server, endpointUrl: url });

@@ -30,10 +30,17 @@ export class Recorder<Requests extends RequestsOf<Requests>> {
     return this.asked.call(name, params, this.signal);
   }
 
-  /** Asks and keeps. An answer that says why there is none is kept too. */
-  async record<K extends keyof Requests & string>(name: K, params: Requests[K]["params"]): Promise<void> {
+  /**
+   * Asks and keeps. An answer that says why there is none is kept too.
+   * @param asked what is asked for, where the page asks for less
+   */
+  async record<K extends keyof Requests & string>(
+    name: K,
+    params: Requests[K]["params"],
+    asked = params,
+  ): Promise<void> {
     try {
-      this.keep(name, params, await this.ask(name, params));
+      this.keep(name, params, await this.ask(name, asked));
     } catch (error) {
       this.signal?.throwIfAborted();
       this.add({ name, params, outcome: { error: describeError(error) } });

@@ -4,6 +4,7 @@ import { ChannelServer, SWEEP_GUARDS } from "../../protocol/index.js";
 import type { SweepPageState, SweepViewRequests } from "../../protocol/sweep.js";
 import { MEMORY_KEYS, SWEEP_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnEngine } from "../engine.js";
+import type { ExportReport } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
 import type { LeftTabs } from "../view/left-tabs.js";
@@ -17,6 +18,7 @@ export interface SweepsParts {
   readonly memory: Memento;
   readonly leftTabs: LeftTabs;
   readonly spawnEngine: SpawnEngine;
+  readonly exportReport: ExportReport;
 }
 
 /** All sweeps that are open, each in a panel of its own. */
@@ -49,7 +51,7 @@ export class Sweeps {
   }
 
   private show(panel: WebviewPanel, folder: string): void {
-    const { extensionUri, leftTabs, spawnEngine } = this.parts;
+    const { extensionUri, leftTabs, spawnEngine, exportReport } = this.parts;
     leftTabs.add(panel);
     setPanelTitle(panel, `Sweep ${path.basename(folder)}`);
     const state: SweepPageState = { folder };
@@ -61,6 +63,10 @@ export class Sweeps {
       webviewPort(panel.webview),
       {
         sweep: async (choice, signal) => ({ folder, sweep: await reader.read(choice, signal) }),
+        exportReport: async (_params, signal) => {
+          const sweep = await reader.read({}, signal);
+          return exportReport((files, given) => files.sweepReport(folder, sweep, given));
+        },
         openFile: (file) => openRunFile(file.path),
       },
       SWEEP_GUARDS,
