@@ -44,7 +44,7 @@ module.exports = Object.assign(ok, assert, { ok });
 
 /**
  * What is large and not needed at the start is a bundle of its own that is loaded at its first use: the Kubernetes
- * client, and what the extension itself reads of run files.
+ * client, what the extension itself reads of run files, and the screen of `top`.
  * @type {esbuild.Plugin}
  */
 const loadedLater = {
@@ -60,6 +60,23 @@ const loadedLater = {
         ? { path: "./run-files.js", external: true }
         : undefined,
     );
+    build.onResolve({ filter: /\/app\.js$/ }, ({ kind, importer }) =>
+      kind === "dynamic-import" && /[\\/]src[\\/]cli[\\/]/.test(importer)
+        ? { path: "./top.mjs", external: true }
+        : undefined,
+    );
+  },
+};
+
+/**
+ * Ink connects to React's developer tools where it is told to: nobody who watches servers does.
+ * @type {esbuild.Plugin}
+ */
+const withoutDevelopersTools = {
+  name: "without-developers-tools",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: "devtools", namespace: "left-out" }));
+    build.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "" }));
   },
 };
 
@@ -133,6 +150,18 @@ export function bundles(production) {
       external: [...(nodeOptions.external ?? []), "@duckdb/node-api"],
       outdir: "dist",
       banner: { js: "#!/usr/bin/env node" },
+    },
+    // Its layout engine awaits at the top level, which only a module may.
+    top: {
+      ...nodeOptions,
+      ...shared,
+      entryPoints: { top: "src/cli/top/app.tsx" },
+      format: "esm",
+      outExtension: { ".js": ".mjs" },
+      jsx: "automatic",
+      plugins: [...(nodeOptions.plugins ?? []), withoutDevelopersTools],
+      outdir: "dist",
+      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     },
     kubernetes: {
       ...nodeOptions,

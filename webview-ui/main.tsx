@@ -4,7 +4,7 @@ import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
-import { drawHarmlessText } from "./harmless.js";
+import { removeControlCharacters } from "./control-characters.js";
 import { About } from "./report/about.js";
 import { reportHost } from "./report/host.js";
 import { openedReport } from "./report/opened.js";
@@ -22,7 +22,7 @@ import { sweepView } from "./sweep/sweep-view.js";
 import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
-drawHarmlessText();
+removeControlCharacters();
 const api = openedReport === undefined ? acquireVsCodeApi() : reportHost(openedReport);
 const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');
@@ -55,7 +55,11 @@ const view =
   root.dataset["view"] === "comparison" ? comparisonView : root.dataset["view"] === "sweep" ? sweepView : runView;
 render(
   <>
-    {openedReport !== undefined && <h1 class="visually-hidden">{openedReport.about.title}</h1>}
+    {openedReport !== undefined && (
+      <header class="visually-hidden">
+        <h1>{openedReport.about.title}</h1>
+      </header>
+    )}
     {view(api)}
     {openedReport !== undefined && <About about={openedReport.about} />}
   </>,

@@ -1,7 +1,7 @@
 import { useComputed, useSignalEffect } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
-import { usePointedCleared } from "./charts/cleared.js";
+import { useClearPointed } from "./charts/clear-pointed.js";
 import { chartTurns } from "./charts/draw-turns.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
@@ -15,7 +15,7 @@ import { Overview } from "./overview/overview.js";
 import { SearchBox } from "./search/search-box.js";
 import { useView } from "./state/context.js";
 import type { Tab } from "./state/layout.js";
-import { MomentView } from "./tables/moment-view.js";
+import { SnapshotView } from "./tables/snapshot-view.js";
 import { StatisticsView } from "./tables/statistics-view.js";
 import { TimeslicesView } from "./tables/timeslices-view.js";
 import { Tiles } from "./tiles/tiles.js";
@@ -31,26 +31,26 @@ const TITLES: readonly { readonly id: Tab; readonly title: string }[] = [
 ];
 
 /** Of a file that holds one scrape. */
-const MOMENT_TITLES: typeof TITLES = [
+const SNAPSHOT_TITLES: typeof TITLES = [
   { id: "statistics", title: "Values" },
   { id: "details", title: "Details" },
 ];
 
 /** How a run is shown: one that is still opened has nothing to be found in yet, a single scrape never has. */
-function stageOf(header: RunHeader | undefined): "moment" | "opening" | "run" | undefined {
+function stageOf(header: RunHeader | undefined): "snapshot" | "opening" | "run" | undefined {
   if (header === undefined) return undefined;
-  if (header.file?.format === "exposition") return "moment";
+  if (header.file?.format === "snapshot") return "snapshot";
   return header.state === "opening" ? "opening" : "run";
 }
 
-function MomentTiles() {
+function SnapshotTiles() {
   return <Tiles tiles={useView().run.tiles.value.filter((tile) => !Number.isNaN(tile.value))} />;
 }
 
 /** A capture in progress or a saved run. */
 export function RunView() {
   const { run, layout } = useView();
-  usePointedCleared(run.pointed);
+  useClearPointed(run.pointed);
   // Tiles and header change their texts with each progress, which is laid out and painted in the next frame.
   useSignalEffect(() => {
     void run.header.value;
@@ -58,20 +58,20 @@ export function RunView() {
   });
   // Not the header itself, which is another one with every progress.
   const stage = useComputed(() => stageOf(run.header.value)).value;
-  const snapshot = run.snapshot.state.value;
-  const moment = stage === "moment";
+  const description = run.description.state.value;
+  const isSnapshot = stage === "snapshot";
   const chosen = layout.layout.value.tab;
-  const tab = moment && chosen !== "details" ? "statistics" : chosen;
+  const tab = isSnapshot && chosen !== "details" ? "statistics" : chosen;
   if (stage === undefined) {
     return (
       <main>
         <h1 class="visually-hidden">Server metrics of a run</h1>
-        {snapshot.kind !== "failed" ? (
+        {description.kind !== "failed" ? (
           <Loading what="run" />
-        ) : snapshot.error.code === RUN_GONE ? (
-          <GoneRun error={snapshot.error} />
+        ) : description.error.code === RUN_GONE ? (
+          <GoneRun error={description.error} />
         ) : (
-          <FailedRequest error={snapshot.error} what="The run could not be shown" retry={run.snapshot.retry} />
+          <FailedRequest error={description.error} what="The run could not be shown" retry={run.description.retry} />
         )}
       </main>
     );
@@ -79,9 +79,9 @@ export function RunView() {
   return (
     <main class="run-view">
       <RunHeaderView />
-      {moment && <MomentTiles />}
+      {isSnapshot && <SnapshotTiles />}
       <Tabs
-        tabs={moment ? MOMENT_TITLES : TITLES}
+        tabs={isSnapshot ? SNAPSHOT_TITLES : TITLES}
         selected={tab}
         onSelect={(id) => layout.dispatch({ kind: "tab", tab: id })}
         tools={
@@ -90,7 +90,7 @@ export function RunView() {
               <ViewTools />
               {(tab === "overview" || tab === "charts") && <ZoomTools />}
               {tab === "charts" && <AddChart />}
-              {!moment && <SearchBox />}
+              {!isSnapshot && <SearchBox />}
             </>
           )
         }
@@ -99,7 +99,7 @@ export function RunView() {
         {tab === "overview" && <Overview opening={stage === "opening"} />}
         {tab === "servers" && <Servers />}
         {tab === "charts" && <ChartsView />}
-        {tab === "statistics" && (moment ? <MomentView /> : <StatisticsView />)}
+        {tab === "statistics" && (isSnapshot ? <SnapshotView /> : <StatisticsView />)}
         {tab === "timeslices" && <TimeslicesView />}
         {tab === "details" && <DetailsView />}
       </Tabs>

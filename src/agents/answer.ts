@@ -6,7 +6,7 @@ export const ANSWER_BYTES = 4096;
 const RESERVE = 160;
 
 /** Plain data; what is undefined is left out, NaN is null. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type AnswerFields = Readonly<Record<string, unknown>>;
 
 /** Of a text, where an answer would be too long with all of it. */
 const TEXT_BYTES = [400, 120, 40, 12];
@@ -18,7 +18,7 @@ export const DATA = "data";
  * As JSON on one line, with long names and texts cut where it would be too long. Characters of endpoints and files that
  * control or are not seen are written out, which leaves it the same JSON.
  */
-export function answerText({ next, ...data }: Answer): string {
+export function answerText({ next, ...data }: AnswerFields): string {
   const textOf = (value: unknown) => plainText(JSON.stringify({ [DATA]: value, next }));
   const whole = textOf(data);
   if (Buffer.byteLength(whole) <= ANSWER_BYTES) return whole;
@@ -42,11 +42,11 @@ export function bytesOf(value: unknown): number {
  * @param offset of the first one
  */
 export function withList(
-  base: Answer,
+  base: AnswerFields,
   key: string,
   items: readonly unknown[],
   { offset = 0, room = ANSWER_BYTES }: { readonly offset?: number | undefined; readonly room?: number } = {},
-): Answer {
+): AnswerFields {
   let left = room - RESERVE - bytesOf(base);
   const shown: unknown[] = [];
   for (const item of items.slice(offset)) {

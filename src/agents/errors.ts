@@ -1,2 +1,2 @@
 /** Of what is too much for one call. */
-export const ASK_LESS = "Ask for less: one metric, one series or one statistic.";
+export const NARROWER_QUESTION = "Ask for less: one metric, one series or one statistic.";

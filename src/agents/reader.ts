@@ -8,13 +8,13 @@ import { fileMemory } from "../engine/worker-memory.js";
 import { USUAL_MEMORY_MIB } from "../files/memory.js";
 import { statsOf, type Reach } from "../files/opener.js";
 import { openArtifact, selectPhase, type OpenedArtifact, type OpenedSamples } from "../files/open/index.js";
-import type { FoundRun, RunFile } from "../files/library/scan.js";
+import type { FoundRun, FoundFile } from "../files/library/scan.js";
 import type { RunFolder } from "./folder.js";
 
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
 /** Statistics as one file of a run tells them: those that the command line shows of the same file. */
-export interface StatisticsView {
+export interface OpenedWithStatistics {
   readonly id: string;
   /** Below the folder. */
   readonly file: string;
@@ -30,7 +30,7 @@ export interface StatisticsView {
 }
 
 /** A run with its samples, for windows and slices of one's own. */
-export interface SamplesView {
+export interface OpenedWithSamples {
   readonly id: string;
   readonly file: string;
   readonly opened: OpenedSamples;
@@ -66,7 +66,7 @@ export class RunReader {
    * The statistics of a run, or of one phase of it: of its JSON, or else of its samples.
    * @throws UserError when there is no such run or phase, or it cannot be read
    */
-  async statistics(id: string, phase?: string): Promise<StatisticsView> {
+  async statistics(id: string, phase?: string): Promise<OpenedWithStatistics> {
     const run = await this.folder.find(id);
     const json = run.files.find(({ format }) => format === "json");
     const samples = json === undefined ? await this.sampled(run, (path) => this.open(path)) : undefined;
@@ -77,7 +77,7 @@ export class RunReader {
       file: this.folder.idOf(file.path),
       opened,
       notices: opened.notices.flatMap(({ severity, reason }) => (severity === "info" ? [] : [reason])),
-      isReferenceAssumed: opened.kind === "samples" && opened.run.carried?.assumedReference !== undefined,
+      isReferenceAssumed: opened.kind === "samples" && opened.run.fileStatistics?.assumedReference !== undefined,
     };
     if (opened.kind === "statistics") {
       const chosen = phase === undefined ? opened : selectPhase(opened, phase);
@@ -97,7 +97,7 @@ export class RunReader {
   }
 
   /** @throws UserError when the run has statistics only, or cannot be read */
-  async samples(id: string, phase?: string): Promise<SamplesView> {
+  async samples(id: string, phase?: string): Promise<OpenedWithSamples> {
     const run = await this.folder.find(id);
     const found = await this.sampled(run, (path) => this.open(path));
     if (found === undefined)
@@ -124,7 +124,7 @@ export class RunReader {
     const run = await this.folder.find(id);
     // Each run of a comparison is held whole: what was kept of other files would be in its way.
     this.opened.clear();
-    const fresh = async (path: string) => whole(path, await readArtifact(path, this.reach));
+    const fresh = async (path: string) => requireRun(path, await readArtifact(path, this.reach));
     const found = await this.sampled(run, fresh);
     const file = found?.file ?? anyOf(run);
     const opened = found?.opened ?? (await fresh(file.path));
@@ -135,7 +135,7 @@ export class RunReader {
     return {
       id: run.id,
       file: this.folder.idOf(file.path),
-      opened: phase === undefined ? opened : whole(file.path, selectPhase(opened, phase)),
+      opened: phase === undefined ? opened : requireRun(file.path, selectPhase(opened, phase)),
     };
   }
 
@@ -146,7 +146,7 @@ export class RunReader {
   private async sampled(
     run: FoundRun,
     open: (path: string) => Promise<OpenedRun>,
-  ): Promise<{ readonly file: RunFile; readonly opened: OpenedSamples; readonly window: RunWindow } | undefined> {
+  ): Promise<{ readonly file: FoundFile; readonly opened: OpenedSamples; readonly window: RunWindow } | undefined> {
     const json = run.files.find(({ format }) => format === "json");
     const files = sortedBy(run, ["jsonl", "parquet"]).filter(({ format }) => format !== "json" && format !== "csv");
     for (const [place, file] of files.entries()) {
@@ -167,7 +167,7 @@ export class RunReader {
     const { mtimeMs, size } = await forAgents(() => statsOf(path, this.reach));
     const key = `${path}\n${mtimeMs}\n${size}`;
     const known = this.opened.get(key);
-    const opening = known ?? readArtifact(path, this.reach).then((opened) => whole(path, opened));
+    const opening = known ?? readArtifact(path, this.reach).then((opened) => requireRun(path, opened));
     // The last used are the last to go.
     this.opened.delete(key);
     this.opened.set(key, opening);
@@ -223,14 +223,14 @@ function sortedBy(run: FoundRun, formats: readonly string[]) {
 }
 
 /** The quickest to read. @throws UserError when there is none */
-function anyOf(run: FoundRun): RunFile {
+function anyOf(run: FoundRun): FoundFile {
   const [file] = sortedBy(run, FASTEST_FIRST);
   if (file === undefined)
     throw new UserError(`The run ${run.id} has no file.`, "Call list_runs for the ids of the runs.");
   return file;
 }
 
-function whole(path: string, opened: OpenedArtifact): OpenedRun {
+function requireRun(path: string, opened: OpenedArtifact): OpenedRun {
   if (opened.kind === "snapshot")
     throw new UserError(`${path} is a single scrape: it has no statistics.`, "Call list_runs for runs that have.");
   return opened;

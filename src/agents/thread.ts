@@ -1,6 +1,6 @@
 import { UserError } from "../core/text/user-error.js";
 import { spawnWorker } from "../engine/client.js";
-import { ASK_LESS } from "./errors.js";
+import { NARROWER_QUESTION } from "./errors.js";
 import type { AgentCall, AgentRequests } from "./requests.js";
 import type { ToolAnswer } from "./tool.js";
 
@@ -68,7 +68,8 @@ export class AgentThread {
     const answer = await client
       .call("call", params)
       .catch((error: unknown) => {
-        if (isLate) throw new UserError(`${params.tool} took longer than ${this.seconds} s and was ended.`, ASK_LESS);
+        if (isLate)
+          throw new UserError(`${params.tool} took longer than ${this.seconds} s and was ended.`, NARROWER_QUESTION);
         if (error instanceof UserError && error.code === "disposed") throw new UserError(ENDED, "Call it again.");
         throw error;
       })

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { UserError } from "../core/text/user-error.js";
-import { ANSWER_BYTES, answerText, DATA, errorAnswer, type Answer } from "./answer.js";
+import { ANSWER_BYTES, answerText, DATA, errorAnswer, type AnswerFields } from "./answer.js";
 import { isReservedOrigin } from "../collect/index.js";
 import type { ProvenanceOptions } from "../core/model/index.js";
 import type { AgentCaptures } from "./captures.js";
-import { ASK_LESS } from "./errors.js";
+import { NARROWER_QUESTION } from "./errors.js";
 import type { RunReader } from "./reader.js";
 
 /** What the user said to a question; "cannot-ask" where the client has no way to put it. */
@@ -39,7 +39,7 @@ export interface AgentTool {
   /** Origins of the servers that it contacts. @throws UserError for parameters that do not fit */
   contacts(input: unknown): readonly string[];
   /** @throws UserError for parameters that do not fit */
-  answer(input: unknown, context: AgentContext): Promise<Answer>;
+  answer(input: unknown, context: AgentContext): Promise<AnswerFields>;
 }
 
 interface Definition<S extends z.ZodObject> {
@@ -50,7 +50,7 @@ interface Definition<S extends z.ZodObject> {
   /** It does more than read. */
   readonly writes?: true;
   readonly contacts?: (input: z.output<S>) => readonly string[];
-  readonly answer: (input: z.output<S>, context: AgentContext) => Promise<Answer>;
+  readonly answer: (input: z.output<S>, context: AgentContext) => Promise<AnswerFields>;
 }
 
 /** Whoever names a metric, a label or a file could write to the model there. */
@@ -107,7 +107,7 @@ export async function callTool(tool: AgentTool, input: unknown, context: AgentCo
     await requireAllowed(tool.contacts(input), context.origins);
     const text = answerText(await tool.answer(input, context));
     if (Buffer.byteLength(text) <= ANSWER_BYTES) return { text, isError: false };
-    throw new UserError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, ASK_LESS);
+    throw new UserError(`The answer of ${tool.name} is longer than ${ANSWER_BYTES} bytes.`, NARROWER_QUESTION);
   } catch (error) {
     const lacksMemory = error instanceof UserError && error.code === "memory";
     return { ...failedAnswer(error), ...(lacksMemory ? { lacksMemory } : {}) };

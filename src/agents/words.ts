@@ -3,7 +3,7 @@ import { statisticUnit } from "../core/catalog/index.js";
 import { displayName, isoText, NS_PER_SECOND, type EpochNs, type Labels } from "../core/model/index.js";
 
 /** A list whose only item may be given by itself, as agents do. */
-export function orSingle<T extends z.ZodArray>(list: T) {
+export function oneOrMany<T extends z.ZodArray>(list: T) {
   return z.preprocess((given) => (typeof given === "string" ? [given] : given), list);
 }
 
@@ -27,7 +27,7 @@ export interface SeriesChoice {
 }
 
 /** Whether a series has all the labels asked for and is of the endpoint, told by its URL or its display name. */
-export function isChosen(
+export function matchesChoice(
   { labels, endpoint }: SeriesChoice,
   series: { readonly labels: Labels; readonly endpointUrl: string },
 ): boolean {

@@ -15,8 +15,8 @@ export function errorLine(error: unknown): string {
  */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UserError && error.exitCode !== undefined) return error.exitCode;
-  return AT_WORK.has(errorCode(error) ?? "") ? 1 : 2;
+  return EXIT_1_CODES.has(errorCode(error) ?? "") ? 1 : 2;
 }
 
 /** Codes of what failed although it was asked for in the right way. */
-const AT_WORK: ReadonlySet<string> = new Set(["nothing-reachable", "too-much", "push-failed"]);
+const EXIT_1_CODES: ReadonlySet<string> = new Set(["nothing-reachable", "too-much", "push-failed"]);

@@ -19,6 +19,7 @@ import { replayCommand } from "./commands/replay.js";
 import { showCommand } from "./commands/show.js";
 import { snapshotCommand } from "./commands/snapshot.js";
 import { sweepCommand } from "./commands/sweep.js";
+import { topCommand } from "./commands/top.js";
 import { note, print } from "./print/terminal.js";
 import { pushCommand, remoteWriteCommand } from "./commands/store-writers.js";
 import { VERSION } from "../files/index.js";
@@ -54,6 +55,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
   ];
   for (const command of [
     captureCommand(setExit, argv),
+    topCommand(),
     fetchCommand(),
     ...ofFiles.map(withMemoryLimit),
     snapshotCommand(),

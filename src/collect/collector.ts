@@ -2,7 +2,7 @@ import { durationNs, NS_PER_MS, type DurationNs, type EpochNs } from "../core/mo
 import { EndpointCapture, type EndpointContext } from "./endpoint.js";
 import { familyFilter } from "./filter.js";
 import { GridSchedule, gridStarts } from "./schedule.js";
-import { MonotonicClock, type Time } from "./time.js";
+import { MonotonicClock, type Clock } from "./clock.js";
 import type { CollectOptions, CollectSink, EndpointReport, Target } from "./types.js";
 
 interface Member {
@@ -24,7 +24,7 @@ export class Collector {
     targets: readonly Target[],
     private readonly options: CollectOptions,
     sink: CollectSink,
-    private readonly time: Time = new MonotonicClock(),
+    private readonly time: Clock = new MonotonicClock(),
   ) {
     this.context = {
       options,

@@ -15,16 +15,16 @@ import { disabledProblem } from "./not-prometheus.js";
 import { CostMeter } from "./scrape-cost.js";
 import { failureProblem, type Failure } from "./failure.js";
 import { liveSource } from "./live-source.js";
-import type { Rest } from "./schedule.js";
+import type { NextRun } from "./schedule.js";
 import type { LiveReading, LiveRequest, TextSource } from "./text-source.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 import type { CollectOptions, CollectSink, CollectState, EndpointReport, Target } from "./types.js";
 import { prometheusFallbackUrl } from "./url.js";
 
 /** What all endpoints of a capture share. */
 export interface EndpointContext {
   readonly options: CollectOptions;
-  readonly time: Time;
+  readonly time: Clock;
   readonly sink: CollectSink;
   readonly keepFamily: (name: string) => boolean;
   /** Another endpoint of this capture is already recorded under this URL. */
@@ -34,8 +34,8 @@ export interface EndpointContext {
 type Limit = Omit<LiveRequest, "at">;
 /** An endpoint that has never answered is tried again after at most this long. */
 const LONGEST_PAUSE_MS = 10_000;
-const NEXT_TICK: Rest = { kind: "next-tick" };
-const STOP: Rest = { kind: "stop" };
+const NEXT_TICK: NextRun = { kind: "next-tick" };
+const STOP: NextRun = { kind: "stop" };
 
 /** One endpoint of a capture: its source and what has become of it. */
 export class EndpointCapture {
@@ -65,7 +65,7 @@ export class EndpointCapture {
   /** Said once. */
   private costReported = false;
   private readonly source: TextSource;
-  private inFlight: Promise<Rest> | undefined;
+  private inFlight: Promise<NextRun> | undefined;
   private begun: EpochNs | undefined;
   private suspendedMs = 0;
 
@@ -92,7 +92,7 @@ export class EndpointCapture {
   }
 
   /** One scrape, from request to the sink; joins the one under way. Never rejects. */
-  scrape(limit: Limit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<Rest> {
+  scrape(limit: Limit = { timeoutMs: this.context.options.scrapeTimeoutMs }): Promise<NextRun> {
     if (this.disabled) return Promise.resolve(STOP);
     if (this.inFlight !== undefined) return this.inFlight;
     const now = this.context.time.now();
@@ -176,7 +176,7 @@ export class EndpointCapture {
     };
   }
 
-  private async run(limit: Limit): Promise<Rest> {
+  private async run(limit: Limit): Promise<NextRun> {
     try {
       const { refusal } = this;
       if (refusal !== undefined) {
@@ -197,7 +197,7 @@ export class EndpointCapture {
     }
   }
 
-  private async take(reading: LiveReading | undefined): Promise<Rest> {
+  private async take(reading: LiveReading | undefined): Promise<NextRun> {
     if (reading === undefined) return STOP;
     const { refused } = reading;
     if (refused === undefined) return this.accept(reading);
@@ -224,7 +224,7 @@ export class EndpointCapture {
     return this.source.read(limit);
   }
 
-  private accept(reading: LiveReading): Rest {
+  private accept(reading: LiveReading): NextRun {
     const [scrape] = reading.scrapes;
     this.answered = true;
     this.scrapes++;
@@ -252,7 +252,7 @@ export class EndpointCapture {
     }
   }
 
-  private fail({ scrapes: [scrape] }: LiveReading, failure: Failure): Rest {
+  private fail({ scrapes: [scrape] }: LiveReading, failure: Failure): NextRun {
     this.failures++;
     this.record(scrape);
     this.changeState("failing", failureProblem(failure));
@@ -265,7 +265,7 @@ export class EndpointCapture {
    * The answer is not an exposition: a gap after a valid one, else one look at `/prometheus/metrics`. Then it is tried
    * again, ever later; of JSON that is the end.
    */
-  private async refuse(reading: LiveReading, failure: Failure): Promise<Rest> {
+  private async refuse(reading: LiveReading, failure: Failure): Promise<NextRun> {
     if (this.answered) return this.fail(reading, failure);
     const fallback = this.fallbackTried ? undefined : prometheusFallbackUrl(this.url);
     if (fallback !== undefined) {
@@ -278,7 +278,7 @@ export class EndpointCapture {
     return failure.type === "parse" ? this.fail(reading, failure) : this.leaveOut(reading.scrapes[0], failure);
   }
 
-  private leaveOut(scrape: Scrape, failure: Failure): Rest {
+  private leaveOut(scrape: Scrape, failure: Failure): NextRun {
     this.failures++;
     this.record(scrape);
     const problem = disabledProblem(failure);
@@ -287,7 +287,7 @@ export class EndpointCapture {
     return STOP;
   }
 
-  private move(url: string, reading: LiveReading): Rest {
+  private move(url: string, reading: LiveReading): NextRun {
     const from = this.url;
     if (this.context.isTaken(url)) {
       const problem: Problem = {

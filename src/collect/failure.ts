@@ -2,7 +2,7 @@ import { errors } from "undici";
 import { type Problem, type ScrapeErrorType } from "../core/model/index.js";
 import { errorCode } from "../core/text/index.js";
 import type { Decoded } from "./http/encoding.js";
-import { foreignWords } from "./foreign-words.js";
+import { serverWords } from "./server-words.js";
 
 /** Why a request brought no body, worded for a person. */
 export interface Failure {
@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 /** How far a request had come when it ended. */
-export type Progress =
+export type RequestStage =
   /** The host's name is being looked up. */
   | { readonly stage: "resolving" }
   | { readonly stage: "connecting" }
@@ -54,7 +54,7 @@ export interface TimeLimit {
 /** No whole answer in time: how far it came. */
 export function timeoutFailure(
   url: RequestPlace,
-  progress: Progress,
+  progress: RequestStage,
   { name: limit, ms }: TimeLimit,
   { slow }: Pick<AnswerRemedies, "slow"> = {},
 ): Failure {
@@ -96,7 +96,7 @@ export function timeoutFailure(
 }
 
 /** Words an error of the connection (undici's or node's). */
-export function networkFailure(error: Error, url: RequestPlace, progress: Progress): Failure {
+export function networkFailure(error: Error, url: RequestPlace, progress: RequestStage): Failure {
   const code = rootCode(error);
   const name = url.host;
   const tls = url.protocol === "https:" ? tlsFailure(code, error, url) : undefined;
@@ -200,7 +200,7 @@ export function networkFailure(error: Error, url: RequestPlace, progress: Progre
 }
 
 /** The answer ended before it was complete. */
-export function truncatedFailure(url: RequestPlace, progress: Progress): Failure {
+export function truncatedFailure(url: RequestPlace, progress: RequestStage): Failure {
   return {
     type: "truncated",
     reason: `${url.host} closed the connection in the middle of its answer${progress.stage === "body" ? ` (after ${progress.bytes} bytes)` : ""}: an incomplete body is not used.`,
@@ -213,7 +213,7 @@ export function undecodedFailure(
   url: RequestPlace,
   decoded: Extract<Decoded, { kind: "truncated" | "unknown" | "corrupt" }>,
   contentEncoding: string,
-  progress: Progress,
+  progress: RequestStage,
   hidden: readonly string[],
 ): Failure {
   if (decoded.kind === "truncated") return truncatedFailure(url, progress);
@@ -221,8 +221,8 @@ export function undecodedFailure(
     type: "other",
     reason:
       decoded.kind === "unknown"
-        ? `${url.host} compressed its answer in a way that was not requested and is not supported (${foreignWords(decoded.encoding, hidden)}).`
-        : `The answer of ${url.host} says it is compressed (${foreignWords(contentEncoding, hidden)}) but cannot be decompressed: ${decoded.reason}.`,
+        ? `${url.host} compressed its answer in a way that was not requested and is not supported (${serverWords(decoded.encoding, hidden)}).`
+        : `The answer of ${url.host} says it is compressed (${serverWords(contentEncoding, hidden)}) but cannot be decompressed: ${decoded.reason}.`,
     remedy: "Check the server or the proxy before it.",
   };
 }
@@ -338,7 +338,7 @@ function rootCode(error: Error): string {
   return error.cause instanceof Error ? rootCode(error.cause) : "";
 }
 
-function progressText(progress: Progress): string {
+function progressText(progress: RequestStage): string {
   switch (progress.stage) {
     case "resolving":
     case "connecting":

@@ -1,5 +1,5 @@
 export * from "./types.js";
-export * from "./time.js";
+export * from "./clock.js";
 export { InvalidUrlError, normalizeUrl, redactUrl, validateUrl } from "./url.js";
 export { isReservedOrigin, originOf } from "./origin.js";
 export { familyFilter } from "./filter.js";

@@ -2,7 +2,7 @@ import { serverById } from "../core/catalog/index.js";
 import type { ParseError } from "../core/exposition/index.js";
 import type { Problem } from "../core/model/index.js";
 import type { Failure } from "./failure.js";
-import { foreignWords } from "./foreign-words.js";
+import { serverWords } from "./server-words.js";
 
 const trtllm = serverById("trtllm");
 
@@ -20,7 +20,7 @@ export function notPrometheusFailure(
   hidden: readonly string[],
   refused?: { readonly error: ParseError; readonly body: Uint8Array },
 ): Failure {
-  const type = contentType === "" ? "no content type" : foreignWords(contentType, hidden);
+  const type = contentType === "" ? "no content type" : serverWords(contentType, hidden);
   if (refused === undefined) {
     return {
       type: "not-prometheus",

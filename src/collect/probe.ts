@@ -1,13 +1,13 @@
 import { DEFAULT_LIMITS, displayName, NS_PER_MS, type Problem, type ScrapeLimits } from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import { hintsFor, recogniseServers, serverById } from "../core/catalog/index.js";
-import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { failureProblem, type Failure } from "./failure.js";
 import { Fetcher, type FetchResult } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
 import type { Body } from "./text-source.js";
-import { MonotonicClock } from "./time.js";
+import { MonotonicClock } from "./clock.js";
 import type { EndpointOptions, Reachability, Target } from "./types.js";
 import {
   candidateUrls,
@@ -284,7 +284,7 @@ async function get(url: string, probe: Probe): Promise<Finding> {
 function read(url: string, { body, contentType }: Body, latencyMs: number, { fetcher, limits }: Probe): Finding {
   if (isBlank(body)) return { kind: "empty", url, failure: emptyBodyFailure(url), latencyMs };
   try {
-    const batch = new ExpositionParser({ limits }).parse(body, detectFormat(contentType));
+    const batch = new ExpositionParser({ limits }).parse(body, formatOfContentType(contentType));
     const families = new Set<string>();
     for (const id of batch.ids.subarray(0, batch.length)) {
       const def = batch.defs[id];

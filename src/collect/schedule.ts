@@ -1,8 +1,8 @@
 import { epochNs, NS_PER_MS, type DurationNs, type EpochNs } from "../core/model/index.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 
 /** What a run wants before the next: nothing (the next tick), a longer rest, or never again. */
-export type Rest =
+export type NextRun =
   | { readonly kind: "next-tick" }
   | { readonly kind: "pause"; readonly duration: DurationNs }
   | { readonly kind: "stop" };
@@ -26,11 +26,11 @@ export class GridSchedule {
   private suspendedMs: number;
 
   constructor(
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly start: EpochNs,
     private readonly interval: DurationNs,
     /** Must not reject. */
-    private readonly run: () => Promise<Rest>,
+    private readonly run: () => Promise<NextRun>,
   ) {
     this.suspendedMs = time.suspendedMs();
   }

@@ -3,7 +3,7 @@ import { displayName, epochNs, NS_PER_MS, type Problem, type ServerEvent } from 
 import { isFields, type Fields, type Json, type JsonObject } from "../core/text/index.js";
 import { parsedJson } from "./http/json-body.js";
 import { ServerClient } from "./http/server-client.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 import type { EndpointOptions } from "./types.js";
 import { noun } from "../core/text/plural.js";
 
@@ -36,7 +36,7 @@ export class ServerEventReader {
   constructor(
     server: EndpointOptions,
     sink: ServerEventSink,
-    private readonly time: Time,
+    private readonly time: Clock,
   ) {
     this.client = new ServerClient({ ...server, url: server.url.replace(/\/(?:prometheus\/)?metrics\/?$/, "") });
     const { client } = this;
@@ -146,7 +146,7 @@ class Route {
     private readonly client: ServerClient,
     private readonly method: "GET" | "POST",
     private readonly path: string,
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly sink: ServerEventSink,
     private readonly eventsOf: (records: readonly Fields[]) => readonly ServerEvent[],
   ) {}

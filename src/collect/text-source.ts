@@ -1,4 +1,4 @@
-import { detectFormat, ExpositionParser, ParseError } from "../core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, ParseError } from "../core/exposition/index.js";
 import { durationNs, type Problem, type Scrape, type ScrapeLimits, type ScrapeOutcome } from "../core/model/index.js";
 import { ByteBuffer } from "../core/bytes/index.js";
 import type { ScrapeReading, ScrapeSource } from "../core/store/index.js";
@@ -6,9 +6,9 @@ import type { Failure } from "./failure.js";
 import { Fetcher, type FetchOutcome, type FetchRequest } from "./http/http.js";
 import type { Access } from "./secrets.js";
 import { emptyBodyFailure, isBlank, notPrometheusFailure } from "./not-prometheus.js";
-import type { Time } from "./time.js";
+import type { Clock } from "./clock.js";
 
-export interface Refused {
+export interface UnreadAnswer {
   /** "failed": no answer, or one of failure; "empty": nothing in it; "foreign": not what the endpoint should answer. */
   readonly kind: "failed" | "empty" | "foreign";
   readonly failure: Failure;
@@ -18,7 +18,7 @@ export interface Refused {
 export interface LiveReading extends ScrapeReading {
   readonly scrapes: readonly [Scrape];
   /** Why the scrape has no samples. */
-  readonly refused?: Refused;
+  readonly refused?: UnreadAnswer;
   /** Of the body, as it was parsed. */
   readonly bytes: number;
   /** As `FetchResult` has it. */
@@ -33,7 +33,7 @@ export interface LiveRequest extends Pick<FetchRequest, "timeoutMs" | "limit"> {
 /** What a source of a capture is made from. */
 export interface LiveSourceOptions {
   readonly access: Access;
-  readonly time: Time;
+  readonly time: Clock;
   readonly limits: ScrapeLimits;
   readonly keepFamily: (name: string) => boolean;
 }
@@ -41,7 +41,7 @@ export interface LiveSourceOptions {
 export type Body = Pick<Extract<FetchOutcome, { kind: "body" }>, "body" | "contentType">;
 
 /** What a body turned out to be. */
-export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | Refused;
+export type BodyRead = { readonly outcome: Exclude<ScrapeOutcome, { kind: "failed" }> } | UnreadAnswer;
 
 /** Where bodies arrive. Of hundreds of endpoints few are read at a time, and none needs its body once it is parsed. */
 const SPARE: ByteBuffer[] = [];
@@ -131,7 +131,7 @@ export class TextSource implements ScrapeSource<LiveReading, LiveRequest> {
     if (this.parser.isLast(body)) return { outcome: { kind: "duplicate" } };
     if (isBlank(body)) return { kind: "empty", failure: emptyBodyFailure(url) };
     try {
-      const batch = this.parser.parse(body, detectFormat(contentType));
+      const batch = this.parser.parse(body, formatOfContentType(contentType));
       return { outcome: { kind: "samples", batch } };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;

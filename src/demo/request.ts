@@ -52,3 +52,13 @@ export function timesOf(request: Request): RequestTimes {
     e2e: finished - arrival,
   };
 }
+
+/** Seconds from its arrival; NaN before there is one. */
+export function timeToFirstToken({ arrival, firstToken = NaN }: Request): number {
+  return firstToken - arrival;
+}
+
+/** The mean of a finished request; undefined for a single token. */
+export function timePerOutputToken(request: Request): number | undefined {
+  return request.generated > 1 ? timesOf(request).decode / (request.generated - 1) : undefined;
+}

@@ -27,7 +27,7 @@ export interface SimulationOptions {
 }
 
 /** What one pass of the model did. */
-export interface Step {
+export interface EngineStep {
   readonly start: number;
   readonly end: number;
   /** Prompt tokens computed, without those found in the prefix cache. */
@@ -36,19 +36,22 @@ export interface Step {
 }
 
 /** Called as things happen, in the order of simulated time. */
-export interface Observer {
-  arrived?(request: Request): void;
+export interface Observer<Result = unknown> {
+  arrived?(request: Request): Result;
   /** Scheduled for the first time. `cachedTokens` is known. */
-  scheduled?(request: Request): void;
-  preempted?(request: Request): void;
-  firstToken?(request: Request): void;
+  scheduled?(request: Request): Result;
+  preempted?(request: Request): Result;
+  firstToken?(request: Request): Result;
   /** Some later tokens of a request, `interval` seconds after those before. */
-  tokens?(request: Request, count: number, interval: number): void;
+  tokens?(request: Request, count: number, interval: number): Result;
   /** Of `drafted` speculated tokens the first `accepted` were right. */
-  speculated?(drafted: number, accepted: number): void;
-  stepped?(step: Step): void;
-  finished?(request: Request): void;
+  speculated?(drafted: number, accepted: number): Result;
+  stepped?(step: EngineStep): Result;
+  finished?(request: Request): Result;
 }
+
+/** Calls an observer for what happened. */
+type Report = <Result>(observer: Observer<Result>) => Result | undefined;
 
 interface Scheduled {
   readonly request: Request;
@@ -98,7 +101,7 @@ export class Simulation {
   private readonly workload: Workload;
   private readonly noise: Random;
   private readonly losses: Random;
-  private readonly observers: Observer[] = [];
+  private readonly observers: ((report: Report) => void)[] = [];
   private readonly knownPrefixes = new Set<number>();
   private step: RunningStep | undefined;
 
@@ -115,8 +118,18 @@ export class Simulation {
     this.losses = seededRandom(options.seed, 4);
   }
 
-  observe(observer: Observer): void {
-    this.observers.push(observer);
+  /** @param take gets what the observer returns */
+  observe(observer: Observer): void;
+  observe<Result>(observer: Observer<Result>, take: (result: Result) => void): void;
+  observe<Result>(observer: Observer<Result>, take?: (result: Result) => void): void {
+    this.observers.push((report) => {
+      const result = report(observer);
+      if (result !== undefined) take?.(result);
+    });
+  }
+
+  private report(report: Report): void {
+    for (const observer of this.observers) observer(report);
   }
 
   /** Share of the KV cache in use, 0 to 1. */
@@ -155,7 +168,7 @@ export class Simulation {
     request.transfer = this.options.transferSeconds ?? 0;
     const isLost = this.losses() < (this.options.lostLoads ?? 0);
     (isLost ? this.lost : this.waiting).push(request);
-    for (const observer of this.observers) observer.arrived?.(request);
+    this.report((observer) => observer.arrived?.(request));
   }
 
   private startStep(): RunningStep {
@@ -222,7 +235,7 @@ export class Simulation {
     this.release(request);
     request.preemptions++;
     this.waiting.unshift(request);
-    for (const observer of this.observers) observer.preempted?.(request);
+    this.report((observer) => observer.preempted?.(request));
     return request;
   }
 
@@ -239,7 +252,7 @@ export class Simulation {
     if (request.scheduled !== undefined) return;
     request.scheduled = this.now;
     request.cachedTokens = cached;
-    for (const observer of this.observers) observer.scheduled?.(request);
+    this.report((observer) => observer.scheduled?.(request));
   }
 
   private duration(work: readonly Scheduled[]): number {
@@ -269,14 +282,14 @@ export class Simulation {
       if (request.generated >= request.outputTokens) this.finish(request);
     }
     this.busySeconds += end - start;
-    for (const observer of this.observers) observer.stepped?.({ start, end, prefillTokens, generatedTokens });
+    this.report((observer) => observer.stepped?.({ start, end, prefillTokens, generatedTokens }));
   }
 
   private decode(request: Request): void {
     const drafted = this.options.draftTokens;
     let accepted = 0;
     while (accepted < drafted && this.noise() < ACCEPTANCE) accepted++;
-    if (drafted > 0) for (const observer of this.observers) observer.speculated?.(drafted, accepted);
+    if (drafted > 0) this.report((observer) => observer.speculated?.(drafted, accepted));
     const count = Math.min(1 + accepted, request.outputTokens - request.generated);
     request.generated += count;
     request.computed += count;
@@ -284,11 +297,12 @@ export class Simulation {
 
   private emit(request: Request, count: number): void {
     const { now } = this;
-    if (request.firstToken === undefined || request.lastToken === undefined) {
+    const { lastToken } = request;
+    if (request.firstToken === undefined || lastToken === undefined) {
       request.firstToken = now;
-      for (const observer of this.observers) observer.firstToken?.(request);
+      this.report((observer) => observer.firstToken?.(request));
     } else {
-      for (const observer of this.observers) observer.tokens?.(request, count, now - request.lastToken);
+      this.report((observer) => observer.tokens?.(request, count, now - lastToken));
     }
     request.lastToken = now;
   }
@@ -297,7 +311,7 @@ export class Simulation {
     request.finished = this.now;
     this.running.splice(this.running.indexOf(request), 1);
     this.release(request);
-    for (const observer of this.observers) observer.finished?.(request);
+    this.report((observer) => observer.finished?.(request));
   }
 }
 

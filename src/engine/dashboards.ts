@@ -17,7 +17,7 @@ import {
 } from "../core/query/index.js";
 import type { EndpointStatus, RunRequests } from "../protocol/index.js";
 import type { Answers } from "./answers.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 import { runSteps } from "./stepper.js";
 
 /** What dashboards are computed from. */

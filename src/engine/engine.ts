@@ -12,7 +12,7 @@ import {
   type OpenedSource,
   type Port,
   type Reachability,
-  type RunSnapshot,
+  type RunDescription,
   type StoreRequests,
 } from "../protocol/index.js";
 import { probeAndRemember } from "./capture/probing.js";
@@ -21,7 +21,7 @@ import { fetchStored, findStored, storedDaysOf, storeLabels } from "./stored.js"
 import type { Capture } from "./capture/capture.js";
 import { startCapture } from "./capture/start.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 import { Pushes } from "./pushes.js";
 import { questions } from "./questions.js";
 import { CaptureSubject } from "./subjects/capture.js";
@@ -61,7 +61,7 @@ export class Engine {
   private handlers(): Handlers<EngineRequests> {
     return {
       ...questions(() => this.run().answers),
-      snapshot: () => this.snapshot(),
+      describe: () => this.describe(),
       configuration: () => configurationTree(this.run().inputConfig),
       findings: (query, signal) => this.run().findings(query, signal),
       clientServer: (_, signal) => this.run().clientServer(signal),
@@ -75,7 +75,7 @@ export class Engine {
       instances: (which, signal) => instancesOf(this.observed(), which, signal),
       instanceCourse: (which, signal) => instanceCourseOf(this.observed(), which, signal),
       tiles: (which, signal) => tilesOf(this.observed(), which, signal),
-      moment: () => this.run().moment(),
+      snapshot: () => this.run().snapshot(),
       adjust: (adjustment) => {
         this.run().adjust(adjustment);
         return this.pushes.changed();
@@ -153,7 +153,7 @@ export class Engine {
     return this.subject.capture;
   }
 
-  private async snapshot(): Promise<RunSnapshot> {
+  private async describe(): Promise<RunDescription> {
     // Tiles that were sent once follow with every push; only the first have to be waited for.
     if (this.subject?.tiles.latest.length === 0) await this.subject.tiles.readIfDue();
     const { answers, tiles } = this.run();

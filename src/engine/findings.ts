@@ -9,7 +9,7 @@ import {
 } from "../core/insights/index.js";
 import { offsetNs, toEpoch, type EpochNs, type RunStatistics } from "../core/model/index.js";
 import type { FindingEvidence, RunFinding, RunFindings, RunRequests } from "../protocol/index.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 
 /**
  * Findings as a view shows them, in steps.

@@ -57,8 +57,8 @@ export function savedHeader(
   return {
     ...runHeader(run, problems),
     // One scrape has no slices, and is no run to be written.
-    adjustable: state === "opened" && file?.format !== "exposition",
-    exportable: state === "opening" || file?.format === "exposition" ? [] : ARTIFACT_FORMATS,
+    adjustable: state === "opened" && file?.format !== "snapshot",
+    exportable: state === "opening" || file?.format === "snapshot" ? [] : ARTIFACT_FORMATS,
     ...(file === undefined ? {} : { file }),
     state,
     phase: "profiling",
@@ -139,7 +139,9 @@ function runHeader(
     ...(phases.length === 0 ? {} : { phases }),
     scrapes: scrapesOf(store.endpoints.map(({ url, rows }) => [url, rows])),
     // A file that carries such facts holds no failed scrape.
-    ...(run.carried === undefined ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) } : {}),
+    ...(run.fileStatistics === undefined
+      ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) }
+      : {}),
     ...totalsOf(metadata.inputConfig),
     facts: staticFacts(run),
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
@@ -228,11 +230,11 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
 function savedState(run: Run, axis: EndpointAxis): Pick<EndpointStatus, "state" | "answeredUntil"> {
   const last = axis.rows - 1;
   if (last < 0 || axis.kind(last) === "failed") return { state: "failing", ...lastAnswer(axis) };
-  const { carried, profilingEnd } = run;
-  if (carried === undefined) return { state: "up" };
+  const { fileStatistics, profilingEnd } = run;
+  if (fileStatistics === undefined) return { state: "up" };
   const { origin } = run.store;
   const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), origin);
-  const { failed_fetches: failed = 0 } = carried.endpointInfo.get(axis.url) ?? {};
+  const { failed_fetches: failed = 0 } = fileStatistics.endpointInfo.get(axis.url) ?? {};
   const answers = { first_fetch_ns: at(0), last_fetch_ns: at(last), total_fetches: axis.rows, failed_fetches: failed };
   return atEnd(answers, profilingEnd, origin);
 }

@@ -1,4 +1,4 @@
-export { Capture, NOTHING_CAPTURED, type CaptureListener, type CaptureState } from "./capture/capture.js";
+export { Capture, NOTHING_CAPTURED, type CaptureListener, type CaptureStage } from "./capture/capture.js";
 export {
   spawnComparison,
   spawnEngine,
@@ -8,7 +8,7 @@ export {
   type SpawnedEngine,
 } from "./client.js";
 export { shortLabels, type Named } from "./comparison/labels.js";
-export { engineError } from "./described.js";
+export { engineError } from "./engine-error.js";
 export { forgetJson, jsonWords } from "./capture/json-endpoints.js";
 export { keepBeside, resultsOf, type RanCommand } from "./capture/load-generator.js";
 export { LiveTiles } from "./capture/live-tiles.js";

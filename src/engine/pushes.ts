@@ -80,6 +80,6 @@ export class Pushes {
       if (fresh) this.tilesDue = false;
       if (grown || fresh) this.now();
     });
-    if (this.subject() === subject && subject.goesOn) this.start(Math.max(due, performance.now() - PUSH_MS));
+    if (this.subject() === subject && subject.isLive) this.start(Math.max(due, performance.now() - PUSH_MS));
   }
 }

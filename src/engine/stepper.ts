@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { runInBackground } from "../files/background.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 
 /** How long a computation may hold the event loop that also scrapes. */
 const SLICE_MS = 12;
@@ -32,14 +32,14 @@ export async function runSteps<T>(
  * As `runSteps`, behind all other work: what a view shows at once, such as tiles and tables, does not wait for it.
  * @throws as `runSteps`
  */
-export async function runBehind<T>(steps: Generator<number | void, T>, signal?: AbortSignal): Promise<T> {
-  await turnBehind();
+export async function runInIdleTime<T>(steps: Generator<number | void, T>, signal?: AbortSignal): Promise<T> {
+  await idleTurn();
   checkCancelled(signal);
-  return runInBackground(steps, { holdMs: SLICE_MS, rest: turnBehind, check: () => checkCancelled(signal) });
+  return runInBackground(steps, { holdMs: SLICE_MS, rest: idleTurn, check: () => checkCancelled(signal) });
 }
 
 /** Until nothing is in front, or for the longest wait. */
-async function turnBehind(): Promise<void> {
+async function idleTurn(): Promise<void> {
   const since = performance.now();
   await setImmediate();
   while (inFront > 0 && performance.now() - since < LONGEST_WAIT_MS) await setTimeout(LOOK_AGAIN_MS);

@@ -2,7 +2,7 @@ import { UserError } from "../core/text/user-error.js";
 import { ServerClient } from "../collect/index.js";
 import { discover, fetchRun, PrometheusApi, storedDays, storedNames } from "../stores/index.js";
 import type { EndpointOptions, StoreQuery, StoreRequests } from "../protocol/index.js";
-import { engineError } from "./described.js";
+import { engineError } from "./engine-error.js";
 
 /** As many as a list of completions has use for. */
 const MAX_NAMES = 2000;

@@ -1,4 +1,4 @@
-import type { Definition } from "../core/experiment/index.js";
+import type { ExperimentDefinition } from "../core/experiment/index.js";
 import { plural } from "../core/text/plural.js";
 import { UserError } from "../core/text/index.js";
 import type { Recorded } from "./journal.js";
@@ -8,7 +8,7 @@ import type { Recorded } from "./journal.js";
  * common to all were the same; metrics, repeats, budget and seed may change.
  * @throws UserError that says which runs would not be like those to come
  */
-export function requireSamePlan(out: string, definition: Definition, before: Recorded | undefined): void {
+export function requireSamePlan(out: string, definition: ExperimentDefinition, before: Recorded | undefined): void {
   if (before === undefined || before.runs.length === 0) return;
   const { runs, definition: old } = before;
   const changed = new Set<string>();
@@ -30,6 +30,10 @@ export function requireSamePlan(out: string, definition: Definition, before: Rec
   );
 }
 
-function differs(old: Definition, definition: Definition, part: (one: Definition) => unknown): boolean {
+function differs(
+  old: ExperimentDefinition,
+  definition: ExperimentDefinition,
+  part: (one: ExperimentDefinition) => unknown,
+): boolean {
   return JSON.stringify(part(old)) !== JSON.stringify(part(definition));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Definition, RunRecord } from "../core/experiment/index.js";
+import type { ExperimentDefinition, RunRecord } from "../core/experiment/index.js";
 import { errorCode, isFields, parseJson, UserError } from "../core/text/index.js";
 import { describeFileError, makeFolder, newFolder } from "../files/index.js";
 import { textOf } from "../files/bytes.js";
@@ -22,7 +22,7 @@ export interface Recorded {
   /** Of the experiment's processes. */
   readonly token: string;
   /** With which it went on last. */
-  readonly definition: Definition;
+  readonly definition: ExperimentDefinition;
   readonly runs: readonly RunRecord[];
 }
 
@@ -55,7 +55,7 @@ export async function readJournal(out: string, reach: Reach = {}): Promise<Recor
 }
 
 /** Lines are read as they were written: nobody else writes this file. */
-function isPlan(line: object): line is { readonly token: string; readonly definition: Definition } {
+function isPlan(line: object): line is { readonly token: string; readonly definition: ExperimentDefinition } {
   return "token" in line && "definition" in line;
 }
 
@@ -84,7 +84,7 @@ export class Journal {
   }
 
   /** Begins an experiment, or goes on with the one there. @throws UserError */
-  async begin(definition: Definition): Promise<Recorded> {
+  async begin(definition: ExperimentDefinition): Promise<Recorded> {
     const recorded = { token: randomUUID(), runs: [], ...this.before, definition };
     if (JSON.stringify(this.before?.definition) !== JSON.stringify(definition))
       await this.append({ token: recorded.token, definition, time: new Date().toISOString() });
@@ -92,7 +92,7 @@ export class Journal {
   }
 
   /** Moves the experiment there out of the way, and begins another. @returns where it is @throws UserError */
-  async beginAnew(definition: Definition): Promise<Recorded & { readonly aside?: string }> {
+  async beginAnew(definition: ExperimentDefinition): Promise<Recorded & { readonly aside?: string }> {
     const aside = this.before === undefined ? undefined : await newFolder(this.out, "earlier");
     for (const name of aside === undefined ? [] : [NAME, "runs"])
       await rename(join(this.out, name), join(aside ?? "", name)).catch((error: unknown) => {

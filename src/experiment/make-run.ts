@@ -9,11 +9,11 @@ import {
   guardsOf,
   measureRun,
   problemsOf,
-  type Configuration,
-  type Definition,
-  type Load,
+  type ServerConfiguration,
+  type ExperimentDefinition,
+  type LoadDefinition,
   type RunRecord,
-  type Step,
+  type PlannedRun,
 } from "../core/experiment/index.js";
 import { runInsights } from "../core/insights/index.js";
 import { PROVENANCE_PARTS, USUAL_CAPTURE, warmupOf } from "../core/model/index.js";
@@ -53,7 +53,11 @@ const SHORT_GRACE_MS = 2000;
  * Makes one run: server, ready, reset, load beside a capture, stop. Whatever was in its folder is replaced.
  * @throws UserError for what the next run would meet, too, such as a port in use; the signal's reason
  */
-export async function makeRun(definition: Definition, step: Step, options: MakeOptions): Promise<RunRecord> {
+export async function makeRun(
+  definition: ExperimentDefinition,
+  step: PlannedRun,
+  options: MakeOptions,
+): Promise<RunRecord> {
   const begun = performance.now();
   const { out, cwd, processes, now, self } = options;
   const folder = join(out, folderOf(step));
@@ -99,7 +103,11 @@ function named<T extends { readonly name: string }>(list: readonly T[], name: st
 type Fill = (text: string) => string;
 
 /** Fills in `${run}` and the like; other variables are the shell's. */
-function filler(step: Step, { port }: Configuration, more: Readonly<Record<string, string | undefined>>): Fill {
+function filler(
+  step: PlannedRun,
+  { port }: ServerConfiguration,
+  more: Readonly<Record<string, string | undefined>>,
+): Fill {
   const values: Readonly<Record<string, string | undefined>> = {
     ...more,
     configuration: step.configuration,
@@ -111,12 +119,20 @@ function filler(step: Step, { port }: Configuration, more: Readonly<Record<strin
   return (text) => text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-function endpointsOf(definition: Definition, configuration: Configuration, fill: Fill): readonly string[] {
+function endpointsOf(
+  definition: ExperimentDefinition,
+  configuration: ServerConfiguration,
+  fill: Fill,
+): readonly string[] {
   return (configuration.endpoints ?? definition.endpoints ?? []).map(fill);
 }
 
 /** @throws UserError when another program listens there: its metrics would be taken for the server's */
-async function requireFreePorts(definition: Definition, configuration: Configuration, fill: Fill): Promise<void> {
+async function requireFreePorts(
+  definition: ExperimentDefinition,
+  configuration: ServerConfiguration,
+  fill: Fill,
+): Promise<void> {
   const places = new Map<string, { readonly host: string; readonly port: number }>();
   for (const text of endpointsOf(definition, configuration, fill)) {
     const url = new URL(normalizeUrl(text));
@@ -155,7 +171,11 @@ interface Starting {
 }
 
 /** Until the `ready` URL answers 200, or each endpoint answers. @throws NotBegun */
-async function untilReady(definition: Definition, configuration: Configuration, starting: Starting): Promise<void> {
+async function untilReady(
+  definition: ExperimentDefinition,
+  configuration: ServerConfiguration,
+  starting: Starting,
+): Promise<void> {
   const { fill, server, folder, now } = starting;
   const { ready, startup } = configuration;
   // What an endpoint answers is for the capture to judge.
@@ -200,7 +220,7 @@ interface Surroundings {
   readonly options: MakeOptions;
 }
 
-async function reset({ reset: line }: Definition, { fill, folder, options }: Surroundings): Promise<void> {
+async function reset({ reset: line }: ExperimentDefinition, { fill, folder, options }: Surroundings): Promise<void> {
   if (line === undefined) return;
   const log = join(folder, "reset.log");
   const group = await options.processes.start({ line: fill(line), cwd: options.cwd, log });
@@ -231,9 +251,9 @@ async function endOf(group: ProcessGroup, seconds: number, now: AbortSignal) {
 
 /** The load beside a capture, with the artifacts of `capture -- COMMAND`, and what they say. */
 async function record(
-  definition: Definition,
-  step: Step,
-  around: Surroundings & { readonly configuration: Configuration },
+  definition: ExperimentDefinition,
+  step: PlannedRun,
+  around: Surroundings & { readonly configuration: ServerConfiguration },
 ): Promise<Pick<RunRecord, "problems" | "values" | "facts">> {
   const { configuration, fill, folder, options } = around;
   const { cwd, now, note } = options;
@@ -273,9 +293,9 @@ async function record(
 
 /** @throws NotBegun when no endpoint answers with metrics; UserError for settings that cannot be used */
 async function begin(
-  definition: Definition,
-  configuration: Configuration,
-  load: Load,
+  definition: ExperimentDefinition,
+  configuration: ServerConfiguration,
+  load: LoadDefinition,
   { fill, folder, options }: Surroundings,
 ): Promise<Capture> {
   try {

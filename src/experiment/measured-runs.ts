@@ -6,7 +6,7 @@ import {
   guardsOf,
   judgedName,
   measureRun,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../core/experiment/index.js";
 import type { MemoryOptions } from "../files/memory.js";
@@ -19,7 +19,7 @@ import type { Reach } from "../files/opener.js";
  * @throws UserError when those cannot be read
  */
 export async function measuredRuns(
-  definition: Definition,
+  definition: ExperimentDefinition,
   runs: readonly RunRecord[],
   out: string,
   reading: Reach & MemoryOptions = {},

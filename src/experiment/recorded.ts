@@ -5,14 +5,14 @@ import {
   experimentMarkdown,
   parseDefinition,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
 import { textOf } from "../files/bytes.js";
 import { VERSION } from "../files/index.js";
 import type { MemoryOptions } from "../files/memory.js";
-import { readGivenText, type Reach } from "../files/opener.js";
+import { readNamedText, type Reach } from "../files/opener.js";
 import { readJournal } from "./journal.js";
 import { measuredRuns } from "./measured-runs.js";
 
@@ -21,7 +21,7 @@ const FILE_LIMIT = 1024 ** 2;
 
 /** An experiment, and what the runs so far say. */
 export interface RecordedExperiment {
-  readonly definition: Definition;
+  readonly definition: ExperimentDefinition;
   /** Where its runs lie. Absolute. */
   readonly out: string;
   readonly runs: readonly RunRecord[];
@@ -44,8 +44,8 @@ export async function readExperiment(
 }
 
 /** @throws UserError naming file and line */
-export async function readDefinition(file: string, reach: Reach = {}): Promise<Definition> {
-  const text = reach.within === undefined ? await readGivenText(file) : await textOf(file, FILE_LIMIT, reach);
+export async function readDefinition(file: string, reach: Reach = {}): Promise<ExperimentDefinition> {
+  const text = reach.within === undefined ? await readNamedText(file) : await textOf(file, FILE_LIMIT, reach);
   try {
     return parseDefinition(text);
   } catch (error) {

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { decide, type Decision, type Definition, type RunRecord, type Step } from "../core/experiment/index.js";
+import {
+  decide,
+  type Decision,
+  type ExperimentDefinition,
+  type RunRecord,
+  type PlannedRun,
+} from "../core/experiment/index.js";
 import { UserError } from "../core/text/index.js";
 import { plural } from "../core/text/plural.js";
 import { requireSamePlan } from "./changed-plan.js";
@@ -16,7 +22,7 @@ export interface RunnerOptions extends Omit<MakeOptions, "processes"> {
   /** Asks a person to start the server of a configuration by hand; absent: nobody can be asked. */
   readonly ask?: (text: string) => Promise<void>;
   /** Before each run. */
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: PlannedRun) => void;
   /** After each run. */
   readonly onRun?: (run: RunRecord, decision: Decision, runs: readonly RunRecord[]) => void;
 }
@@ -33,7 +39,7 @@ export interface Outcome {
  * running, and what an earlier runner left is stopped first.
  * @throws UserError when it cannot be run here, such as with a port in use or runs of another plan
  */
-export async function runExperiment(definition: Definition, options: RunnerOptions): Promise<Outcome> {
+export async function runExperiment(definition: ExperimentDefinition, options: RunnerOptions): Promise<Outcome> {
   if (process.platform === "win32")
     throw new UserError("experiments need process groups, which Windows has not.", "Run it in WSL.");
   const { out, note } = options;
@@ -53,7 +59,7 @@ export async function runExperiment(definition: Definition, options: RunnerOptio
 }
 
 async function makeRuns(
-  definition: Definition,
+  definition: ExperimentDefinition,
   recorded: Recorded,
   journal: Journal,
   options: RunnerOptions,
@@ -88,7 +94,7 @@ async function makeRuns(
 }
 
 /** Is there no command for its server, and another configuration at the same endpoints? */
-function isByHand({ configurations }: Definition, { configuration }: Step): boolean {
+function isByHand({ configurations }: ExperimentDefinition, { configuration }: PlannedRun): boolean {
   const own = configurations.find(({ name }) => name === configuration);
   return (
     own?.server === undefined &&
@@ -96,7 +102,7 @@ function isByHand({ configurations }: Definition, { configuration }: Step): bool
   );
 }
 
-async function askFor({ configuration }: Step, { ask, now, soon }: RunnerOptions): Promise<void> {
+async function askFor({ configuration }: PlannedRun, { ask, now, soon }: RunnerOptions): Promise<void> {
   const text = `Start the server of ${configuration}`;
   if (ask === undefined)
     throw new UserError(

@@ -1,7 +1,7 @@
 import { QuickInputButtons } from "vscode";
 import { createInputField, createPickList, type PickRow } from "./workbench-text.js";
 
-export type Answer<T> =
+export type DialogAnswer<T> =
   { readonly kind: "value"; readonly value: T } | { readonly kind: "back" } | { readonly kind: "cancel" };
 
 export interface TextQuestion {
@@ -18,7 +18,7 @@ export interface TextQuestion {
   validate(text: string): string | undefined;
 }
 
-export interface RowQuestion<T extends PickRow> {
+export interface PickQuestion<T extends PickRow> {
   readonly title: string;
   readonly placeholder: string;
   readonly step: number;
@@ -30,7 +30,7 @@ export interface RowQuestion<T extends PickRow> {
 }
 
 /** A list of rows to pick from, from the second step on with a way back. Escape cancels; Enter takes the active row. */
-export function askRow<T extends PickRow>(question: RowQuestion<T>): Promise<Answer<T>> {
+export function askRow<T extends PickRow>(question: PickQuestion<T>): Promise<DialogAnswer<T>> {
   const { title, placeholder, step, totalSteps, more } = question;
   const list = createPickList<T>(title, placeholder);
   const { pick } = list;
@@ -42,7 +42,7 @@ export function askRow<T extends PickRow>(question: RowQuestion<T>): Promise<Ans
   const show = () => list.setRows(question.rows(pick.value));
   show();
   return new Promise((resolve) => {
-    let answer: Answer<T> = { kind: "cancel" };
+    let answer: DialogAnswer<T> = { kind: "cancel" };
     let isOpen = true;
     pick.onDidChangeValue(show);
     pick.onDidTriggerButton(() => {
@@ -76,7 +76,7 @@ export function askRow<T extends PickRow>(question: RowQuestion<T>): Promise<Ans
 }
 
 /** An input box that validates as one types and can go a step back. Escape cancels; Enter takes the value shown. */
-export function askText(question: TextQuestion): Promise<Answer<string>> {
+export function askText(question: TextQuestion): Promise<DialogAnswer<string>> {
   const { title, prompt, placeholder } = question;
   const { box, refuse } = createInputField({ title, prompt, placeholder });
   box.value = question.value;
@@ -85,7 +85,7 @@ export function askText(question: TextQuestion): Promise<Answer<string>> {
   box.totalSteps = question.totalSteps;
   box.buttons = question.hasBack === true || (question.step ?? 1) > 1 ? [QuickInputButtons.Back] : [];
   return new Promise((resolve) => {
-    let answer: Answer<string> = { kind: "cancel" };
+    let answer: DialogAnswer<string> = { kind: "cancel" };
     box.onDidChangeValue((text) => {
       refuse(question.validate(text));
     });

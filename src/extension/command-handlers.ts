@@ -1,7 +1,7 @@
 import { commands, env, Uri } from "vscode";
 import { type Captures } from "./capture/captures.js";
 import { exportCapture } from "./capture/export.js";
-import { givenRequest } from "./capture/given.js";
+import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { showCaptureMenu } from "./capture/menu.js";
 import { offerRecovery, type RecoverParts } from "./capture/recover.js";
@@ -9,7 +9,7 @@ import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
 import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
-import { type DemoServer } from "./demo/server.js";
+import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
@@ -45,7 +45,7 @@ export interface CommandParts {
   readonly log: Log;
   readonly notifier: Notifier;
   readonly captures: Captures;
-  readonly demo: DemoServer;
+  readonly demo: DemoServerThread;
   readonly links: LinkRelay;
   readonly liveView: LiveView;
   readonly editors: RunEditors;
@@ -63,7 +63,7 @@ export interface CommandParts {
 /** What each command does. */
 export function commandHandlers(parts: CommandParts): CommandHandlers {
   return {
-    "serverMetrics.startCapture": (given) => startCapture(parts.startParts, givenRequest(given)),
+    "serverMetrics.startCapture": (given) => startCapture(parts.startParts, presetRequest(given)),
     "serverMetrics.stopCapture": () => stopCapture(parts.captures, parts.writeParts),
     "serverMetrics.markProfilingStart": () => markProfilingStart(parts.captures, parts.notifier),
     "serverMetrics.addMark": () => addMark(parts.captures),

@@ -19,12 +19,12 @@ export interface WorkerEngine<Client> {
 }
 
 /** The worker thread that owns one run. */
-export type Engine = WorkerEngine<EngineClient>;
+export type RunEngine = WorkerEngine<EngineClient>;
 /** The worker thread that owns the runs of one comparison. */
 export type ComparingEngine = WorkerEngine<ComparisonClient>;
 
 /** @param task a capture may take as much memory as there is: what it holds exists nowhere else but in its journal */
-export type SpawnEngine = (task?: "capture") => Engine;
+export type SpawnEngine = (task?: "capture") => RunEngine;
 export type SpawnComparison = () => ComparingEngine;
 
 /** Engines of the bundle at `workerPath`; what they log goes to the extension's log. */

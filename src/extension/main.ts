@@ -18,7 +18,7 @@ import { Comparisons } from "./compare/comparisons.js";
 import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { commandHandlers } from "./command-handlers.js";
-import { DemoServer } from "./demo/server.js";
+import { DemoServerThread } from "./demo/server.js";
 import {
   editEndpointUrl,
   type EndpointParts,
@@ -100,7 +100,7 @@ function createParts(context: ExtensionContext) {
   const captures = new Captures();
   const spawnEngine = engineSpawner(inDist("engine.js"), log);
   const headers = new EndpointHeaders(context.secrets, new Origins(context.globalState));
-  const demo = new DemoServer(inDist("demo.js"), notifier);
+  const demo = new DemoServerThread(inDist("demo.js"), notifier);
   const sources = new RegisteredSources();
   const folders = new OutputFolders(context.globalState);
   const agents = new AgentTools({

@@ -4,7 +4,7 @@ import { showError, showInformation, showWarning, type Log } from "./workbench-t
 import { isCancelled, words } from "./words.js";
 
 /** A button of a message and what it does. */
-export interface Action {
+export interface MessageAction {
   readonly title: string;
   run(): unknown;
 }
@@ -17,23 +17,23 @@ type Show = (message: string, ...items: string[]) => Thenable<string | undefined
 export class Notifier {
   constructor(readonly log: Log) {}
 
-  info(message: string, ...actions: readonly Action[]): void {
+  info(message: string, ...actions: readonly MessageAction[]): void {
     this.log.info(message);
     void this.show(showInformation, message, actions);
   }
 
-  warn(message: string, ...actions: readonly Action[]): void {
+  warn(message: string, ...actions: readonly MessageAction[]): void {
     this.log.warn(message);
     void this.show(showWarning, message, [...actions, this.showLog()]);
   }
 
   /** A cancelled request is nobody's failure and is not shown. */
-  error(error: unknown, ...actions: readonly Action[]): void {
+  error(error: unknown, ...actions: readonly MessageAction[]): void {
     if (!isCancelled(error)) void this.errorUntilClosed(error, ...actions);
   }
 
   /** As `error`; settles when the message has been dismissed or its button has done its work, and never rejects. */
-  errorUntilClosed(error: unknown, ...actions: readonly Action[]): Promise<void> {
+  errorUntilClosed(error: unknown, ...actions: readonly MessageAction[]): Promise<void> {
     const expected = isUserError(error) || !(error instanceof Error);
     // The stack of a mistake of ours belongs in the log, and only there.
     this.log.error(expected ? words(error) : error);
@@ -50,7 +50,7 @@ export class Notifier {
     work.then(undefined, (error: unknown) => this.error(error));
   }
 
-  private async show(how: Show, message: string, actions: readonly Action[]): Promise<void> {
+  private async show(how: Show, message: string, actions: readonly MessageAction[]): Promise<void> {
     const chosen = await how(message, ...actions.map((action) => action.title));
     try {
       await actions.find((action) => action.title === chosen)?.run();
@@ -59,7 +59,7 @@ export class Notifier {
     }
   }
 
-  private showLog(): Action {
+  private showLog(): MessageAction {
     return { title: "Show Log", run: () => this.log.show() };
   }
 }

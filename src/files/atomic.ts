@@ -22,7 +22,7 @@ export function pendingFile(path: string): PendingFile {
 }
 
 /** Under which a file waits to be packed into `temporary`. */
-export function unpackedName(temporary: string): string {
+export function unpackedTemporary(temporary: string): string {
   return temporary.replace(/\.tmp$/, "-unpacked.tmp");
 }
 
@@ -55,7 +55,7 @@ export type WriteOutcome = { readonly kind: "written" } | { readonly kind: "fail
  * processes have left in the folders goes.
  * @throws the signal's reason: then no file has got its name. Nothing temporary is left behind.
  */
-export async function writeAll(
+export async function writeFiles(
   files: readonly (PendingFile & {
     readonly write: (temporary: string) => Promise<void>;
     readonly check?: (temporary: string) => Promise<void>;
@@ -100,7 +100,7 @@ export async function writeAll(
       await rename(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
     }
   } finally {
-    const temporaries = files.flatMap(({ temporary }) => [temporary, unpackedName(temporary)]);
+    const temporaries = files.flatMap(({ temporary }) => [temporary, unpackedTemporary(temporary)]);
     await Promise.all(temporaries.map((temporary) => rm(temporary, { force: true })));
   }
   return files.map(({ path }) => {
@@ -112,7 +112,7 @@ export async function writeAll(
 /** Writes a file in place of the one of that name, whole or not at all. Its folder is made. @throws UserError */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
-  const [outcome] = await writeAll([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
+  const [outcome] = await writeFiles([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
   if (outcome?.kind === "failed") throw outcome.error;
 }
 

@@ -12,7 +12,7 @@ export interface Reach {
 }
 
 /** Longest that is read of what a person named, bytes. */
-const MAX_GIVEN = 1024 ** 3;
+const MAX_NAMED = 1024 ** 3;
 
 /**
  * A regular file that is open to be read. Everything that is read of a file goes through here, but for what a person
@@ -88,7 +88,7 @@ export async function statsOf(path: string, reach?: Reach): Promise<Stats> {
  * All bytes of what a person named: a file, a pipe, or "-" for standard input.
  * @throws UserError
  */
-export async function readGiven(path: string, limit = MAX_GIVEN): Promise<Uint8Array> {
+export async function readNamedFile(path: string, limit = MAX_NAMED): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
@@ -104,8 +104,8 @@ export async function readGiven(path: string, limit = MAX_GIVEN): Promise<Uint8A
 }
 
 /** As `readGiven`, of text in UTF-8. @throws UserError */
-export async function readGivenText(path: string): Promise<string> {
-  return new TextDecoder().decode(await readGiven(path));
+export async function readNamedText(path: string): Promise<string> {
+  return new TextDecoder().decode(await readNamedFile(path));
 }
 
 /** Whether a path lies below a folder, by their names. */

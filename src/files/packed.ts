@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import { UserError } from "../core/text/user-error.js";
 import type { Compression } from "../core/artifacts/index.js";
-import { unpackedName } from "./atomic.js";
+import { unpackedTemporary } from "./atomic.js";
 import { bytesOf, eachChunk } from "./bytes.js";
 import { packingOf } from "./growing-file.js";
 import { RegularFile, type Reach } from "./opener.js";
@@ -40,7 +40,7 @@ export async function writePacked(
   }
   const packer = compression === "gzip" ? packers.createGzip() : packers.createZstdCompress?.();
   if (packer === undefined) throw withoutZstd();
-  const unpacked = unpackedName(temporary);
+  const unpacked = unpackedTemporary(temporary);
   try {
     await write(unpacked);
     const target = createWriteStream(temporary, { flush: true });

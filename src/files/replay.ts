@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { UserError } from "../core/text/user-error.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
-import { detectFormat, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
   DEFAULT_LIMITS,
   displayName,
@@ -21,6 +20,7 @@ import {
 import { WARMUP, warmupWindow } from "../core/window/index.js";
 import { readWhole, Run, Store, type ScrapeReading, type ScrapeSource } from "../core/store/index.js";
 import { linesOf, type ReadOptions } from "./bytes.js";
+import { ownMetadata } from "./own-metadata.js";
 import { noun } from "../core/text/plural.js";
 
 export interface ReplayOptions extends ReadOptions {
@@ -178,14 +178,10 @@ function isArtifactLine(text: string | undefined): boolean {
 }
 
 function runOf(path: string, store: Store, options: ReplayOptions): Run {
-  const urls = store.endpoints.map(({ url }) => url);
+  const own = ownMetadata(store);
+  const { sliceDurationSeconds } = options;
   const run = new Run(
-    {
-      benchmarkId: randomUUID(),
-      endpointsConfigured: urls,
-      sliceDurationSeconds: options.sliceDurationSeconds,
-      inputConfig: { server_metrics: urls },
-    },
+    { ...own, sliceDurationSeconds, inputConfig: { server_metrics: own.endpointsConfigured } },
     store,
   );
   const { phases = [], warmup } = options;
@@ -237,7 +233,7 @@ function outcomeOf(
     const bytes = new TextEncoder().encode(body);
     if (bytes.length > bodyBytes)
       return { kind: "failed", error: { type: "too-large", message: "the answer is beyond the limit of a body" } };
-    const batch = endpoint.parser.parse(bytes, detectFormat(contentType));
+    const batch = endpoint.parser.parse(bytes, formatOfContentType(contentType));
     endpoint.lastBody = body;
     return { kind: "samples", batch };
   } catch (error) {

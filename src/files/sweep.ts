@@ -14,7 +14,7 @@ import {
   needsPercentiles,
   serverLoad,
   sweepOf,
-  type Load,
+  type SweepLoad,
   type Sweep,
   type SweepOptions,
   type SweepRun,
@@ -213,11 +213,11 @@ function ownName(file: string): string {
 }
 
 /** What the folders and the file's name say of a run: its load, and what else tells it from others. */
-function placeOf(folder: string, path: string): { readonly configuration: string; readonly load?: Load } {
+function placeOf(folder: string, path: string): { readonly configuration: string; readonly load?: SweepLoad } {
   const parts = [...relative(folder, dirname(path)).split(sep), ownName(basename(path))].filter(
     (part) => part !== "" && !REPEAT.test(part),
   );
-  let load: Load | undefined;
+  let load: SweepLoad | undefined;
   const rest = parts.flatMap((part) => {
     const match = LOAD.exec(part);
     if (match === null) return [part];

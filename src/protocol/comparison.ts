@@ -1,12 +1,30 @@
-import type { Objective } from "../core/catalog/objectives.js";
 import { DEFAULT_THRESHOLD, type Comparison, type LabelRule } from "../core/compare/types.js";
 import type { FindingChanges } from "../core/insights/changes.js";
-import type { OffsetNs, WindowRule } from "../core/model/index.js";
+import type { OffsetNs } from "../core/model/index.js";
 import type { ChartData, HeatmapData } from "../core/query/types/index.js";
+import {
+  answered,
+  assertion,
+  finite,
+  flag,
+  list,
+  none,
+  object,
+  objectives,
+  offset,
+  oneOf,
+  points,
+  record,
+  shape,
+  text,
+  type Passed,
+  type RequestsIn,
+  type ShapeOf,
+} from "./guards.js";
 import type { DescribedError } from "./messages.js";
 import type { RunHeader } from "./run-header.js";
-import type { Assertion, CheckResult } from "./run-requests.js";
-import type { HostEvents, HostRequests } from "./view-requests.js";
+import type { CheckResult } from "./run-requests.js";
+import { HOST_REQUESTS, type HostEvents } from "./view-requests.js";
 
 export type * from "../core/compare/types.js";
 
@@ -50,18 +68,19 @@ export interface ComparedRunStatus {
     | { readonly kind: "failed"; readonly error: DescribedError };
 }
 
-export interface ComparisonSettings {
+const comparisonSettings = {
   /** Differences smaller than this share are of no practical relevance. */
-  readonly threshold: number;
+  threshold: finite,
   /** What becomes of labels that merely identify; before the default rules. */
-  readonly labelRules: readonly LabelRule[];
+  labelRules: list(object<LabelRule>({ label: text, mode: oneOf("match", "pair", "aggregate", "auto") }, {})),
   /** Which direction is good, by canonical family name, where it is not the catalogue's. */
-  readonly directions: Readonly<Record<string, "up" | "down" | "neutral">>;
+  directions: record(oneOf("up", "down", "neutral")),
   /** Service level objectives: the share that meets each is compared too. */
-  readonly objectives: readonly Objective[];
-  /** What is measured of every run that has the samples for it. Absent: as each file says. */
-  readonly window?: WindowRule | "recorded";
-}
+  objectives,
+};
+/** What is measured of every run that has the samples for it. Absent: as each file says. */
+const measured = { window: oneOf("load", "all", "recorded") };
+export type ComparisonSettings = ShapeOf<typeof comparisonSettings, typeof measured>;
 
 /** Where nothing is set. */
 export const DEFAULT_COMPARISON_SETTINGS: ComparisonSettings = {
@@ -89,16 +108,14 @@ export interface IdentifiedComparison extends Comparison {
   readonly runIds: readonly RunId[];
 }
 
-/** A question about the series behind one row, in several runs at once. */
-export interface RowQuestion {
+/** About the series behind one row, in several runs at once. */
+const rowQuestion = {
   /** Id of a row of the latest result. */
-  readonly row: string;
-  readonly runs: readonly {
-    readonly run: RunId;
-    /** {} for all of it. Absent: nothing of it is shown, and only its series are counted. */
-    readonly window?: { readonly from?: OffsetNs; readonly to?: OffsetNs };
-  }[];
-}
+  row: text,
+  /** `window`: {} for all of it. Absent: nothing of it is shown, and only its series are counted. */
+  runs: list(shape({ run: text }, { window: shape({}, { from: offset, to: offset }) })),
+};
+export type RowQuestion = ShapeOf<typeof rowQuestion>;
 
 /** What one run answers. Runs that have not been read or compared, and all runs of an unknown row, are left out. */
 export interface RowAnswer<T> {
@@ -116,62 +133,46 @@ export interface RunFindingChanges extends FindingChanges {
   readonly run: RunId;
 }
 
-export type ReportFormat = "markdown" | "csv" | "json";
+const reportFormat = oneOf("markdown", "csv", "json");
+export type ReportFormat = Passed<typeof reportFormat>;
 
 /** Answered by the engine that holds the compared runs. */
-export interface ComparisonRequests {
-  comparisonState: { params: Record<string, never>; result: ComparisonState };
+const ENGINE_REQUESTS = {
+  comparisonState: answered<ComparisonState>()(none),
   /** The latest result. Rejects with code "no-comparison" while there is none. */
-  comparison: {
-    params: Record<string, never>;
-    result: { readonly revision: number; readonly comparison: IdentifiedComparison };
-  };
+  comparison: answered<{ readonly revision: number; readonly comparison: IdentifiedComparison }>()(none),
   /** What is absent stays. Compares anew: a `state` event with a higher revision follows. */
-  configure: { params: Partial<ComparisonSettings>; result: null };
+  configure: answered()(shape({}, { ...comparisonSettings, ...measured })),
   /**
-   * Runs in the wanted order: the first is the baseline; one left out is no longer compared.
-   * @param sets which of them are repeats of each other; absent: as before
+   * Runs in the wanted order: the first is the baseline; one left out is no longer compared. `sets`: which of them are
+   * repeats of each other; absent: as before.
    */
-  arrange: {
-    params: { readonly order: readonly RunId[]; readonly sets?: readonly (readonly RunId[])[] };
-    result: null;
-  };
+  arrange: answered()(shape({ order: list(text) }, { sets: list(list(text)) })),
   /** Reads the files of these runs again, as after they could not be read or compared. */
-  readAgain: { params: { readonly runs: readonly RunId[] }; result: null };
-  /** Lines of a row's series in each run; of histograms those of all series taken together. */
-  runChart: {
-    params: RowQuestion & {
-      readonly maxPoints: number;
-      /** Of one run's series, when they are more than `maxJoined`, which nobody can take together. */
-      readonly maxSeries: number;
-      readonly maxJoined: number;
-    };
-    result: readonly RowAnswer<ChartData>[];
-  };
+  readAgain: answered()(shape({ runs: list(text) })),
+  /**
+   * Lines of a row's series in each run; of histograms those of all series taken together. `maxSeries`: of one run's
+   * series, when they are more than `maxJoined`, which nobody can take together.
+   */
+  runChart: answered<readonly RowAnswer<ChartData>[]>()(
+    shape({ ...rowQuestion, maxPoints: points, maxSeries: points, maxJoined: points }),
+  ),
   /** Observations by bucket and time of a row's series, added up, in each run. */
-  runHeatmap: { params: RowQuestion & { readonly maxColumns: number }; result: readonly RowAnswer<HeatmapData>[] };
+  runHeatmap: answered<readonly RowAnswer<HeatmapData>[]>()(shape({ ...rowQuestion, maxColumns: points })),
   /** As a run view's `check`, on one of the runs. */
-  runCheck: {
-    params: { readonly run: RunId; readonly assertions: readonly Assertion[] };
-    result: readonly CheckResult[];
-  };
+  runCheck: answered<readonly CheckResult[]>()(shape({ run: text, assertions: list(assertion) })),
   /**
    * Of each candidate of the latest result that tells as much as the baseline: both with samples, or both with
    * statistics that have slices, or that have none. Rejects as `comparison`.
    */
-  findingChanges: {
-    params: { readonly thresholds?: Readonly<Record<string, number>> };
-    result: readonly RunFindingChanges[];
-  };
+  findingChanges: answered<readonly RunFindingChanges[]>()(shape({}, { thresholds: record(finite) })),
   /**
-   * @param rows ids of the rows wanted; absent: those decided (Markdown) or all
-   * @param csvSafe cells of CSV that a spreadsheet would run as formulas get an apostrophe
+   * `rows`: ids of the rows wanted; absent: those decided (Markdown) or all. `csvSafe`: cells of CSV that a spreadsheet
+   * would run as formulas get an apostrophe.
    */
-  report: {
-    params: { readonly format: ReportFormat; readonly rows?: readonly string[]; readonly csvSafe?: boolean };
-    result: { readonly text: string };
-  };
-}
+  report: answered<{ readonly text: string }>()(shape({ format: reportFormat }, { rows: list(text), csvSafe: flag })),
+};
+export type ComparisonRequests = RequestsIn<typeof ENGINE_REQUESTS>;
 
 export interface ComparisonEvents {
   state: ComparisonState;
@@ -205,20 +206,24 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
 export const MAX_CANDIDATES = 8;
 
 /** Answered by the extension host itself. */
-export interface ComparisonHostRequests {
-  copy: HostRequests["copy"];
-  assertions: HostRequests["assertions"];
+const OWN_REQUESTS = {
+  copy: HOST_REQUESTS.copy,
+  assertions: HOST_REQUESTS.assertions,
   /** Asks where to, and writes the report. */
-  saveReport: { params: { readonly format: ReportFormat; readonly rows?: readonly string[] }; result: null };
-  exportReport: HostRequests["exportReport"];
+  saveReport: answered()(shape({ format: reportFormat }, { rows: list(text) })),
+  exportReport: HOST_REQUESTS.exportReport,
   /** Asks for another candidate. */
-  addCandidate: { params: Record<string, never>; result: null };
+  addCandidate: answered()(none),
   /** Shows one of the runs in an editor of its own. */
-  openRun: { params: { readonly run: RunId }; result: null };
+  openRun: answered()(shape({ run: text })),
   /** What the view remembers of itself (filters, charts, tab), opaque to the host. */
-  loadComparisonLayout: { params: Record<string, never>; result: string | null };
-  saveComparisonLayout: { params: { readonly layout: string }; result: null };
-}
+  loadComparisonLayout: answered<string | null>()(none),
+  saveComparisonLayout: answered()(shape({ layout: text })),
+};
+export type ComparisonHostRequests = RequestsIn<typeof OWN_REQUESTS>;
+
+/** The guards of every request of a comparison's page. */
+export const COMPARISON_GUARDS = { ...ENGINE_REQUESTS, ...OWN_REQUESTS };
 
 /**
  * What the page keeps with `setState` from its first state on, among things of its own: after a reload of the window

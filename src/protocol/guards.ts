@@ -64,6 +64,24 @@ export function object<T extends object>(required: Required<T>, optional: Option
     mays.every(([name, guard]) => own(value, name) === undefined || guard(own(value, name)));
 }
 
+/** What a guard lets pass. */
+export type Passed<G> = G extends Guard<infer T> ? T : never;
+
+type Guards = Readonly<Record<string, Guard<unknown>>>;
+/** What `shape` lets pass. */
+export type ShapeOf<R extends Guards, O extends Guards = Record<never, never>> = {
+  readonly [K in keyof R]: Passed<R[K]>;
+} & {
+  readonly [K in keyof O]?: Passed<O[K]>;
+};
+
+/** As `object`, of a type that only its guards tell. */
+export function shape<R extends Guards, O extends Guards>(required: R, optional: O): Guard<ShapeOf<R, O>>;
+export function shape<R extends Guards>(required: R): Guard<ShapeOf<R>>;
+export function shape(required: Guards, optional: Guards = {}): Guard<object> {
+  return object<Fields>(required, optional);
+}
+
 function own(value: Fields, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -75,6 +93,16 @@ export type Question<P, R> = Guard<P> & { readonly answer?: R };
 export function question<P, R>(guard: Guard<P>): Question<P, R> {
   return guard;
 }
+
+/** As `question`, of params that only the guard tells. */
+export function answered<R = null>(): <P>(guard: Guard<P>) => Question<P, R> {
+  return (guard) => guard;
+}
+
+/** Questions as requests: what comes with each, and what it is answered with. */
+export type RequestsIn<Questions> = {
+  [K in keyof Questions]: Questions[K] extends Question<infer P, infer R> ? { params: P; result: R } : never;
+};
 
 /** Beyond what any page asks for, and little enough for one answer. */
 export const points = count(100_000);

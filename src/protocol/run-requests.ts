@@ -17,7 +17,7 @@ import type {
   InstanceCourse,
   InstanceTable,
   LabelCount,
-  MomentTable,
+  SnapshotTable,
   RankingData,
   RankingQuery,
   SeriesSummary,
@@ -48,7 +48,7 @@ import {
   series,
   subject,
   text,
-  type Question,
+  type RequestsIn,
 } from "./guards.js";
 
 export type { Problem } from "../core/model/index.js";
@@ -79,7 +79,8 @@ export interface RunAdjustment {
   readonly profilingStart?: OffsetNs | "recorded";
 }
 
-export interface RunSnapshot {
+/** What a view is told of a run when it opens. */
+export interface RunDescription {
   readonly header: RunHeader;
   readonly families: readonly FamilySummary[];
   readonly tiles: readonly Tile[];
@@ -137,7 +138,7 @@ export type ClientServerRow = Omit<ClientServer, "window">;
 
 /** What a page may ask of a run: what comes with a question, and what it is answered with. */
 export const RUN_REQUESTS = {
-  snapshot: question<Nothing, RunSnapshot>(none),
+  describe: question<Nothing, RunDescription>(none),
   series: question<OfFamily, readonly SeriesSummary[]>(object({ family: text }, {})),
   /** What the run's file says of its configuration; empty when nothing. */
   configuration: question<Nothing, readonly ConfigNode[]>(none),
@@ -170,7 +171,7 @@ export const RUN_REQUESTS = {
   /** Key metrics of one endpoint. */
   tiles: question<{ readonly endpointUrl: string }, readonly Tile[]>(object({ endpointUrl: text }, {})),
   /** Of a single scrape: every series as it stands. */
-  moment: question<Nothing, MomentTable>(none),
+  snapshot: question<Nothing, SnapshotTable>(none),
   /** The values of every label, of every family. */
   labels: question<Nothing, readonly LabelCount[]>(none),
   chart: question<ChartQuery, ChartData>(
@@ -227,11 +228,7 @@ export const RUN_REQUESTS = {
 };
 
 /** Answered by the engine that holds the run. */
-export type RunRequests = {
-  [K in keyof typeof RUN_REQUESTS]: (typeof RUN_REQUESTS)[K] extends Question<infer P, infer R>
-    ? { params: P; result: R }
-    : never;
-};
+export type RunRequests = RequestsIn<typeof RUN_REQUESTS>;
 
 /** Pushed by the engine, at most once a second. */
 export interface RunEvents {

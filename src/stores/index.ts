@@ -1,5 +1,5 @@
 export { PrometheusApi } from "./prometheus/api.js";
-export { discover, type StoredRun } from "./prometheus/discover.js";
+export { discover, type StoreContents } from "./prometheus/discover.js";
 export { fetchRun, storeWarning, type FetchOptions } from "./prometheus/fetch-run.js";
 export { storedDays, storedNames } from "./prometheus/names.js";
 export type { MsRange } from "./prometheus/time.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { familiesInSource, unlistedFamilies } from "../../src/core/catalog/index.js";
-import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 
 const USAGE =
   "npm run catalog -- diff FILE…, each an exposition (the text at /metrics) or a server's own source file. " +
@@ -31,6 +31,6 @@ function isExposition(text: string): boolean {
 }
 
 function familiesOfExposition(text: string): string[] {
-  const batch = new ExpositionParser().parse(Buffer.from(text), detectFormat(""));
+  const batch = new ExpositionParser().parse(Buffer.from(text), formatOfContentType(""));
   return [...new Set(batch.defs.map(({ family }) => family.name))];
 }

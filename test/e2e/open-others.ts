@@ -52,7 +52,7 @@ export async function writeOtherFiles(folder: string, jsonl: string, log: string
   await writeFile(path.join(broken, "growing_server_metrics.jsonl"), `${lines.join("\n")}\n`);
   await copyFile(jsonl, path.join(broken, "colleague.jsonl"));
   await writeFile(
-    path.join(broken, "moment.prom"),
+    path.join(broken, "snapshot.prom"),
     '# TYPE queue_seconds histogram\nqueue_seconds_bucket{le="1"} 4\nqueue_seconds_bucket{le="+Inf"} 8\nqueue_seconds_sum 9\nqueue_seconds_count 8\n',
   );
   // Gzip members may follow each other; this many take a while.

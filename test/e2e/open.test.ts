@@ -271,15 +271,15 @@ describe("a saved run", () => {
 
   it("that is one exposition opens as a table of its values", async () => {
     const { page } = workbench;
-    await openFromExplorer(page, "broken", "moment.prom");
+    await openFromExplorer(page, "broken", "snapshot.prom");
     await runCommand(page, "View: Reopen Editor With...");
     await pick(page, /editor/i, "Server Metrics Run View (Any File)");
     const view = await shown();
     const table = view.getByRole("grid", { name: "Values of one scrape" });
     await table.getByRole("row", { name: /Queue Seconds/ }).waitFor();
     expect(await view.getByRole("tab").allTextContents()).toEqual(["Values", "Details"]);
-    await screenshot(page, "opened-moment");
-    await closeEditor(page, "moment.prom");
+    await screenshot(page, "opened-snapshot");
+    await closeEditor(page, "snapshot.prom");
   });
 
   it("is exported again, and never over its own file", async () => {

@@ -192,7 +192,7 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
   });
 });
 
-it("refuses a path within a Pushgateway before anything is captured", async () => {
+it("the capture command refuses a path within a Pushgateway before anything is captured", async () => {
   const { origin } = await server(METRICS);
   for (const path of ["/metrics", "/metrics/job/aiperf"]) {
     const { code, stderr } = await runCli(["capture", origin, "--pushgateway", `http://gateway:9091${path}`]);

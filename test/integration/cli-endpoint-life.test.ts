@@ -80,7 +80,7 @@ describe("an endpoint", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("an answer", () => {
+describe.runIf(process.platform === "linux")("an endpoint's answer", () => {
   it("of 200 MB is a gap that says so, in little memory, and the next endpoint is captured", async () => {
     const piece = Buffer.from("# TYPE load gauge\n".repeat(60_000));
     const pieces = Array.from({ length: 200 }, () => piece);

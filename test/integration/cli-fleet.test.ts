@@ -23,31 +23,34 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 it.each([
   [20, 300],
   [200, 30],
-])("captures %i endpoints, with no word on standard error but about these", async (endpoints, series) => {
-  const fleet = await startFleet(endpoints, series);
-  try {
-    const out = path.join(dir, String(endpoints));
-    const { code, stderr } = await runCli([
-      "capture",
-      ...fleet.urls.flatMap((url) => ["--url", url]),
-      ...["--duration", "2", "--out", out, "--formats", "json", "--summary", "none"],
-    ]);
-    // Where the machine is busy with other things, scrapes fail, take long or are missed, which is said of each.
-    const expected = /^(?:warning|note): (?:A scrape of |Scrapes of )?127\.0\.0\.1:\d+/;
-    expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual([
-      `${endpoints}/${endpoints} endpoints reachable`,
-      "",
-    ]);
-    expect(code).toBe(0);
-    const { summary, metrics } = JSON.parse(
-      await readFile(path.join(out, "server_metrics_export.json"), "utf8"),
-    ) as Artifact;
-    expect(Object.keys(summary.endpoint_info).sort()).toEqual([...fleet.urls].sort());
-    // The baseline and the final scrape at least.
-    for (const { total_fetches } of Object.values(summary.endpoint_info)) expect(total_fetches).toBeGreaterThan(1);
-    const kept = Object.values(metrics).flatMap((family) => family.series);
-    expect(kept).toHaveLength(endpoints * series);
-  } finally {
-    fleet.close();
-  }
-});
+])(
+  "the command line captures %i endpoints, with no word on standard error but about these",
+  async (endpoints, series) => {
+    const fleet = await startFleet(endpoints, series);
+    try {
+      const out = path.join(dir, String(endpoints));
+      const { code, stderr } = await runCli([
+        "capture",
+        ...fleet.urls.flatMap((url) => ["--url", url]),
+        ...["--duration", "2", "--out", out, "--formats", "json", "--summary", "none"],
+      ]);
+      // Where the machine is busy with other things, scrapes fail, take long or are missed, which is said of each.
+      const expected = /^(?:warning|note): (?:A scrape of |Scrapes of )?127\.0\.0\.1:\d+/;
+      expect(stderr.split("\n").filter((line) => !expected.test(line))).toEqual([
+        `${endpoints}/${endpoints} endpoints reachable`,
+        "",
+      ]);
+      expect(code).toBe(0);
+      const { summary, metrics } = JSON.parse(
+        await readFile(path.join(out, "server_metrics_export.json"), "utf8"),
+      ) as Artifact;
+      expect(Object.keys(summary.endpoint_info).sort()).toEqual([...fleet.urls].sort());
+      // The baseline and the final scrape at least.
+      for (const { total_fetches } of Object.values(summary.endpoint_info)) expect(total_fetches).toBeGreaterThan(1);
+      const kept = Object.values(metrics).flatMap((family) => family.series);
+      expect(kept).toHaveLength(endpoints * series);
+    } finally {
+      fleet.close();
+    }
+  },
+);

@@ -9,7 +9,7 @@ import { runCli, startCli, until } from "../support/cli.js";
 
 const { file, folder, server } = cliFolder();
 
-describe("writing, interrupted", () => {
+describe("a command that is interrupted while it writes", () => {
   it("leaves no file, no temporary one and no folder", async () => {
     expect(await runCli(["demo", "--record", file("log"), "--duration", "200"])).toMatchObject({ code: 0 });
     for (const signal of ["SIGINT", "SIGTERM"] as const) {

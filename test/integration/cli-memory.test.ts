@@ -162,7 +162,7 @@ describe.runIf(process.platform === "linux")("a command that reads a hostile fil
   });
 });
 
-it("passes on what a watched command reads, writes and ends with", async () => {
+it("a watched command keeps its input, output and exit code", async () => {
   const text = `# TYPE f gauge\n${Array.from({ length: 3 }, (_, i) => `f{x="${i}"} ${i}\n`).join("")}`;
   const read = await runCli(["parse", "-"], { input: text });
   expect(read.code).toBe(0);
@@ -172,7 +172,7 @@ it("passes on what a watched command reads, writes and ends with", async () => {
   expect(broken.stderr).toMatch(/^server-metrics: standard input/);
 });
 
-it("refuses a limit that is none", async () => {
+it("the command line refuses a limit that is none", async () => {
   const { code, stderr } = await runCli(["show", file("families.jsonl"), "--memory-limit", "some"]);
   expect(code).toBe(2);
   expect(stderr).toContain("--memory-limit");

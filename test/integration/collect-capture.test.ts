@@ -25,7 +25,7 @@ class WatchedTime extends FakeTime {
   }
 }
 
-it("delivers nothing of an endpoint that was removed while its body was being decoded", async () => {
+it("a collector delivers nothing of an endpoint that was removed while its body was being decoded", async () => {
   const text = Array.from({ length: 60_000 }, (_, i) => `m{n="${i}",h="${(i * 2654435761) % 4294967296}"} ${i}`);
   const packed = gzipSync(`${text.join("\n")}\n`);
   expect(packed.length).toBeGreaterThan(256 * 1024);
@@ -252,7 +252,7 @@ describe("schedule", () => {
   });
 });
 
-it("calls a body that is byte for byte the last good one a duplicate", async () => {
+it("a collector calls a body that is byte for byte the last good one a duplicate", async () => {
   const bodies = [exposition(1), exposition(1), "broken{", exposition(1), exposition(2), exposition(2)];
   let n = 0;
   const { origin } = await server((_, response) =>
@@ -272,7 +272,7 @@ it("calls a body that is byte for byte the last good one a duplicate", async () 
   expect(capture.status()[0]).toMatchObject({ failures: 1 });
 });
 
-it("calls it so when it comes compressed, too", async () => {
+it("a collector calls a compressed body that repeats the last one a duplicate, too", async () => {
   let n = 0;
   const packed = [FAULTS.compressed("gzip"), FAULTS.compressed("br")];
   const { origin } = await server((request, response) => packed[n++ % 2]!(request, response));
@@ -287,7 +287,7 @@ it("calls it so when it comes compressed, too", async () => {
   ]);
 });
 
-it("leaves out families by pattern", async () => {
+it("a collector leaves out families by pattern", async () => {
   const { origin } = await server(healthy());
   const { collector: capture, listener } = collector([target(`${origin}/metrics`)], { exclude: ["*_tokens"] });
   await capture.start();
@@ -295,7 +295,7 @@ it("leaves out families by pattern", async () => {
   expect([...listener.scrapes[0]!.samples.keys()]).toEqual(["vllm:num_requests_running"]);
 });
 
-it("sends the endpoint's own headers, and asks a server on this machine not to compress", async () => {
+it("a collector sends the endpoint's own headers, and asks a server on this machine not to compress", async () => {
   let seen: NodeJS.Dict<string | string[]> = {};
   const { origin } = await server((request, response) => {
     seen = request.headers;

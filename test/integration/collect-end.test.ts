@@ -6,7 +6,7 @@ import { exposition, FAULTS, healthy, respond, TEXT_FORMAT, type Handler } from 
 
 const { server, collector } = captures();
 
-describe("the end", () => {
+describe("the end of a capture", () => {
   it("makes one final scrape after the end of every endpoint that answered", async () => {
     const time = new MonotonicClock();
     const { origin, requests } = await server(healthy());

@@ -81,7 +81,7 @@ describe("an endpoint that has never been valid and answers what is no expositio
   });
 });
 
-it("moves for good to /prometheus/metrics, query kept, when /metrics is JSON", async () => {
+it("a collector moves for good to /prometheus/metrics, query kept, when /metrics is JSON", async () => {
   const { origin, requests } = await server(FAULTS.json(healthy()));
   const { collector, listener } = await capture([target(`${origin}/metrics?model=m`)]);
   const moved = `${origin}/prometheus/metrics?model=m`;
@@ -92,7 +92,7 @@ it("moves for good to /prometheus/metrics, query kept, when /metrics is JSON", a
   expect(listener.notices.map(({ problem }) => problem.severity)).toEqual(["info"]);
 });
 
-it("does not capture a server twice when a move ends at an endpoint already captured", async () => {
+it("a collector does not capture a server twice when a move ends at an endpoint already captured", async () => {
   const { origin } = await server(FAULTS.json(healthy()));
   const { collector, listener } = await capture([target(`${origin}/prometheus/metrics`), target(`${origin}/metrics`)]);
   await listener.until(() => listener.notices.length > 0 && listener.scrapes.length > 4);
@@ -104,7 +104,7 @@ it("does not capture a server twice when a move ends at an endpoint already capt
   expect(listener.scrapes.map(({ time }) => time)).toEqual([...listener.scrapes.map(({ time }) => time)].sort());
 });
 
-it("never leaves out an endpoint that has once been valid: bad bodies are gaps", async () => {
+it("a collector never leaves out an endpoint that has once been valid: bad bodies are gaps", async () => {
   const bad: Handler[] = [FAULTS.json(), FAULTS.html(), FAULTS.garbage(), FAULTS.empty(), FAULTS.status(500)];
   const good = healthy();
   let n = 0;
@@ -133,7 +133,7 @@ it("never leaves out an endpoint that has once been valid: bad bodies are gaps",
   expect(collector.status()[0]?.problems).toEqual([]);
 });
 
-it("keeps the rest of a scrape with more series than the limit, and says how many it dropped", async () => {
+it("a collector keeps the rest of a scrape with more series than the limit, and says how many it dropped", async () => {
   let n = 0;
   const { origin } = await server((_request, response) =>
     respond(

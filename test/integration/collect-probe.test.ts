@@ -215,7 +215,7 @@ describe("an endpoint that is not a Prometheus endpoint", () => {
   });
 });
 
-it("tells what to do about a self-signed certificate", async () => {
+it("a probe tells what to do about a self-signed certificate", async () => {
   const tls = await serveTls(healthy());
   open.push(tls);
   const { reachability } = await probeOne(`https://127.0.0.1:${tls.port}`);
@@ -224,7 +224,7 @@ it("tells what to do about a self-signed certificate", async () => {
   expect(reachability.problem?.remedy).toMatch(/--ca/);
 });
 
-it("tells that a server wants https", async () => {
+it("a probe tells that a server wants https", async () => {
   const tls = await serveTls(healthy());
   open.push(tls);
   const { reachability } = await probeOne(`http://127.0.0.1:${tls.port}`);
@@ -232,7 +232,7 @@ it("tells that a server wants https", async () => {
   expect(reachability.problem?.remedy).toMatch(/https:\/\//);
 });
 
-it("discovers what listens on the local ports", async () => {
+it("a probe discovers what listens on the local ports", async () => {
   const { port } = await server(healthy());
   const trtllm = await server(FAULTS.json(healthy()));
   const silent = await refusedPort();

@@ -48,7 +48,7 @@ function pushed(client: Client, wanted: (header: RunHeader) => boolean): Promise
 }
 
 const scrapesOf = ({ scrapes }: RunHeader) => scrapes ?? NaN;
-const header = async (client: Client) => (await client.call("snapshot", {})).header;
+const header = async (client: Client) => (await client.call("describe", {})).header;
 
 describe("an engine that follows a file", () => {
   it("tells of new scrapes by itself, draws them, and ends as if the file had been opened whole", async () => {

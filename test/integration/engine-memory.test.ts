@@ -64,7 +64,7 @@ describe.each(["zstd", "gzip", "snappy", "brotli", "lz4_raw"])("Parquet compress
   it("is read", async () => {
     const { client } = engineWith(100);
     await client.call("open", { path: await longTexts(compression, 10) });
-    expect((await client.call("snapshot", {})).header).toMatchObject({ scrapes: 2 });
+    expect((await client.call("describe", {})).header).toMatchObject({ scrapes: 2 });
   });
 
   it("is refused before a page takes more than the limit", async () => {
@@ -160,7 +160,7 @@ describe("a limit of memory", () => {
       message: expect.stringMatching(/line\.jsonl needs more than \d+ MiB of memory, so it is not read/) as string,
     });
     await client.call("open", { path: file("good.jsonl") });
-    expect((await client.call("snapshot", {})).header).toMatchObject({ scrapes: 20 });
+    expect((await client.call("describe", {})).header).toMatchObject({ scrapes: 20 });
   });
 
   it("ends a thread alone that takes without end, and names the reason", async () => {
@@ -180,6 +180,6 @@ describe("a limit of memory", () => {
       message: expect.stringContaining("serverMetrics.memoryLimit") as string,
     });
     await died;
-    expect((await other.client.call("snapshot", {})).header.endpoints).toHaveLength(1);
+    expect((await other.client.call("describe", {})).header.endpoints).toHaveLength(1);
   });
 });

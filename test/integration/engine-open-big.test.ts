@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { UserError } from "../../src/core/text/user-error.js";
 import { clientServerSteps } from "../../src/core/client/index.js";
-import { movesStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
+import { fineStatistics, movesWith, runInsights } from "../../src/core/insights/index.js";
 import { chartData, keyTiles, runEntries, statisticsTable, type Tile } from "../../src/core/query/index.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete } from "../../src/core/stats/index.js";
@@ -61,7 +61,7 @@ describe("an engine that opens a large Parquet file", () => {
     const client = engine();
     const tilesRead = pushed(client, ({ tiles }) => tiles.every((tile) => tile.note !== "being read"));
     await client.call("open", { path: parquet });
-    const { header, families, tiles } = await client.call("snapshot", {});
+    const { header, families, tiles } = await client.call("describe", {});
     expect([header.state, header.adjustable, header.scrapes, header.now]).toEqual(["opened", true, 2000, whole.newest]);
     expect(header.endpoints.map(({ servers, families: count }) => [servers, count])).toEqual([[["vLLM"], 9]]);
     expect(families.map(({ name }) => name).sort()).toEqual(
@@ -114,7 +114,7 @@ describe("an engine that opens a large Parquet file", () => {
     const named = (all: readonly Tile[]) => all.map(({ title, value }) => [title, value]);
     expect(named(tiles)).toEqual(named(keyTiles(builder.run)));
     expect(named(tiles)).toContainEqual(["Requests running (prefill)", 20]);
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     expect(header.endpoints.map(({ url, role }) => [url, role])).toEqual([
       ["http://a:2/metrics", "prefill"],
       ["http://a:1/metrics", "decode"],
@@ -132,7 +132,7 @@ describe("an engine that opens a large Parquet file", () => {
     await link(parquet, path.join(folder, path.basename(parquet)));
     const client = engine();
     await client.call("open", { path: path.join(folder, path.basename(parquet)) });
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     const window = { start: Number(start - origin), end: Number(end - origin) };
     expect(header.phases).toEqual([{ name: "low", kind: "profiling", ...window }]);
     const [low] = header.phases ?? [];
@@ -161,14 +161,14 @@ describe("an engine that opens a large Parquet file", () => {
     const expected = {
       findings: complete(runInsights({ kind: "samples", run: opened.run })),
       client: complete(clientServerSteps(opened.run)),
-      moves: movesWith(complete(movesStatistics(opened.run)), RUNNING),
+      moves: movesWith(complete(fineStatistics(opened.run)), RUNNING),
     };
     expect(expected.findings.findings.length).toBeGreaterThan(0);
     expect(expected.client.length).toBeGreaterThan(0);
 
     const client = engine();
     await client.call("open", { path: file });
-    const { header, families } = await client.call("snapshot", {});
+    const { header, families } = await client.call("describe", {});
     expect(header.endpoints.map(({ displayName }) => displayName)).toContain("aiperf");
     expect(families.map(({ name }) => name)).toContain("client:time_to_first_token_seconds");
     const { findings, checked } = await client.call("findings", {});
@@ -208,10 +208,10 @@ describe("an engine that opens a large Parquet file", () => {
     await client.call("open", { path: parquet });
     const slices = async (family: string) => (await client.call("timeslices", { family })).rows.length;
     const before = await slices(RUNNING);
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     const window = { start: header.profilingStart, end: Math.round(header.now / 2) as typeof header.now };
     await client.call("adjust", { sliceSeconds: 10, window });
-    expect((await client.call("snapshot", {})).header).toMatchObject({ sliceDurationSeconds: 10, window });
+    expect((await client.call("describe", {})).header).toMatchObject({ sliceDurationSeconds: 10, window });
     const after = [await slices(RUNNING), await slices("vllm:num_requests_waiting")];
     expect(after[0]).toBeLessThan(before / 3.5);
     expect(after[1]).toBe(after[0]);
@@ -326,7 +326,7 @@ describe("an engine that reads a long JSONL file", () => {
     const { header } = await first;
     expect(header).toMatchObject({ adjustable: false, file: { path: file, format: "jsonl" } });
     expect(header.readShare).toBeGreaterThan(0);
-    const { families } = await client.call("snapshot", {});
+    const { families } = await client.call("describe", {});
     expect(families.some(({ name }) => name === TTFT)).toBe(true);
     const series = await client.call("series", { family: RUNNING });
     const early = await client.call("chart", { family: RUNNING, ...LINES });
@@ -358,7 +358,7 @@ describe("an engine that reads a long JSONL file", () => {
     // The engine hears of it a moment later.
     await expect
       .poll(() =>
-        client.call("snapshot", {}).then(
+        client.call("describe", {}).then(
           () => "a run",
           (error: unknown) => (error instanceof UserError ? error.code : error),
         ),

@@ -86,7 +86,7 @@ describe("an engine that opens a file", () => {
       expect(file.siblings.map((sibling) => sibling.format).sort()).toEqual(
         ["csv", "json", "jsonl", "parquet"].filter((other) => other !== format),
       );
-      const { header, families, tiles } = await client.call("snapshot", {});
+      const { header, families, tiles } = await client.call("describe", {});
       expect([header.state, header.adjustable]).toEqual(["opened", format === "jsonl" || format === "parquet"]);
       expect(header.endpoints[0]?.servers).toEqual(["vLLM"]);
       expect(families.length).toBeGreaterThan(40);
@@ -121,7 +121,7 @@ describe("an engine that opens a file", () => {
         const [best = "", ...instead] = (await runFilesOf(path.join(folder, artifact(format)))).paths;
         const file = await client.call("open", { path: best, instead });
         expect([file.format, file.alone]).toEqual([formats[0], undefined]);
-        const { header, tiles } = await client.call("snapshot", {});
+        const { header, tiles } = await client.call("describe", {});
         const { findings } = await client.call("findings", {});
         const slices = await client.call("timeslices", { family: TTFT });
         shown.push(
@@ -146,7 +146,7 @@ describe("an engine that opens a file", () => {
     const client = engine();
     const [best = "", ...instead] = (await runFilesOf(path.join(folder, artifact("json")))).paths;
     expect((await client.call("open", { path: best, instead })).format).toBe("json");
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     expect(header.problems[0]).toMatchObject({
       severity: "warning",
       reason: expect.stringMatching(
@@ -165,9 +165,9 @@ describe("an engine that opens a file", () => {
         code: "unusable-settings",
         remedy: "Choose a length from 0.1 s to 86400 s.",
       });
-    expect((await client.call("snapshot", {})).header.sliceDurationSeconds).toBe(5);
+    expect((await client.call("describe", {})).header.sliceDurationSeconds).toBe(5);
     await client.call("adjust", { sliceSeconds: 0.1 });
-    expect((await client.call("snapshot", {})).header.sliceDurationSeconds).toBe(0.1);
+    expect((await client.call("describe", {})).header.sliceDurationSeconds).toBe(0.1);
     client.dispose();
   });
 
@@ -180,7 +180,7 @@ describe("an engine that opens a file", () => {
     ] as const) {
       const client = engine();
       await client.call("open", { path: path.join(dir, `server_metrics_export.${format}`) });
-      const { header } = await client.call("snapshot", {});
+      const { header } = await client.call("describe", {});
       expect(header.file?.lacks).toEqual(lacks === undefined ? undefined : expect.stringMatching(lacks));
       expect([header, ...header.endpoints].flatMap(({ problems }) => problems)).toEqual([]);
       const chart = await client.call("chart", { family: TTFT, maxSeries: 5, maxPoints: 1000 });
@@ -228,7 +228,7 @@ describe("an engine that opens a file", () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.parquet") });
     const whole = await answers(client);
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     await client.call("adjust", {
       window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now },
     });
@@ -266,7 +266,7 @@ describe("an engine that opens a file", () => {
       (await client.call("check", { assertions: [parseWithPatterns("vllm:generation_tokens total > 0")] }))[0]
         ?.series[0]?.value ?? NaN;
     const whole = await total();
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     await client.call("adjust", {
       window: { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now },
     });
@@ -282,11 +282,11 @@ describe("an engine that opens a file", () => {
     const [before, whole] = [await rows(), await total()];
     await client.call("adjust", { sliceSeconds: 10 });
     expect(await rows()).toBe(Math.ceil(before / 2));
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     const half = { start: header.profilingStart, end: ((header.profilingStart + header.now) / 2) as typeof header.now };
     await client.call("adjust", { window: half });
     expect(await total()).toBeLessThan(whole * 0.7);
-    expect((await client.call("snapshot", {})).header.window).toEqual(half);
+    expect((await client.call("describe", {})).header.window).toEqual(half);
     await client.call("adjust", { window: "recorded", sliceSeconds: 5 });
     expect([await rows(), await total()]).toEqual([before, whole]);
     await expect(client.call("adjust", { sliceSeconds: 0 })).rejects.toMatchObject({ code: "unusable-settings" });
@@ -296,7 +296,7 @@ describe("an engine that opens a file", () => {
   it("says that statistics alone cannot be cut anew, and writes a JSON as CSV", async () => {
     const client = engine();
     await client.call("open", { path: path.join(dir, "server_metrics_export.json") });
-    expect((await client.call("snapshot", {})).header.exportable).toEqual(["csv", "json"]);
+    expect((await client.call("describe", {})).header.exportable).toEqual(["csv", "json"]);
     const {
       files: [written],
     } = await client.call("export", { directory: path.join(dir, "converted"), formats: ["csv"], verify: false });
@@ -343,9 +343,9 @@ describe("an engine that opens a file", () => {
     );
     const client = engine();
     await client.call("open", { path: prom });
-    const { header } = await client.call("snapshot", {});
-    expect([header.file?.format, header.adjustable, header.exportable]).toEqual(["exposition", false, []]);
-    const { rows, values, columns } = await client.call("moment", {});
+    const { header } = await client.call("describe", {});
+    expect([header.file?.format, header.adjustable, header.exportable]).toEqual(["snapshot", false, []]);
+    const { rows, values, columns } = await client.call("snapshot", {});
     expect(rows.map(({ family, type, labels }) => [family, type, labels])).toEqual([
       ["up", "gauge", [["gpu", "0"]]],
       ["h", "histogram", []],
@@ -378,7 +378,7 @@ describe("an engine that opens a file", () => {
     await writeFile(packed, gzipSync(await readFile(path.join(dir, "scrapes.jsonl"))));
     const client = engine();
     expect((await client.call("open", { path: packed })).format).toBe("scrape-log");
-    expect((await client.call("snapshot", {})).header.scrapes).toBe(121);
+    expect((await client.call("describe", {})).header.scrapes).toBe(121);
     client.dispose();
   });
 

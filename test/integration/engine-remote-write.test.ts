@@ -122,7 +122,7 @@ it("a capture tells of samples that its store would not take", async () => {
     await until("a refused write", () => sizes.length > 0);
     await engine.call("stopCapture", {});
     await until("the end", () => notices.some(({ reason }) => reason.includes("could not be written")));
-    const { header } = await engine.call("snapshot", {});
+    const { header } = await engine.call("describe", {});
     expect(header.problems.map(({ reason }) => reason)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/answered a remote write with HTTP 413/) as string,

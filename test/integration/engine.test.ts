@@ -99,7 +99,7 @@ describe("an engine", () => {
     const endpoints = [slow, fast].map((url) => ({ url, enabled: true }));
     const began = await client.call("startCapture", options(slow, { endpoints, reachabilityTimeoutMs: 60_000 }));
     expect(began.map(({ url }) => url)).toEqual([fast]);
-    await until("scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 2);
+    await until("scrapes", async () => (await client.call("describe", {})).header.scrapes! > 2);
     hangs = false;
     for (const release of held.splice(0)) release();
     expect((await client.call("tested", {})).map(({ url, reachable }) => [url, reachable])).toEqual([
@@ -107,7 +107,7 @@ describe("an engine", () => {
       [fast, true],
     ]);
     const states = async () =>
-      (await client.call("snapshot", {})).header.endpoints.map(({ url, state }) => [url, state]);
+      (await client.call("describe", {})).header.endpoints.map(({ url, state }) => [url, state]);
     await until("both", async () => (await states()).every(([, state]) => state === "up"));
     expect((await states()).map(([url]) => url).sort()).toEqual([slow, fast].sort());
     await client.call("stopCapture", {});
@@ -124,7 +124,7 @@ describe("an engine", () => {
     });
     const endpoint = (bearer: string) => ({ url, enabled: true, headers: { authorization: `Bearer ${bearer}` } });
     await client.call("startCapture", options(url, { endpoints: [endpoint("one")] }));
-    const header = async () => (await client.call("snapshot", {})).header;
+    const header = async () => (await client.call("describe", {})).header;
     token = "two";
     await until("a refusal", async () => (await header()).endpoints[0]?.state === "failing");
     const before = (await header()).scrapes!;
@@ -143,17 +143,17 @@ describe("an engine", () => {
         .end(`# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n${series}`),
     );
     await client.call("startCapture", options(url, { intervalMs: 200 }));
-    await until("scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 2);
+    await until("scrapes", async () => (await client.call("describe", {})).header.scrapes! > 2);
     expect((await client.call("findings", {})).checked).not.toEqual([]);
   });
 
-  it("shows a complete snapshot at once, and pushes header and tiles again and again", async () => {
+  it("shows a complete description of the run at once, and pushes header and tiles again and again", async () => {
     const client = engine();
     const pushes: EngineEvents["progress"][] = [];
     client.on("progress", (progress) => pushes.push(progress));
     await client.call("startCapture", options(await server(counting())));
-    const snapshot = await client.call("snapshot", {});
-    expect(snapshot.tiles.map((tile) => tile.id)).toEqual(["vllm.running"]);
+    const description = await client.call("describe", {});
+    expect(description.tiles.map((tile) => tile.id)).toEqual(["vllm.running"]);
     // Where the server was late, a push has nothing new.
     await until("three pushes of other values", () => new Set(pushes.map(({ tiles }) => tiles[0]?.value)).size >= 3);
     const shown = pushes.map(({ header, tiles }) => ({ seconds: header.elapsedSeconds!, value: tiles[0]!.value }));
@@ -168,7 +168,7 @@ describe("an engine", () => {
     const pushes: EngineEvents["progress"][] = [];
     client.on("progress", (progress) => pushes.push(progress));
     await client.call("startCapture", options(await server(counting()), { warmup: { kind: "manual" } }));
-    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 10);
+    await until("some scrapes", async () => (await client.call("describe", {})).header.scrapes! > 10);
     await client.call("markProfilingStart", {});
     await until("the push", () => pushes.some(({ header }) => header.phase === "profiling"));
     await client.call("stopCapture", {});
@@ -182,7 +182,7 @@ describe("an engine", () => {
     const client = engine();
     const started = await serve(counting());
     await client.call("startCapture", options(`${started.origin}/metrics`, { warmup: { kind: "manual" } }));
-    const header = async () => (await client.call("snapshot", {})).header;
+    const header = async () => (await client.call("describe", {})).header;
     await until("some scrapes", async () => (await header()).scrapes! > 5);
     await client.call("markProfilingStart", {});
     await started.close();
@@ -202,7 +202,7 @@ describe("an engine", () => {
         response.setHeader("content-type", "text/html").end("<!doctype html><html></html>"),
       );
       await client.call("startCapture", options(url));
-      const endpoints = async () => (await client.call("snapshot", {})).header.endpoints;
+      const endpoints = async () => (await client.call("describe", {})).header.endpoints;
       await until("a failed scrape", async () => (await endpoints())[0]?.state === "failing");
       const nothing = await client.call("stopCapture", {});
       expect(nothing?.reason).toMatch(
@@ -223,7 +223,7 @@ describe("an engine", () => {
       const client = engine();
       const [first, second] = [join(folder, "first.jsonl.gz"), join(folder, "second.jsonl.gz")];
       await client.call("startCapture", options(await server(counting()), { journalPath: first, journalSync: false }));
-      const scrapes = async () => (await client.call("snapshot", {})).header.scrapes ?? 0;
+      const scrapes = async () => (await client.call("describe", {})).header.scrapes ?? 0;
       await until("some scrapes", async () => (await scrapes()) > 10);
       await expect(client.call("moveJournal", { path: join(folder, "no", "such.gz") })).rejects.toThrow(/such.gz/);
       await client.call("moveJournal", { path: second });
@@ -247,7 +247,7 @@ describe("an engine", () => {
       else count(request, response);
     });
     await client.call("startCapture", options(url, { intervalMs: 100_000, flushPeriodMs: 30_000 }));
-    const scrapes = async () => (await client.call("snapshot", {})).header.scrapes;
+    const scrapes = async () => (await client.call("describe", {})).header.scrapes;
     // The baseline, and the grid's first.
     await expect.poll(scrapes).toBe(2);
     held = true;
@@ -255,7 +255,7 @@ describe("an engine", () => {
     const first = client.call("stopCapture", {}).then(() => order.push("first"));
     const second = client.call("stopCapture", {}).then(async () => {
       order.push("second");
-      return (await client.call("snapshot", {})).header.state;
+      return (await client.call("describe", {})).header.state;
     });
     const answer = await finalAsked;
     expect(order).toEqual([]);
@@ -278,7 +278,7 @@ describe("an engine", () => {
       const lines = (await readFile(join(folder, "server_metrics_export.jsonl"), "utf8"))
         .split("\n")
         .filter((line) => line.includes('"value"'));
-      expect(lines.length).toBe((await client.call("snapshot", {})).header.scrapes);
+      expect(lines.length).toBe((await client.call("describe", {})).header.scrapes);
       // Baseline and final scrape.
       expect(lines.length).toBeGreaterThanOrEqual(2);
     } finally {
@@ -294,10 +294,10 @@ describe("an engine", () => {
       "startCapture",
       options(await server(counting()), { warmup: { kind: "duration", seconds: 1000 } }),
     );
-    await until("some scrapes", async () => (await client.call("snapshot", {})).header.scrapes! > 3);
+    await until("some scrapes", async () => (await client.call("describe", {})).header.scrapes! > 3);
     await client.call("addMark", { label: "then", time: offsetNs(250_000_000) });
     await client.call("stopCapture", {});
-    const { header, tiles } = await client.call("snapshot", {});
+    const { header, tiles } = await client.call("describe", {});
     expect(header.marks).toEqual([{ time: 250_000_000, label: "then" }]);
     expect(notices.filter((reason) => reason.includes("during its warm-up"))).toHaveLength(1);
     expect(header.profilingStart).toBeLessThan(1e9);
@@ -323,7 +323,7 @@ describe("an engine", () => {
     const before = servers[0]!.requests.length;
     await until("more scrapes of the other", () => servers[0]!.requests.length > before + 5);
     expect(servers[1]!.requests.length).toBeLessThanOrEqual(asked);
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     expect(header.endpoints.map((endpoint) => endpoint.url)).toEqual([first]);
     expect(
       (await client.call("series", { family: "vllm:num_requests_running" })).map((series) => series.endpointUrl),

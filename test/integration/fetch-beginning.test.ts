@@ -133,7 +133,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const viewer = engineInThread();
     try {
       await viewer.call("open", { path: file });
-      return (await viewer.call("snapshot", {})).header.problems;
+      return (await viewer.call("describe", {})).header.problems;
     } finally {
       viewer.dispose();
     }

@@ -50,7 +50,7 @@ describe("an export on threads", () => {
   });
 });
 
-it("writes the files of phases on the threads, the same as on the caller's", async () => {
+it("an export writes the files of phases on the threads, the same as on the caller's", async () => {
   const phased = scaleRun({ endpoints: 1, scalars: 101, histograms: 4, bounds: 6, scrapes: 5000 });
   const at = (share: number) => epochNs(phased.store.origin + BigInt(Math.round(share * Number(phased.newest))));
   phased.putPhases([
@@ -73,7 +73,7 @@ it("writes the files of phases on the threads, the same as on the caller's", asy
   }
 });
 
-it("tells of its progress and leaves nothing when it is cancelled", async () => {
+it("an export tells of its progress and leaves nothing when it is cancelled", async () => {
   const abort = new AbortController();
   const messages: string[] = [];
   const onProgress = (message: string) => {
@@ -86,7 +86,7 @@ it("tells of its progress and leaves nothing when it is cancelled", async () => 
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("says what a thread could not write, and keeps what it could", async () => {
+it("an export says what a thread could not write, and keeps what it could", async () => {
   const options = {
     directory: folder,
     formats: ["json", "parquet"],

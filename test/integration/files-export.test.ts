@@ -7,7 +7,7 @@ import { UserError } from "../../src/core/text/user-error.js";
 import { epochNs } from "../../src/core/model/index.js";
 import { complete, runStatistics } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
-import { writeAll } from "../../src/files/atomic.js";
+import { writeFiles } from "../../src/files/atomic.js";
 import { writePieces } from "../../src/files/export/output-file.js";
 import { csvRowCount, csvSeries, type ExportOptions } from "../../src/core/artifacts/index.js";
 import { exportArtifacts, PartialExport, recoverJournal } from "../../src/files/index.js";
@@ -220,7 +220,7 @@ describe("an export that fails", () => {
       temporary: join(folder, ".first.tmp"),
       write: (temporary: string) => writePieces(temporary, ["a,b\r\n"]),
     };
-    expect(await writeAll([full, fine])).toMatchObject([
+    expect(await writeFiles([full, fine])).toMatchObject([
       {
         kind: "failed",
         error: {

@@ -34,7 +34,7 @@ describe.each(TARGET_NAMES)("the reader of %s", (name) => {
   });
 });
 
-it("finds a reader that throws what is not for a person, one that hangs, and each reason once", async () => {
+it("the fuzzer finds a reader that throws what is not for a person, one that hangs, and each reason once", async () => {
   const input = Buffer.from("abc");
   const throwing = { name: "t", run: (bytes: Uint8Array) => void (bytes[0] === 0x61 && JSON.parse("{")) };
   expect(await whatIsWrong(throwing, input)).toContain("SyntaxError");
@@ -50,7 +50,7 @@ it("finds a reader that throws what is not for a person, one that hangs, and eac
   expect(findings).toHaveLength(1);
 });
 
-it("mutates the same way for the same seed of chance", () => {
+it("the fuzzer mutates the same way for the same seed of chance", () => {
   let n = 0;
   const chance = () => ((n = (n * 16807 + 11) % 2147483647), n / 2147483647);
   const first = Array.from({ length: 50 }, () =>
@@ -62,7 +62,7 @@ it("mutates the same way for the same seed of chance", () => {
   ).toEqual(first);
 });
 
-it("keeps what a reader does not come back from, and ends the process that reads it", async () => {
+it("the fuzzer keeps what a reader does not come back from, and ends the process that reads it", async () => {
   const script = join(import.meta.dirname, "../fuzz/hang-watch.ts");
   const bundled = await build({ entryPoints: [script], bundle: true, platform: "node", format: "cjs", write: false });
   const file = join(folder, "kept", "endless.bin");

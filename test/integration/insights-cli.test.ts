@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FindingId } from "../../src/core/insights/index.js";
 import { recordDemos, scenarioServers, type ScenarioName } from "../../src/demo/index.js";
 import { runCli } from "../support/cli.js";
-import { handmadeLog, vllmAt, wobbling, type Handmade } from "../support/handmade.js";
+import { simulatedServerLog, vllmAt, wobbling, type SimulatedServer } from "../support/simulated-server.js";
 
 /** A state of the demo server for each finding; a short pool is one of a recorded deployment of Dynamo. */
 const STATES: Readonly<Record<Exclude<FindingId, "short-pool" | "ignored-flag">, ScenarioName>> = {
@@ -45,9 +45,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const reports = new Map<ScenarioName | Handmade, Promise<Reported>>();
+const reports = new Map<ScenarioName | SimulatedServer, Promise<Reported>>();
 
-function reportOf(state: ScenarioName | Handmade): Promise<Reported> {
+function reportOf(state: ScenarioName | SimulatedServer): Promise<Reported> {
   const known = reports.get(state);
   if (known !== undefined) return known;
   const report = insights(state, join(folder, `${reports.size}.jsonl`));
@@ -55,15 +55,15 @@ function reportOf(state: ScenarioName | Handmade): Promise<Reported> {
   return report;
 }
 
-async function insights(state: ScenarioName | Handmade, log: string): Promise<Reported> {
+async function insights(state: ScenarioName | SimulatedServer, log: string): Promise<Reported> {
   await writeFile(log, (await linesOf(state)).map((line) => `${line}\n`).join(""));
   const { code, stdout, stderr } = await runCli(["insights", log, "--json"]);
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout) as Reported;
 }
 
-async function linesOf(state: ScenarioName | Handmade): Promise<readonly string[]> {
-  if (typeof state !== "string") return handmadeLog([state]);
+async function linesOf(state: ScenarioName | SimulatedServer): Promise<readonly string[]> {
+  if (typeof state !== "string") return simulatedServerLog([state]);
   const lines: string[] = [];
   const length = { durationSeconds: 60, intervalMs: 1000 };
   await recordDemos(scenarioServers(state, 7), length, (line) => void lines.push(line));

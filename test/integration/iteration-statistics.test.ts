@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { IterationStatistics, NoStatisticsError } from "../../src/collect/iteration-statistics.js";
-import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 import { runCli, startCli, until } from "../support/cli.js";
 import { TrtllmServer, type Iteration } from "../support/trtllm-server.js";
 
@@ -116,7 +116,7 @@ describe("the translation of iteration statistics", () => {
     );
     expect(body).toContain("trtllm:some_new_field_ms 4\n");
     expect(body).toContain("trtllm:future_field 5\n");
-    const batch = new ExpositionParser().parse(Buffer.from(body), detectFormat("text/plain"));
+    const batch = new ExpositionParser().parse(Buffer.from(body), formatOfContentType("text/plain"));
     expect(batch.length).toBeGreaterThan(10);
   });
 

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Scrape } from "../../src/core/model/index.js";
 import { recoverJournal } from "../../src/files/index.js";
-import { detectFormat, openGrowing } from "../../src/files/open/index.js";
+import { detectFileFormat, openGrowing } from "../../src/files/open/index.js";
 import { JOURNAL_METADATA, variedScrapes, writeJournal } from "../support/journals.js";
 import { seededRandom } from "../support/random.js";
 
@@ -84,7 +84,7 @@ describe("a damaged journal", () => {
     );
     const first = await recovered(Buffer.from(sound).fill(0xee, 0, 300));
     expect(first.words).toMatch(/10 scrapes between the start of the capture and /);
-    expect((await detectFormat(path)).format).toBe("journal");
+    expect((await detectFileFormat(path)).format).toBe("journal");
   });
 
   it("is read on as it grows, in the middle of which a part is damaged", async () => {

@@ -42,7 +42,7 @@ async function finished(client: Client): Promise<{ readonly total: number; reado
   return { total: cell(table, "total"), rate: cell(table, "rate") };
 }
 
-const headerOf = async (client: Client) => (await client.call("snapshot", {})).header;
+const headerOf = async (client: Client) => (await client.call("describe", {})).header;
 
 /** A run of a minute: 40 requests from second 20 to 40, one every half second. */
 function loadInTheMiddle(more: (t: number) => readonly TestSample[] = () => []) {

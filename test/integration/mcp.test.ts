@@ -371,7 +371,7 @@ describe("a file with names longer than an answer", () => {
   });
 });
 
-describe("what others wrote", () => {
+describe("text of others in an agent's answers", () => {
   it("is marked as data, seen whole, cut, and still chosen by its name", async () => {
     const runs = await mkdtemp(join(tmpdir(), "server-metrics-mcp-foreign-"));
     const hidden = "m\u{e0049}\u{e0047}\u200b\u202e\ufe0f\u2066x";

@@ -42,7 +42,7 @@ const jsonOf = async (file: string) =>
     metrics: Record<string, { series: { stats: Record<string, number>; timeslices?: unknown[] }[] }>;
   };
 
-describe("export", () => {
+describe("the export command", () => {
   it("converts JSONL and Parquet into all formats, which open again", async () => {
     for (const format of ["jsonl", "parquet"] as const) {
       const { code, stdout, out } = await exported(

@@ -179,7 +179,7 @@ it("an exposition has at most as many series as an endpoint, and the rest is rep
   );
 });
 
-describe("other bad files", () => {
+describe("a file that cannot be opened", () => {
   it.each([
     ["empty.json", "", "is empty"],
     ["blank.csv", "   \n  ", "cannot be read as a CSV artifact"],
@@ -251,7 +251,7 @@ describe("other bad files", () => {
   });
 });
 
-describe("opening", () => {
+describe("opening a file", () => {
   it("tells progress, gives a first view early, and can be cancelled", async () => {
     const line = (await readFile(artifact("jsonl"), "utf8")).split("\n");
     const head = line.slice(0, 3);

@@ -23,6 +23,7 @@ const NEEDED = [
   "dist/demo.js",
   "dist/cli.js",
   "dist/kubernetes.js",
+  "dist/top.mjs",
   "dist/parquet_wasm_bg.wasm",
   "dist/webview.js",
   "dist/webview.css",
@@ -52,7 +53,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|experiment\.schema\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|experiment\.schema\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ describe("phases of a run in the view", () => {
     client.on("families", () => familiesSent++);
     await client.call("open", { path: join(folder, `server_metrics_export.${format}`) });
     const total = async () => cell(await client.call("statistics", { family: "c" }), "total");
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     expect(header.phases?.map(({ name, kind }) => [name, kind])).toEqual([
       ["warmup", "warmup"],
       ["low", "profiling"],
@@ -36,7 +36,7 @@ describe("phases of a run in the view", () => {
     const totals: number[] = [];
     for (const { start, end } of header.phases ?? []) {
       await client.call("adjust", { window: { start, end } });
-      const now = (await client.call("snapshot", {})).header;
+      const now = (await client.call("describe", {})).header;
       expect(now.window).toEqual({ start, end });
       // The axis of the view stays.
       expect([now.originNs, now.profilingStart]).toEqual([header.originNs, header.profilingStart]);
@@ -56,7 +56,7 @@ describe("phases of a run in the view", () => {
   it("are all that a file of statistics has: no other window, and no other slices", async () => {
     const client = engine();
     await client.call("open", { path: join(folder, "server_metrics_export.json") });
-    const { header } = await client.call("snapshot", {});
+    const { header } = await client.call("describe", {});
     const [low] = header.phases?.filter(({ name }) => name === "low") ?? [];
     if (low === undefined) throw new Error("there is no phase low");
     for (const adjustment of [

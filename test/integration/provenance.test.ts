@@ -207,14 +207,17 @@ describe("where a run came from", () => {
   });
 });
 
-it.runIf(process.platform === "linux")("finds a flag that the demo server silently ignores", async () => {
-  const demo = startCli(["demo", "--port", "0", "--max-num-seqs", "128"]);
-  let url = "";
-  demo.child.stdout?.on("data", (text: Buffer) => (url ||= /http\S+/.exec(String(text))?.[0] ?? ""));
-  await until("the demo", () => url !== "");
-  const out = path.join(dir, "demo");
-  const finished = await runCli(["capture", url, "--duration", "2", "--interval", "200ms", "--out", out]);
-  demo.child.kill("SIGINT");
-  expect(finished.code, finished.stderr).toBe(0);
-  expect(finished.stdout + finished.stderr).toContain("`--max-num-seqs 128` was asked for, the server reports 64");
-});
+it.runIf(process.platform === "linux")(
+  "the insights command finds a flag that the demo server silently ignores",
+  async () => {
+    const demo = startCli(["demo", "--port", "0", "--max-num-seqs", "128"]);
+    let url = "";
+    demo.child.stdout?.on("data", (text: Buffer) => (url ||= /http\S+/.exec(String(text))?.[0] ?? ""));
+    await until("the demo", () => url !== "");
+    const out = path.join(dir, "demo");
+    const finished = await runCli(["capture", url, "--duration", "2", "--interval", "200ms", "--out", out]);
+    demo.child.kill("SIGINT");
+    expect(finished.code, finished.stderr).toBe(0);
+    expect(finished.stdout + finished.stderr).toContain("`--max-num-seqs 128` was asked for, the server reports 64");
+  },
+);

@@ -51,7 +51,7 @@ async function lengths(directory: string): Promise<(number | undefined)[]> {
   for (const format of ["json", "jsonl", "parquet", "csv"]) {
     const engine = engineInThread();
     await engine.call("open", { path: path.join(directory, `server_metrics_export.${format}`) });
-    lengths.push((await engine.call("snapshot", {})).header.elapsedSeconds);
+    lengths.push((await engine.call("describe", {})).header.elapsedSeconds);
     engine.dispose();
   }
   return lengths;

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const runs = (...args: readonly string[]) => runCli(["runs", path.join(dir, "runs"), ...args], { env });
 
-it("lists the runs, the newest first, and filters them", async () => {
+it("the runs command lists the newest first, and filters", async () => {
   const { stdout, code } = await runs("--columns", "label,server,vllm:num_requests_running avg", "--csv");
   expect([code, stdout.trim().split("\n")]).toEqual([
     0,
@@ -49,12 +49,12 @@ it("lists the runs, the newest first, and filters them", async () => {
   ]);
 });
 
-it("takes repeats together", async () => {
+it("the runs command groups repeats", async () => {
   const { stdout } = await runs("--group", "--columns", "vllm:num_requests_running avg", "--csv");
   expect(stdout.trim().split("\n")).toEqual(["Runs,vllm:num_requests_running avg", "2,3 ± 0"]);
 });
 
-it("notes something of a run and lists it with that", async () => {
+it("the runs command notes labels and texts of a run and lists them", async () => {
   const { stderr, code } = await runs("--run", "first", "--star", "--tag", "good", "--note", "the base line");
   expect([code, stderr]).toEqual([
     0,
@@ -69,7 +69,7 @@ it("notes something of a run and lists it with that", async () => {
   expect((await runs("--csv", "--columns", "label", "--all")).stdout.trim().split("\n")).toHaveLength(3);
 });
 
-it("answers SQL by DuckDB, and prints the views without a statement", async () => {
+it("the runs command answers SQL by DuckDB, and prints the views without a statement", async () => {
   const folder = path.join(dir, "runs");
   const asked = await runCli(["sql", folder, "SELECT label, seconds > 0 AS ran FROM runs ORDER BY label", "--csv"], {
     env,

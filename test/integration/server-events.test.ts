@@ -134,7 +134,7 @@ it("a server that has no such lists says so once, and its metrics are captured",
   }
 });
 
-it("ends at once when it is interrupted while a server does not answer with its events", async () => {
+it("a capture ends at once when it is interrupted while a server does not answer with its events", async () => {
   const metrics = await serve(healthy());
   let asked = 0;
   const hanging = await serve(() => void asked++);

@@ -192,7 +192,7 @@ it("a store that hangs holds up no scrape", async () => {
   }
 });
 
-it.each(["no store", "a store that hangs"])("with %s no tick of a capture is missed", async (beside) => {
+it.each(["no store", "a store that hangs"])("a capture misses no tick with %s", async (beside) => {
   const endpoint = await serve(healthy());
   const waiting: ServerResponse[] = [];
   const store = await serve((request, response) => {

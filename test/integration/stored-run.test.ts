@@ -63,7 +63,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
     const { scrapes } = await engine.call("fetchStored", { ...query, sliceDurationSeconds: 5 });
     expect(scrapes).toBeGreaterThanOrEqual(4);
     expect(shares.at(-1)).toBe(1);
-    const { header, families } = await engine.call("snapshot", {});
+    const { header, families } = await engine.call("describe", {});
     expect(header.state).toBe("opened");
     expect(families.map(({ name }) => name)).toEqual(expect.arrayContaining([...found.families]));
     expect((await engine.call("statistics", { type: "histogram" })).rows.length).toBeGreaterThan(3);
@@ -82,7 +82,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? `${what} (not installed
         const directory = path.join(dir, Object.keys(how).join());
         const { files } = await reader.call("export", { directory, formats: ["jsonl"], verify: true });
         await viewer.call("open", { path: files[0]?.path ?? "" });
-        return (await viewer.call("snapshot", {})).header;
+        return (await viewer.call("describe", {})).header;
       } finally {
         reader.dispose();
         viewer.dispose();

@@ -239,7 +239,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     },
     { path: "?still&scenario=client", walk: CLIENT },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
-    { path: "?still&scenario=moment", walk: [["one scrape", row]] },
+    { path: "?still&scenario=snapshot", walk: [["one scrape", row]] },
     {
       path: "?still&scenario=empty",
       walk: [["nothing captured", (page) => page.getByText("answers with application/json").waitFor()]],

@@ -27,7 +27,7 @@ await describeInChromium("the run view", (executablePath) => {
     await complete();
     await page.reload();
     await complete();
-    expect(await calls("snapshot")).toHaveLength(1);
+    expect(await calls("describe")).toHaveLength(1);
     const charted = (await calls("chart")) as ChartQuery[];
     expect(new Set(charted.map((query) => query.family)).size).toBe(charted.length);
     expect(charted.every((query) => query.maxPoints <= 2000)).toBe(true);

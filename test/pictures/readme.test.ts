@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 tidied(() => ({ workbench, folder: parent }));
 
-it("of a saved run", async () => {
+it("picture of a saved run", async () => {
   const { page } = workbench;
   await openFromExplorer(page, "runs", `${BEFORE}_server_metrics.parquet`);
   const view = await webview(page, ".run-view");
@@ -96,7 +96,7 @@ it("of a saved run", async () => {
   await closeEditor(page, `${BEFORE}_server_metrics.parquet`);
 });
 
-it("of two runs compared", async () => {
+it("picture of two runs compared", async () => {
   const { page } = workbench;
   const files = [BEFORE, AFTER].map((name) => `${name}_server_metrics.parquet`);
   await selectInExplorer(page, "runs", ...files);
@@ -114,7 +114,7 @@ it("of two runs compared", async () => {
   await closeEditor(page, "Compare:");
 });
 
-it("of a capture", async () => {
+it("picture of a capture", async () => {
   const { page } = workbench;
   await runCommand(page, "Start Server Metrics Capture");
   await pick(page, /endpoints/, "demo server");

@@ -20,21 +20,30 @@ export interface LoadGenerator {
 const REQUESTS = 80;
 const USERS = 6;
 
-const AIPERF: LoadGenerator = {
+/** Tokens of each answer. */
+export const ANSWER = 30;
+
+/** @param users that send a request each as soon as the one before is answered */
+const aiperf = (users: number, requests: number): LoadGenerator => ({
   name: "AIPerf",
   tool: "aiperf",
   package: "aiperf",
-  sent: REQUESTS + USERS,
+  sent: requests + users,
   command: (workshop, port, out) => [
     workshop.program("aiperf", "aiperf"),
     "profile",
     ...["--model", "tiny", "--tokenizer", workshop.model, "--url", `localhost:${port}`],
     ...["--endpoint-type", "completions", "--streaming", "--ui", "none", "--extra-inputs", "ignore_eos:true"],
-    ...["--concurrency", String(USERS), "--request-count", String(REQUESTS), "--warmup-request-count", String(USERS)],
+    ...["--concurrency", String(users), "--request-count", String(requests), "--warmup-request-count", String(users)],
     ...["--server-metrics-formats", "json", "csv", "jsonl", "parquet"],
-    ...["--isl", "100", "--osl", "30", "--random-seed", "1", "--artifact-dir", out],
+    ...["--isl", "100", "--osl", String(ANSWER), "--random-seed", "1", "--artifact-dir", out],
   ],
-};
+});
+
+/** Also for servers whose text is made up: it counts by its own tokenizer. */
+export const AIPERF = aiperf(USERS, REQUESTS);
+/** More than a few slots can take: a queue all the time. */
+export const AIPERF_CROWD = aiperf(4 * USERS, 2 * REQUESTS);
 
 const GUIDELLM: LoadGenerator = {
   name: "GuideLLM",
@@ -106,6 +115,3 @@ function fixed(distribution: string, tokens: number): readonly string[] {
 }
 
 export const LOADS: readonly LoadGenerator[] = [AIPERF, GUIDELLM, VLLM_BENCH, INFERENCE_PERF];
-
-/** For servers whose text is made up: it counts by its own tokenizer. */
-export { AIPERF };

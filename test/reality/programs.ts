@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-export const TOOLS = ["vllm", "dynamo", "aiperf", "guidellm", "inference-perf"] as const;
+export const TOOLS = ["vllm", "dynamo", "llama-cpp", "aiperf", "guidellm", "inference-perf"] as const;
 export type Tool = (typeof TOOLS)[number];
 
 const PYTHON = "python3.11";

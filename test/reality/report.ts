@@ -1,4 +1,4 @@
-import type { Outcome } from "./measured.js";
+import { percentilesOf, type Outcome } from "./measured.js";
 
 /** What was seen of one server. */
 export interface ServerReport {
@@ -9,11 +9,18 @@ export interface ServerReport {
   readonly families?: number;
   /** Families that the catalogue does not know. */
   readonly unknown?: readonly string[];
+  /** Of the percentiles of each run whose observations were logged. */
+  readonly errors?: readonly (readonly number[])[];
   readonly outcomes: readonly Outcome[];
 }
 
+/** What the page says where something does not hold. */
+export const FAILED = "**no**";
+
 /** docs/compatibility.md. */
 export function compatibility(reports: readonly ServerReport[], at: Date): string {
+  const errors = reports.flatMap((one) => one.errors ?? []);
+  const accuracy = { name: "Percentiles", outcomes: errors.length === 0 ? [] : [percentilesOf(errors)] };
   return [
     "# Compatibility",
     "",
@@ -30,33 +37,35 @@ export function compatibility(reports: readonly ServerReport[], at: Date): strin
       ),
     ),
     "",
-    ...reports
+    ...[...reports.map(({ name, version, outcomes }) => ({ name: `${name} ${version}`, outcomes })), accuracy]
       .filter(({ outcomes }) => outcomes.length > 0)
-      .flatMap(({ name, version, outcomes }) => [
-        `## ${name} ${version}`,
+      .flatMap(({ name, outcomes }) => [
+        `## ${name}`,
         "",
         ...table(
           ["check", "result", "holds"],
-          outcomes.map(({ check, result, holds }) => [cell(check), cell(result), holds ? "yes" : "**no**"]),
+          outcomes.map(({ check, result, holds }) => [cell(check), cell(result), holds ? "yes" : FAILED]),
         ),
         "",
       ]),
-    ...NOT_RUN,
+    ...NOTES,
     "",
   ].join("\n");
 }
 
-const NOT_RUN = [
+const NOTES = [
   "## What to know",
   "",
   "- AIPerf's own files lack requests where a scrape that it tags as the warm-up's comes after profiling has begun. " +
     "Opening them says so.",
   "- Where profiling begins before the servers were idle, as with very fast ones, a capture says by how many requests " +
     "its window may be off, and its totals are other ones than AIPerf's.",
-  "",
-  "## Not run",
-  "",
-  "llama.cpp's server compiles for more than ten minutes.",
+  "- Percentiles are compared with every observation that vLLM made (50th, 90th, 95th and 99th of its histograms). An " +
+    "error is a share of the value, of the first bound where the value lies below that. All runs are judged together: in " +
+    "one run of some 80 requests percentiles err together, as its histograms see the same requests, so that one run's " +
+    "mean is chance in good part.",
+  "- llama.cpp's server is that of the package xllamacpp, with a model of its own. It does not count requests: they are " +
+    "its tokens by those of an answer.",
 ];
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {

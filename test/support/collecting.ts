@@ -4,7 +4,7 @@ import {
   type CollectSink,
   type EndpointReport,
   type Target,
-  type Time,
+  type Clock,
 } from "../../src/collect/index.js";
 import { DEFAULT_LIMITS, type Problem, type Scrape } from "../../src/core/model/index.js";
 import { serveRaw, type TestServer } from "./faulty-server.js";
@@ -91,7 +91,7 @@ export function captures() {
     return started;
   }
 
-  function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}, time?: Time) {
+  function collector(targets: readonly Target[], options: Partial<CollectOptions> = {}, time?: Clock) {
     const listener = new Listener();
     const created = new Collector(targets, { ...COLLECT_OPTIONS, ...options }, listener, time);
     open.push({ close: () => created.abort() });

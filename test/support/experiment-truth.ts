@@ -4,15 +4,15 @@ import { sourceOf } from "../../src/core/compare/index.js";
 import {
   judgedName,
   measureRun,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
-  type Step,
-  type Values,
+  type PlannedRun,
+  type MetricValues,
 } from "../../src/core/experiment/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { runOf, simulated, twoConfigurations, type Simulated } from "./experiments.js";
 import { normal } from "./histogram-simulation.js";
-import { served } from "./served.js";
+import { simulateServing } from "./simulated-serving.js";
 import { WORKLOADS } from "./served-pairs.js";
 import { seededRandom } from "./random.js";
 import { realRun } from "./real-runs.js";
@@ -32,7 +32,7 @@ export interface Ends {
   readonly of: number;
 }
 
-function definitionOf(judged: JudgedMetric, more = ""): Definition {
+function definitionOf(judged: JudgedMetric, more = ""): ExperimentDefinition {
   const definition = twoConfigurations(more);
   const [metric = "", statistic] = judged.split(" ");
   const name = statistic === "p99" ? "p99" : "avg";
@@ -53,7 +53,7 @@ function endsOf(experiments: readonly Simulated[]): Ends {
   };
 }
 
-function valuesOf(run: Run): Values {
+function valuesOf(run: Run): MetricValues {
   const source = sourceOf({ kind: "samples", label: "", run });
   return measureRun(
     { source, clients: [] },
@@ -65,12 +65,12 @@ function valuesOf(run: Run): Values {
 export const SIMULATED = ["steady", "sglang", "trt"] as const;
 
 /** The judged metrics of runs of one simulated server on a simulated clock, each with another seed. */
-export function simulatedPool(name: (typeof SIMULATED)[number], size: number): readonly Values[] {
-  return Array.from({ length: size }, (_, seed) => valuesOf(served(seed + 1, WORKLOADS[name] ?? {}).run));
+export function simulatedPool(name: (typeof SIMULATED)[number], size: number): readonly MetricValues[] {
+  return Array.from({ length: size }, (_, seed) => valuesOf(simulateServing(seed + 1, WORKLOADS[name] ?? {}).run));
 }
 
 /** As `simulatedPool`, of the repeats that were recorded of a real server. @param prefix "A" or "B" */
-export async function realPool(directory: string, prefix: string): Promise<readonly Values[]> {
+export async function realPool(directory: string, prefix: string): Promise<readonly MetricValues[]> {
   const names = readdirSync(directory)
     .filter((name) => name.startsWith(prefix))
     .sort();
@@ -79,7 +79,7 @@ export async function realPool(directory: string, prefix: string): Promise<reado
 
 /** Experiments whose runs are drawn from pools, none twice in one experiment. */
 export function drawnExperiments(
-  { a, b }: { readonly a: readonly Values[]; readonly b: readonly Values[] },
+  { a, b }: { readonly a: readonly MetricValues[]; readonly b: readonly MetricValues[] },
   experiments: number,
   metric: JudgedMetric,
 ): Ends {
@@ -96,7 +96,7 @@ export function drawnExperiments(
   );
 }
 
-function record(definition: Definition, step: Step, values: Values | undefined): RunRecord {
+function record(definition: ExperimentDefinition, step: PlannedRun, values: MetricValues | undefined): RunRecord {
   const value = values?.[judgedName(definition.primary)];
   return { step, problems: typeof value === "string" ? [value] : [], values: values ?? {}, seconds: 1 };
 }

@@ -4,14 +4,14 @@ import {
   judgedName,
   parseDefinition,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
-  type Step,
-  type Value,
+  type PlannedRun,
+  type MetricValue,
 } from "../../src/core/experiment/index.js";
 
 /** An experiment of two configurations, a and b, under one load. @param more lines of its file */
-export function twoConfigurations(more = ""): Definition {
+export function twoConfigurations(more = ""): ExperimentDefinition {
   return parseDefinition(`question: Is b better than a?
 endpoints: [http://127.0.0.1:9/metrics]
 configurations: [{ name: a }, { name: b }]
@@ -21,7 +21,12 @@ ${more}`);
 }
 
 /** A run of a step with these values; invalid with a problem. */
-export function runOf(definition: Definition, step: Step, value: number | Value, problem?: string): RunRecord {
+export function runOf(
+  definition: ExperimentDefinition,
+  step: PlannedRun,
+  value: number | MetricValue,
+  problem?: string,
+): RunRecord {
   return {
     step,
     problems: problem === undefined ? [] : [problem],
@@ -37,8 +42,8 @@ export interface Simulated {
 
 /** Makes an experiment's runs at once, each as `make` says, until it is over. @param runs that were made before */
 export function simulated(
-  definition: Definition,
-  make: (step: Step) => RunRecord,
+  definition: ExperimentDefinition,
+  make: (step: PlannedRun) => RunRecord,
   runs: readonly RunRecord[] = [],
 ): Simulated {
   let made = runs;

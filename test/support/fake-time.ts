@@ -1,5 +1,5 @@
 import { epochNs, type EpochNs } from "../../src/core/model/index.js";
-import type { Time } from "../../src/collect/index.js";
+import type { Clock } from "../../src/collect/index.js";
 
 interface Timer {
   readonly due: bigint;
@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /** A clock that a test moves, with the timers that hang on it. */
-export class FakeTime implements Time {
+export class FakeTime implements Clock {
   private timers: Timer[] = [];
   private stalled = 0;
   private suspended = 0;

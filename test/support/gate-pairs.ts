@@ -10,7 +10,7 @@ import type { Run } from "../../src/core/store/index.js";
 import { recordDemo, type RecordOptions } from "../../src/demo/index.js";
 import { replayScrapeLog } from "../../src/files/index.js";
 import { realRun } from "./real-runs.js";
-import { served } from "./served.js";
+import { simulateServing } from "./simulated-serving.js";
 import { WORKLOADS } from "./served-pairs.js";
 
 /** How often a gate fails. */
@@ -110,7 +110,8 @@ function slowed(workload: string, seed: number, doubled: boolean): Run {
   const options = WORKLOADS[workload] ?? {};
   const factor = doubled ? 2 : 1;
   const { base = 0.012, slope = 0.014, prefill = 40e-6 } = options;
-  return served(seed, { ...options, base: base * factor, slope: slope * factor, prefill: prefill * factor }).run;
+  return simulateServing(seed, { ...options, base: base * factor, slope: slope * factor, prefill: prefill * factor })
+    .run;
 }
 
 async function recorded(options: RecordOptions, doubled: boolean): Promise<Run> {

@@ -2,7 +2,7 @@ import { PERCENTILES } from "../../src/core/model/index.js";
 import { endpointWindow, histogramStatistics, recordedWindow } from "../../src/core/stats/index.js";
 import type { Run } from "../../src/core/store/index.js";
 import { compareTwo } from "./compare-truth.js";
-import { served, type ServerOptions, type Truth } from "./served.js";
+import { simulateServing, type ServerOptions, type Truth } from "./simulated-serving.js";
 
 /** Servers under loads of their own. */
 export const WORKLOADS: Readonly<Record<string, ServerOptions>> = {
@@ -52,7 +52,7 @@ export function servedPairs(
     for (const [w, name] of workloads.entries()) {
       const options = WORKLOADS[name] ?? {};
       const runs = SLOWER.map((percent, i) =>
-        served(seed + 100 * w + i, {
+        simulateServing(seed + 100 * w + i, {
           ...options,
           ...scraping,
           base: (options.base ?? 0.012) * (1 + percent / 100),

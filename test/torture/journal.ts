@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { detectFormat, ExpositionParser } from "../../src/core/exposition/index.js";
+import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 import { DEFAULT_LIMITS, durationNs, epochNs } from "../../src/core/model/index.js";
 import { startCli } from "../support/cli.js";
 import { openJournal } from "../support/journals.js";
@@ -34,7 +34,7 @@ export async function recoverLong(cli: string, hours: number): Promise<LongJourn
     const journal = await openJournal(path, { sync: false });
     journal.event({ kind: "profiling_start", time: ORIGIN });
     const parser = new ExpositionParser({ limits: DEFAULT_LIMITS, keepFamily: () => true });
-    const format = detectFormat(TEXT_FORMAT);
+    const format = formatOfContentType(TEXT_FORMAT);
     const scrapes = Math.floor((hours * 3600e9) / Number(INTERVAL_NS));
     let series = 0;
     let i = 0;

@@ -53,7 +53,7 @@ function untrue(document: string, text: string): string[] {
   ].map((what) => `${document}: ${what}`);
 }
 
-describe("documents", () => {
+describe("the documents", () => {
   it("that name what is not there are noticed", () => {
     const text = [
       "`vanished.ts` `src/core/vanished` `goneClass` `GoneClass.of()` [page](vanished.md) `capture --vanish`",

@@ -118,6 +118,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "node:",
       "@duckdb/node-api",
       "commander",
+      "ink",
+      "react",
       "log-update",
       "string-width",
       "yaml",

@@ -2,7 +2,7 @@ import type { RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { Select } from "../components/select.js";
 import { formatClock } from "../format/time.js";
-import type { Action } from "../state/action.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { phaseAdjustment, phaseChoice } from "./phases.js";
 import { SliceLength } from "./slice-length.js";
@@ -10,7 +10,7 @@ import { warmupText, windowOfZoom, windowText } from "./text.js";
 
 interface AdjustLineProps {
   readonly header: RunHeader;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** What all statistics run over, and the means to change it, of a run whose samples are at rest. */

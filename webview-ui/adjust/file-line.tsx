@@ -2,14 +2,14 @@ import type { OpenedFile } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
 import { Select } from "../components/select.js";
-import { elideMiddle } from "../shorten/siblings.js";
-import type { Action } from "../state/action.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { fileName, fileOptions, formatName } from "./text.js";
 
 interface FileLineProps {
   readonly file: OpenedFile;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** The file a run was read from, the other files of the run, and what the one that is shown lacks. */

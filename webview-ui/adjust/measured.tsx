@@ -1,7 +1,7 @@
 import type { RunHeader } from "../../src/protocol/index.js";
 import type { WindowRule } from "../../src/core/model/index.js";
 import { Choice } from "../components/choice.js";
-import type { Action } from "../state/action.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 
 const RULES: readonly { readonly value: WindowRule; readonly text: string; readonly title: string }[] = [
@@ -11,7 +11,7 @@ const RULES: readonly { readonly value: WindowRule; readonly text: string; reado
 
 interface MeasuredProps {
   readonly header: RunHeader;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** What is measured of a run whose load is known, and the switch between that and all of it. */

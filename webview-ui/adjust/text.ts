@@ -56,7 +56,7 @@ const FORMATS: { readonly [F in FileFormat]: string } = {
   "scrape-log": "scrape log",
   "metric-dump": "dump of vLLM's metrics",
   client: "results of a benchmark client",
-  exposition: "Prometheus exposition",
+  snapshot: "Prometheus exposition",
   "earlier-json": "JSON of an earlier AIPerf",
   "earlier-csv": "CSV of an earlier AIPerf",
 };

@@ -1,6 +1,6 @@
 import { Icon } from "../components/icon.js";
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { PlainTable } from "../components/plain-table.js";
 
 export interface BarRow {
@@ -26,7 +26,7 @@ interface BarTableProps {
 
 /** A table whose rows each have a bar: name, bar, numbers. */
 export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableProps) {
-  const among = useSiblings(rows.map(({ name }) => name));
+  const group = useTextGroup(rows.map(({ name }) => name));
   return (
     <PlainTable
       label={label}
@@ -49,7 +49,7 @@ export function BarTable({ label, nameTitle, cellTitles, rows, mark }: BarTableP
       {rows.map((row) => (
         <tr key={row.key} title={row.note === undefined ? row.title : `${row.title}\n${row.note}`}>
           <th scope="row" class="bar-name">
-            <TruncatedText text={row.name} among={among} />
+            <TruncatedText text={row.name} group={group} />
             {row.note !== undefined && <Icon name="info" label={row.note} class="row-note" />}
           </th>
           <td class="bar-column" aria-hidden="true">

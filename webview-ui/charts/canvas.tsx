@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { showNearSight } from "./near-sight.js";
+import { showNearViewport } from "./near-viewport.js";
 import { chartTheme, type ChartTheme } from "./theme.js";
 
 /** CSS pixels. */
@@ -55,7 +55,7 @@ export function Picture<T>({ class: name, of, paint }: PictureProps<T>) {
       draw.current();
     });
     observer.observe(element);
-    const stop = showNearSight(element);
+    const stop = showNearViewport(element);
     return () => {
       stop();
       observer.disconnect();

@@ -4,12 +4,12 @@ import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { plural } from "../../src/core/text/plural.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
 import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
-import type { ChartOfMenu, MenuSubject, SeriesRef } from "../state/menu.js";
+import type { ChartOfMenu, MenuSubject, ChosenSeries } from "../state/menu.js";
 import type { Narrowing } from "../state/run-store.js";
 import type { CardAnswer } from "./answer.js";
 import { histogramSubtitle, modesOf } from "./mode.js";
@@ -177,7 +177,7 @@ function seriesInSight(data: ChartData | undefined, drawn: number, only: Narrowi
 }
 
 /** The chosen series that the chart has drawn. */
-export function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly SeriesRef[] {
+export function chosenSeries(chosen: readonly SeriesId[], data: ChartData | undefined): readonly ChosenSeries[] {
   const drawn = new Map(
     data?.lines.map(({ series, endpointUrl, labels }) => [series, { id: series, endpointUrl, labels }]),
   );

@@ -5,7 +5,7 @@ import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
 
 /** A change of level or an outlier as it is drawn. Times in seconds from the start of profiling. */
@@ -26,7 +26,7 @@ interface ChangedLine {
   readonly drawn: {
     readonly name: string;
     readonly color: Rgba;
-    readonly points: readonly Point[];
+    readonly points: readonly LinePoint[];
     readonly hidden: boolean;
   };
 }

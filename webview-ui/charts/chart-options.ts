@@ -9,12 +9,12 @@ import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
 import { tooltip } from "./tooltip.js";
 
-export type LineConfiguration = ChartConfiguration<BareLine, Point[]> & {
+export type LineConfiguration = ChartConfiguration<BareLine, LinePoint[]> & {
   readonly options: ChartOptions<BareLine>;
 };
 

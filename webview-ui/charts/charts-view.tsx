@@ -4,14 +4,14 @@ import { WindowStrip } from "../adjust/window-strip.js";
 import { Icon } from "../components/icon.js";
 import { FamilyList, shownUnitOf } from "../components/family-list.js";
 import { Loading, NothingFound, Placeholder } from "../components/message.js";
-import { Steady } from "../components/steady.js";
+import { Memoized } from "../components/memoized.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { holdsWords } from "../tables/filter.js";
-import { goesOn } from "../state/run-store.js";
+import { isLive } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
 import { useSettled } from "./use-settled.js";
@@ -50,9 +50,9 @@ export function ChartsView() {
           const focused = current.focus === entry.id;
           const target = current.target?.id === entry.id ? current.target : undefined;
           return (
-            <Steady key={entry.id} of={[entry, outline, asked, focused, target]}>
+            <Memoized key={entry.id} of={[entry, outline, asked, focused, target]}>
               {() => <ChartCard entry={entry} header={header} asked={asked} focused={focused} target={target} />}
-            </Steady>
+            </Memoized>
           );
         })}
       </div>
@@ -121,7 +121,7 @@ export function ZoomTools() {
   };
   return (
     <>
-      {goesOn(header) && (
+      {isLive(header) && (
         <button
           type="button"
           class={`live-toggle ${follows ? "" : "paused"}`}

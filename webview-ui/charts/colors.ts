@@ -3,7 +3,7 @@ import type { ChartLine } from "../../src/protocol/index.js";
 /** Colours of the theme's palette, `--sm-series-1` … in the style sheet. */
 export const PALETTE_SIZE = 12;
 
-export type Quantity = ChartLine["quantity"];
+export type LineQuantity = ChartLine["quantity"];
 
 /** What distinguishes a line from its neighbours beside its colour. */
 export interface LineStyle {
@@ -13,7 +13,7 @@ export interface LineStyle {
   readonly alpha: number;
 }
 
-const QUANTITY_STYLES: { readonly [K in Quantity]: LineStyle } = {
+const QUANTITY_STYLES: { readonly [K in LineQuantity]: LineStyle } = {
   value: { dash: [], width: 1.6, alpha: 1 },
   rate: { dash: [], width: 1.6, alpha: 1 },
   p99: { dash: [], width: 1.9, alpha: 1 },
@@ -25,13 +25,15 @@ const QUANTITY_STYLES: { readonly [K in Quantity]: LineStyle } = {
 };
 
 /** Of a chart with one histogram: a colour a percentile, by its place in the palette. */
-const QUANTITY_COLORS: { readonly [K in Quantity]?: number } = { p50: 2, p90: 0, p99: 1, avg: 3 };
+const QUANTITY_COLORS: { readonly [K in LineQuantity]?: number } = { p50: 2, p90: 0, p99: 1, avg: 3 };
 
 /**
  * How a line of the only histogram of its chart is drawn: told from the others by its colour, the average, which is no
  * percentile, by dashes too. Undefined for what is drawn in its series' colour.
  */
-export function percentileLook(quantity: Quantity): { readonly index: number; readonly style: LineStyle } | undefined {
+export function percentileLook(
+  quantity: LineQuantity,
+): { readonly index: number; readonly style: LineStyle } | undefined {
   const index = QUANTITY_COLORS[quantity];
   return index === undefined
     ? undefined
@@ -41,7 +43,7 @@ export function percentileLook(quantity: Quantity): { readonly index: number; re
 /** Dashes of the second and third time round the palette. */
 const ROUND_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 
-export function lineStyle(quantity: Quantity, slot: number): LineStyle {
+export function lineStyle(quantity: LineQuantity, slot: number): LineStyle {
   const style = QUANTITY_STYLES[quantity];
   if (quantity !== "value" && quantity !== "rate") return style;
   const round = Math.floor(slot / PALETTE_SIZE) % ROUND_DASHES.length;

@@ -1,7 +1,7 @@
 import type { ChartDataset } from "chart.js";
 import type { DrawnLine } from "./drawing.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import { css, type ChartTheme } from "./theme.js";
 
 /**
@@ -9,7 +9,7 @@ import { css, type ChartTheme } from "./theme.js";
  * style point by point, which took two thirds of the work of a frame of sixty live charts. What differs is drawn by
  * `lineDetails`.
  */
-export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLine, Point[]> {
+export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLine, LinePoint[]> {
   const color = lineColor(line, theme);
   return {
     label: line.name,

@@ -1,5 +1,5 @@
 import type { LineStyle } from "./colors.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 
 /**
  * A line that crosses its own range as often goes up and down by some ten pixels for each pixel of the axis: its dashes
@@ -21,13 +21,13 @@ const THIN = 1;
  * points, or where it goes up and down all the time, and without its dashes in the latter case. The legend shows its
  * own style.
  */
-export function denseStyle(style: LineStyle, points: readonly Point[], lines: number): LineStyle {
+export function denseStyle(style: LineStyle, points: readonly LinePoint[], lines: number): LineStyle {
   const thicket = isDense(points);
   if (!thicket && lines <= FEW_LINES && lines * points.length < MANY_POINTS) return style;
   return { ...style, width: Math.min(style.width, THIN), dash: thicket ? [] : style.dash };
 }
 
-function isDense(points: readonly Point[]): boolean {
+function isDense(points: readonly LinePoint[]): boolean {
   let way = 0;
   let low = Infinity;
   let high = -Infinity;

@@ -2,9 +2,9 @@ import type { Threshold } from "../assertions/text.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ChangeMark } from "./changes.js";
 import type { LineStyle } from "./colors.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import type { EventTick } from "./event-ticks.js";
-import type { Mark } from "./marks.js";
+import type { ChartMark } from "./marks.js";
 import type { ChartTheme, Rgba } from "./theme.js";
 
 export interface DrawnLine {
@@ -12,7 +12,7 @@ export interface DrawnLine {
   readonly name: string;
   readonly color: Rgba;
   readonly style: LineStyle;
-  readonly points: Point[];
+  readonly points: LinePoint[];
   readonly hidden: boolean;
   /** The room between it and the next line is shaded. */
   readonly fillsToNext?: true;
@@ -38,7 +38,7 @@ export interface ChartModel {
   readonly profilingEnd?: number;
   /** That a user chose for all statistics. */
   readonly window?: Viewport;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ChartMark[];
   /** Of servers; those that lie close together are one. */
   readonly events: readonly EventTick[];
   /** Limits of assertions on the scale of the lines. */

@@ -2,12 +2,12 @@ import type { Plugin } from "chart.js";
 import type { EventsStatus } from "../../src/protocol/index.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
-import type { Mark } from "./marks.js";
+import type { ChartMark } from "./marks.js";
 import { css, type ChartTheme } from "./theme.js";
 import { plural } from "../../src/core/text/plural.js";
 
 /** Events of one kind that lie close together. */
-export interface EventTick extends Mark, Pick<EventsStatus, "kind" | "count"> {}
+export interface EventTick extends ChartMark, Pick<EventsStatus, "kind" | "count"> {}
 
 /** What the plugin needs of a chart's model. */
 export interface TickedModel {
@@ -65,7 +65,7 @@ function within(events: readonly EventTick[], { from, to }: Viewport): readonly 
 /** What is said of the events at the time pointed at: the nearest ones. */
 export function eventsNear({ events, axis }: Pick<TickedModel, "events" | "axis">, seconds: number): readonly string[] {
   const reach = (axis.to - axis.from) * NEAR;
-  const distance = ({ time }: Mark) => Math.abs(time - seconds);
+  const distance = ({ time }: ChartMark) => Math.abs(time - seconds);
   const near = events.filter((event) => distance(event) <= reach).sort((a, b) => distance(a) - distance(b));
   const more = near.length - MAX_TOLD;
   return [

@@ -2,10 +2,10 @@ import type { ReadonlySignal } from "@preact/signals";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { formatRelative } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import type { LineStyle } from "./colors.js";
-import { shownAt, type Point, type Reading } from "./lines.js";
+import { shownAt, type LinePoint, type Reading } from "./lines.js";
 import { swatch } from "./swatch.js";
 import { css, type Rgba } from "./theme.js";
 
@@ -29,7 +29,7 @@ export interface LegendEntry {
 interface LegendProps {
   readonly entries: readonly LegendEntry[];
   /** What is drawn, line by line as the entries. */
-  readonly lines: readonly { readonly points: readonly Point[]; readonly incompleteFrom?: number }[];
+  readonly lines: readonly { readonly points: readonly LinePoint[]; readonly incompleteFrom?: number }[];
   /** The time that is pointed at: its values are shown in place of the newest. */
   readonly pointed: ReadonlySignal<number | undefined>;
   readonly unit: string | undefined;
@@ -60,8 +60,8 @@ function unfinished(lines: LegendProps["lines"]): string | undefined {
  */
 export function Legend({ entries, lines, pointed, unit, live = false, onToggle, onIsolate }: LegendProps) {
   const at = pointed.value;
-  const names = useSiblings(entries.map(({ name, quantity }) => quantity ?? name));
-  const series = useSiblings(entries.flatMap(({ group }) => group ?? []));
+  const names = useTextGroup(entries.map(({ name, quantity }) => quantity ?? name));
+  const series = useTextGroup(entries.flatMap(({ group }) => group ?? []));
   const part = at === undefined ? unfinished(lines) : undefined;
   return (
     <div class="legend">
@@ -90,7 +90,7 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
               ? [
                   <tr key={`${entry.key} group`}>
                     <th class="legend-group" scope="rowgroup" colSpan={4} title={entry.title}>
-                      <TruncatedText text={entry.group} among={series} />
+                      <TruncatedText text={entry.group} group={series} />
                     </th>
                   </tr>,
                 ]
@@ -111,7 +111,7 @@ export function Legend({ entries, lines, pointed, unit, live = false, onToggle, 
                     style={{ ...swatch(entry.color, entry.style), color: css(entry.color) }}
                     aria-hidden="true"
                   />
-                  <TruncatedText text={entry.quantity ?? entry.name} among={names} />
+                  <TruncatedText text={entry.quantity ?? entry.name} group={names} />
                 </button>
               </th>
               <td class="legend-value">

@@ -5,7 +5,7 @@ import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
-import { goesOn } from "../state/run-store.js";
+import { isLive } from "../state/run-store.js";
 import { bandOf, type Overlay } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
@@ -122,7 +122,7 @@ export function LineChart({
         lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
-        live={goesOn(header) && run.follows.value}
+        live={isLive(header) && run.follows.value}
         onToggle={hidden.toggle}
         onIsolate={(key) => hidden.isolate(key, made.legend)}
       />

@@ -3,7 +3,7 @@ import { isBeyond } from "../format/estimate.js";
 import { lineColor, lineWidth } from "./dataset.js";
 import type { ChartModel, DrawnLine } from "./drawing.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import { clipTo, withinPlot } from "./plot.js";
 import { css, type ChartTheme } from "./theme.js";
 
@@ -63,7 +63,7 @@ export function tailStart({ points, incompleteFrom }: Pick<DrawnLine, "points" |
 }
 
 /** The points of a line that are drawn as such. */
-export function dotsOf(points: readonly Point[]): readonly Dot[] {
+export function dotsOf(points: readonly LinePoint[]): readonly Dot[] {
   const dots: Dot[] = [];
   // Of all points at each drawing: an iterator of pairs took as long as their line.
   for (let index = 0; index < points.length; index++) {
@@ -75,7 +75,7 @@ export function dotsOf(points: readonly Point[]): readonly Dot[] {
   return dots;
 }
 
-function isGap(point: Point | undefined): boolean {
+function isGap(point: LinePoint | undefined): boolean {
   return point === undefined || Number.isNaN(point.y);
 }
 

@@ -3,15 +3,15 @@ import type { ChartLine } from "../../src/protocol/index.js";
 import { isBeyond, isEstimate, type CertainInterval } from "../format/estimate.js";
 
 /** x in seconds from the start of profiling; y NaN where the line breaks. */
-export interface Point {
+export interface LinePoint {
   x: number;
   y: number;
   /** Of an estimated quantile. */
   certain?: CertainInterval;
 }
 
-export function toPoints(line: Pick<ChartLine, "times" | "values" | "bounds">, profilingStart: number): Point[] {
-  const points = new Array<Point>(line.times.length);
+export function toPoints(line: Pick<ChartLine, "times" | "values" | "bounds">, profilingStart: number): LinePoint[] {
+  const points = new Array<LinePoint>(line.times.length);
   for (let i = 0; i < points.length; i++) {
     const certain = certainAt(line, i);
     points[i] = {
@@ -33,7 +33,7 @@ function certainAt({ bounds }: Pick<ChartLine, "bounds">, i: number): CertainInt
 const REACH = 2;
 
 /** Index of the point nearest to `x` that has a value; -1 when there is none close by, as after a server was gone. */
-export function nearestIndex(points: readonly Point[], x: number): number {
+export function nearestIndex(points: readonly LinePoint[], x: number): number {
   let low = 0;
   let high = points.length;
   while (low < high) {
@@ -67,7 +67,7 @@ function readingOf(value: number, certain: CertainInterval | undefined): Reading
 }
 
 /** The value of the point nearest to a time, as hovering shows it; NaN when there is none close by. */
-export function shownAt(points: readonly Point[], x: number): Reading {
+export function shownAt(points: readonly LinePoint[], x: number): Reading {
   const point = points[nearestIndex(points, x)];
   return readingOf(point?.y ?? NaN, point?.certain);
 }

@@ -1,11 +1,11 @@
 import type { Chart, Plugin } from "chart.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
 import type { BareLine } from "./line-controller.js";
 import { LANE } from "./changes.js";
 import { css, type ChartTheme } from "./theme.js";
 
-export interface Mark {
+export interface ChartMark {
   /** Seconds from the start of profiling. */
   readonly time: number;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface PlacedMark {
 
 /** What the plugin needs of a chart's model. */
 export interface MarkedModel {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ChartMark[];
   readonly axis: Viewport;
   readonly theme: ChartTheme;
   /** Where there are some, the lane that they are drawn in gets its room beneath the axis. */
@@ -40,7 +40,7 @@ const GAP = 3;
  * rows a label is left out: its line remains.
  */
 export function placeMarks(
-  marks: readonly Mark[],
+  marks: readonly ChartMark[],
   axis: Viewport,
   area: { readonly left: number; readonly right: number },
   measure: (text: string) => number,

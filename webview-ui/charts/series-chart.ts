@@ -6,7 +6,7 @@ import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 import { pointNearest, setUpCharts } from "./setup.js";
 import { css } from "./theme.js";
 import { fullScale, leastDecade, reachOf } from "./value-scale.js";
@@ -24,7 +24,7 @@ export interface SeriesChart {
   destroy(): void;
 }
 
-type LineChart = Chart<BareLine, Point[]>;
+type LineChart = Chart<BareLine, LinePoint[]>;
 
 /**
  * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.

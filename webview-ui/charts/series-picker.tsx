@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { SeriesId } from "../../src/core/model/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { distinguishingNames, fullName } from "../format/text.js";
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -25,11 +25,8 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
   const { run } = useView();
   const query = useLiveQuery(family.name, 5000, (abort) => run.client.call("series", { family: family.name }, abort));
   const [picked, setPicked] = useState<ReadonlySet<SeriesId>>(new Set(chosen ?? drawn));
-  const state = query.state.value;
-  if (state.kind === "failed" && state.last === undefined)
-    return <FailedRequest error={state.error} what="Series" retry={query.retry} />;
-  const series = latestOf(state);
-  if (series === undefined) return <Loading what="series" />;
+  const series = latestOf(query.state.value);
+  if (series === undefined) return <Unanswered live={query} what="series" />;
 
   const names = distinguishingNames(series, run.header.peek()?.endpoints);
   const items = series.map((one, i) => {
@@ -42,7 +39,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
       last: one.last,
     };
   });
-  const among = useSiblings(items.map(({ text }) => text));
+  const group = useTextGroup(items.map(({ text }) => text));
   const choose = (next: ReadonlySet<SeriesId>) => {
     setPicked(next);
     onChoose(next.size === 0 ? undefined : [...next]);
@@ -62,7 +59,7 @@ export function SeriesPicker({ family, chosen, drawn, onChoose }: SeriesPickerPr
         render={(item) => (
           <>
             <span class="option-text" title={item.title}>
-              <TruncatedText text={item.text} among={among} />
+              <TruncatedText text={item.text} group={group} />
             </span>
             <span class="option-value">
               {formatValue(item.last, family.type === "histogram" ? undefined : family.unit)}

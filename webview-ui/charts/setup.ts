@@ -14,7 +14,7 @@ import {
 import zoom from "chartjs-plugin-zoom";
 import { BareLineController } from "./line-controller.js";
 import { PiecewiseLine } from "./line-element.js";
-import { nearestIndex, type Point } from "./lines.js";
+import { nearestIndex, type LinePoint } from "./lines.js";
 
 declare module "chart.js" {
   interface InteractionModeMap {
@@ -32,7 +32,7 @@ export function pointNearest(chart: Chart, px: number): number | undefined {
   if (axis === undefined || at === undefined) return undefined;
   let nearest: number | undefined;
   for (const { index } of chart.getSortedVisibleDatasetMetas()) {
-    const points = (chart.data.datasets[index]?.data ?? []) as Point[];
+    const points = (chart.data.datasets[index]?.data ?? []) as LinePoint[];
     const x = points[nearestIndex(points, at)]?.x;
     if (x === undefined || x < axis.min || x > axis.max) continue;
     if (nearest === undefined || Math.abs(x - at) < Math.abs(nearest - at)) nearest = x;
@@ -48,7 +48,7 @@ function nearestPerLine(chart: Chart, event: ChartEvent): InteractionItem[] {
   if (wanted === undefined) return [];
   const items: (ActiveElement & InteractionItem)[] = [];
   for (const meta of chart.getSortedVisibleDatasetMetas()) {
-    const index = nearestIndex((chart.data.datasets[meta.index]?.data ?? []) as Point[], wanted);
+    const index = nearestIndex((chart.data.datasets[meta.index]?.data ?? []) as LinePoint[], wanted);
     const element = meta.data[index];
     if (element !== undefined) items.push({ element, datasetIndex: meta.index, index });
   }

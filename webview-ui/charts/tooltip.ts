@@ -1,13 +1,13 @@
 import type { ChartOptions, TooltipItem } from "chart.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { estimateText } from "../format/estimate.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { formatClock, formatRelative } from "../format/time.js";
 import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventsNear } from "./event-ticks.js";
 import type { BareLine } from "./line-controller.js";
-import type { Point } from "./lines.js";
+import type { LinePoint } from "./lines.js";
 
 type Tooltip = NonNullable<NonNullable<ChartOptions<BareLine>["plugins"]>["tooltip"]>;
 
@@ -51,7 +51,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
         return [
           ...eventsNear(model, at),
           ...marksAt(model.changes ?? [], at, model.axis).map(changeText),
-          ...(items.some((item) => (item.raw as Point).certain !== undefined)
+          ...(items.some((item) => (item.raw as LinePoint).certain !== undefined)
             ? ["In brackets: the bucket that must contain it"]
             : []),
           ...(shown > TOOLTIP_LINES ? [`${TOOLTIP_LINES} of ${shown} lines`] : []),
@@ -63,7 +63,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
 
 /** The value, of an estimate with what is certain, and whose it is. */
 function pointLabel(item: TooltipItem<BareLine>, name: string, unit: string | undefined): string {
-  const { y, certain } = item.raw as Point;
+  const { y, certain } = item.raw as LinePoint;
   return certain === undefined
     ? `${formatValue(y, unit)}  ${elideMiddle(name, 48)}`
     : `${estimateText(y, certain, unit)}  ${elideMiddle(name, 36)}`;

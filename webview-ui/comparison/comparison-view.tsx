@@ -1,8 +1,8 @@
 import { setLabel } from "../../src/core/compare/matching/set-label.js";
 import { groupBy } from "../../src/core/model/index.js";
-import { elideMiddle } from "../shorten/siblings.js";
-import { useSiblings } from "../shorten/use-siblings.js";
-import { usePointedCleared } from "../charts/cleared.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
+import { useClearPointed } from "../charts/clear-pointed.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
 import { Tabs } from "../components/tabs.js";
@@ -65,7 +65,7 @@ const TITLES: readonly { readonly id: ComparisonTab; readonly title: string }[] 
 /** Runs and what tells them apart; one alone waits for others. */
 export function ComparisonView() {
   const { store } = useComparison();
-  usePointedCleared(store.pointed);
+  useClearPointed(store.pointed);
   const state = store.state.value;
   const first = store.first.state.value;
   if (state === undefined) {
@@ -113,12 +113,12 @@ function Overview({ state }: { readonly state: ComparisonState }) {
   const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
     setLabel(repeats.map(({ label }) => label)),
   );
-  const among = useSiblings(labels);
+  const group = useTextGroup(labels);
   return (
     <header class="comparison-header">
       <div class="run-line">
         <h1 class="comparison-title" title={labels.join(" → ")}>
-          {labels.map((label) => elideMiddle(label, 40, among)).join(" → ")}
+          {labels.map((label) => elideMiddle(label, 40, group)).join(" → ")}
         </h1>
         <span class="muted" role="status">
           {statusText(state, comparison)}

@@ -4,7 +4,7 @@ import { Choice } from "../components/choice.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
-import type { Action } from "../state/action.js";
+import type { RunningAction } from "../state/action.js";
 import { useComparison } from "./context.js";
 import { shownRows } from "./differences/shown-rows.js";
 
@@ -22,7 +22,7 @@ export function ExportMenu({
   action,
 }: {
   readonly comparison: IdentifiedComparison;
-  readonly action: Action;
+  readonly action: RunningAction;
 }) {
   const { store, layout } = useComparison();
   const [scope, setScope] = useState<Scope>("usual");

@@ -14,8 +14,8 @@ export const ARRANGEMENTS = ["overlaid", "side-by-side"] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
 /** What a chart of histograms shows; others have lines only. */
-export const CHART_MODES = ["lines", "distribution", "heatmap"] as const;
-export type ChartMode = (typeof CHART_MODES)[number];
+export const COMPARED_CHART_MODES = ["lines", "distribution", "heatmap"] as const;
+export type ComparedChartMode = (typeof COMPARED_CHART_MODES)[number];
 
 /** Of a histogram's lines, the one that is drawn of each run. */
 export const CHART_QUANTITIES = ["p50", "p90", "p99", "avg"] as const;
@@ -50,7 +50,7 @@ export interface RowSorting {
 /** One chart: the series behind one row. */
 export interface ComparedChart {
   readonly rowId: string;
-  readonly mode: ChartMode;
+  readonly mode: ComparedChartMode;
   readonly quantity: ChartQuantity;
 }
 
@@ -108,7 +108,7 @@ function parseChart(chart: unknown): readonly ComparedChart[] {
   return [
     {
       rowId: chart["rowId"],
-      mode: oneOf(CHART_MODES, chart["mode"]) ?? "lines",
+      mode: oneOf(COMPARED_CHART_MODES, chart["mode"]) ?? "lines",
       quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99",
     },
   ];

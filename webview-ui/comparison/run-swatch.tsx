@@ -1,6 +1,6 @@
 import type { RunId } from "../../src/protocol/comparison.js";
-import { elideMiddle } from "../shorten/siblings.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { useComparison } from "./context.js";
 
 /** The colour of a compared run. */
@@ -19,11 +19,11 @@ interface RunColumnHeadProps {
 /** The head of a run's column. */
 export function RunColumnHead({ run, label, ...cell }: RunColumnHeadProps) {
   const { store } = useComparison();
-  const among = useSiblings(store.state.value?.runs.map((one) => one.label) ?? []);
+  const group = useTextGroup(store.state.value?.runs.map((one) => one.label) ?? []);
   return (
     <th scope="col" title={label} {...cell}>
       <RunSwatch run={run} />
-      {elideMiddle(label, 32, among)}
+      {elideMiddle(label, 32, group)}
     </th>
   );
 }

@@ -7,11 +7,11 @@ import { ComparisonView } from "./comparison-view.js";
 import { ComparisonProvider } from "./context.js";
 import { createComparisonLayout, rememberedColors } from "./layout-store.js";
 import { makeRunColors } from "./run-colors.js";
-import { createComparisonStore, type ComparisonClient } from "./store.js";
+import { createComparisonStore, type ComparisonPageClient } from "./store.js";
 
 /** The comparison view with all that it rests on. */
 export function comparisonView(api: HostApi): VNode {
-  const client: ComparisonClient = new ChannelClient(webviewPort(api));
+  const client: ComparisonPageClient = new ChannelClient(webviewPort(api));
   const store = createComparisonStore(client, makeRunColors(rememberedColors(api)));
   const layout = createComparisonLayout(store, api);
   const assertions = createComparedAssertions(store);

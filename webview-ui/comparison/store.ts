@@ -10,11 +10,11 @@ import type { RunColors } from "./run-colors.js";
 import { liveQuery, type LiveQuery } from "../state/live-query.js";
 import type { Viewport } from "../state/run-store.js";
 
-export type ComparisonClient = ChannelClient<ComparisonViewRequests, ComparisonViewEvents>;
+export type ComparisonPageClient = ChannelClient<ComparisonViewRequests, ComparisonViewEvents>;
 
 /** What the view knows of its comparison. Runs and their samples stay with the engine. */
 export interface ComparisonStore {
-  readonly client: ComparisonClient;
+  readonly client: ComparisonPageClient;
   /** The first answer; later states are pushed. */
   readonly first: LiveQuery<ComparisonState>;
   readonly state: ReadonlySignal<ComparisonState | undefined>;
@@ -35,7 +35,7 @@ export interface ComparisonStore {
 }
 
 /** Hears of states, and takes a result whenever there is a newer one. */
-export function createComparisonStore(client: ComparisonClient, colors: RunColors): ComparisonStore {
+export function createComparisonStore(client: ComparisonPageClient, colors: RunColors): ComparisonStore {
   const visible = signal(document.visibilityState !== "hidden");
   const state = signal<ComparisonState | undefined>(undefined);
   const comparison = signal<IdentifiedComparison | undefined>(undefined);

@@ -3,7 +3,10 @@ import type { FamilySummary } from "../../src/protocol/index.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { FamilyOption } from "./family-option.js";
+import { Icon } from "./icon.js";
+import { Popover } from "./popover.js";
 import { matching, SearchList } from "./search-list.js";
 
 interface FamilyListProps {
@@ -74,6 +77,41 @@ export function FamilyList({ families, onPick, isChosen, onPickAll }: FamilyList
         </div>
       )}
     </>
+  );
+}
+
+interface FamilyPickerProps {
+  /** Where none is chosen. */
+  readonly label: string;
+  readonly families: readonly FamilySummary[];
+  readonly chosen: FamilySummary | undefined;
+  readonly onPick: (family: FamilySummary) => void;
+}
+
+/** A button that says which family is chosen, and opens the list of all. */
+export function FamilyPicker({ label, families, chosen, onPick }: FamilyPickerProps) {
+  const name = chosen === undefined ? undefined : elideMiddle(chosen.displayName, 48);
+  return (
+    <Popover
+      label={name === undefined ? label : `${label.replace("…", "")}, now ${name}`}
+      button={
+        <>
+          <Icon name="search" slot="start" />
+          {name ?? label}
+        </>
+      }
+    >
+      {(close) => (
+        <FamilyList
+          families={families}
+          isChosen={(one) => one.name === chosen?.name}
+          onPick={(one) => {
+            onPick(one);
+            close();
+          }}
+        />
+      )}
+    </Popover>
   );
 }
 

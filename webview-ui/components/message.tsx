@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { DescribedError, Problem, RequestProgress } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "./icon.js";
 import { grouped } from "../../src/core/text/plural.js";
+import { latestOf, type LiveQuery } from "../state/live-query.js";
 
 const ICONS: { readonly [S in Problem["severity"]]: readonly [icon: IconName, label: string] } = {
   error: ["error", "Error"],
@@ -41,7 +42,7 @@ interface LoadingProps {
   /** Of what is waited for: "statistics". */
   readonly what: string;
   /** How far it is, where that is known. */
-  readonly progress?: RequestProgress;
+  readonly progress?: RequestProgress | undefined;
 }
 
 export function Loading({ what, progress }: LoadingProps) {
@@ -82,6 +83,21 @@ export function FailedRequest({ error, what, retry }: FailedRequestProps) {
       }
     />
   );
+}
+
+interface UnansweredProps {
+  readonly live: Pick<LiveQuery<unknown>, "state" | "retry">;
+  /** Of what is asked for: "statistics". */
+  readonly what: string;
+}
+
+/** In place of what has not been answered yet: that it is waited for, or why there is no answer. */
+export function Unanswered({ live, what }: UnansweredProps) {
+  const state = live.state.value;
+  if (latestOf(state) !== undefined) return null;
+  if (state.kind === "failed")
+    return <FailedRequest error={state.error} what={`The ${what} could not be loaded`} retry={live.retry} />;
+  return <Loading what={what} progress={state.kind === "loading" ? state.progress : undefined} />;
 }
 
 interface OutdatedProps {

@@ -1,7 +1,7 @@
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
@@ -15,17 +15,11 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
   const live = useLiveQuery(`course ${server} ${metric}`, REFRESH_MS, (abort) =>
     run.client.call("instanceCourse", { server, metric }, abort),
   );
-  const state = live.state.value;
-  const course = latestOf(state);
+  const course = latestOf(live.state.value);
   const shown = course?.endpoints ?? [];
   const nameOf = endpointNames(shown, run.header.peek()?.endpoints);
-  const among = useSiblings(shown.map(nameOf));
-  if (course === undefined)
-    return state.kind === "failed" ? (
-      <FailedRequest error={state.error} what="The heatmap could not be loaded" retry={live.retry} />
-    ) : (
-      <Loading what="heatmap" />
-    );
+  const group = useTextGroup(shown.map(nameOf));
+  if (course === undefined) return <Unanswered live={live} what="heatmap" />;
   const { endpoints, points, values, unit, title } = course;
   const known = values.filter((value) => !Number.isNaN(value));
   const least = known.reduce((a, b) => Math.min(a, b), Infinity);
@@ -46,7 +40,7 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
               onClick={() => layout.dispatch({ kind: "narrow", to: url })}
             >
               <span class="course-name">
-                <TruncatedText text={nameOf(url)} among={among} />
+                <TruncatedText text={nameOf(url)} group={group} />
               </span>
               <HeatImage columns={points} rows={1} placeOf={placeOf(row, least, most)} class="course-strip" />
             </button>

@@ -5,7 +5,7 @@ import { shortHosts } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
-import { goesOn, oneEndpoint } from "../state/run-store.js";
+import { isLive, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
 import { Icon } from "../components/icon.js";
@@ -98,7 +98,7 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
   const named = names.slice(0, NAMED).join(", ");
   const fold = useFold(name, open);
   const header = useView().run.header.value;
-  const silence = silenceText(endpoints, header === undefined || !goesOn(header));
+  const silence = silenceText(endpoints, header === undefined || !isLive(header));
   return (
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">

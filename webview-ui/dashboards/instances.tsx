@@ -1,14 +1,14 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { formatValue, splitValue } from "../../src/core/catalog/display.js";
 import type { InstanceTable } from "../../src/protocol/index.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
 import { endpointNames } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
-import { TruncatedText } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { TextGroup } from "../shorten/text-group.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
@@ -33,8 +33,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
     (abort) => run.client.call("instances", { server }, abort),
     { keep: true, inSight },
   );
-  const state = live.state.value;
-  const table = latestOf(state);
+  const table = latestOf(live.state.value);
   return (
     <div class="instances" ref={box}>
       {table !== undefined && table.columns.length > 0 && (
@@ -43,10 +42,7 @@ export function Instances({ server, title }: { readonly server: string; readonly
           <Courses server={server} table={table} />
         </>
       )}
-      {table === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="The instances could not be loaded" retry={live.retry} />
-      )}
-      {table === undefined && state.kind !== "failed" && <Loading what="instances" />}
+      <Unanswered live={live} what="instances" />
     </div>
   );
 }
@@ -96,7 +92,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
     return named;
   }, [table]);
   const nameOf = ({ url }: Instance) => names(url);
-  const among = useMemo(() => new Siblings(() => table.endpoints.map(names)), [table]);
+  const group = useMemo(() => new TextGroup(() => table.endpoints.map(names)), [table]);
   const narrow = ({ url }: Instance) => layout.dispatch({ kind: "narrow", to: url });
   const columns = useMemo(
     (): readonly GridColumn<Instance>[] => [
@@ -109,7 +105,7 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
         titleOf: ({ url }) => `${url}\nShow only this endpoint`,
         cell: (row) => (
           <button type="button" class="link" tabIndex={-1} onClick={() => narrow(row)}>
-            <TruncatedText text={nameOf(row)} among={among} />
+            <TruncatedText text={nameOf(row)} group={group} />
           </button>
         ),
       },

@@ -1,9 +1,9 @@
 import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { symbolOnly } from "../format/unit.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useRemembered } from "../state/fold.js";
@@ -36,8 +36,7 @@ export function Panels({ server, title, only }: PanelsProps) {
     (abort) => run.client.call("dashboard", { server, ...oneEndpoint(only) }, abort),
     { keep: true, inSight },
   );
-  const state = live.state.value;
-  const panels = latestOf(state)?.panels;
+  const panels = latestOf(live.state.value)?.panels;
   const { filter } = layout.layout.value;
   const shown = (panels ?? []).filter(
     ({ title, rows }) =>
@@ -47,10 +46,7 @@ export function Panels({ server, title, only }: PanelsProps) {
   const empty = panels?.filter(({ missing, withoutValues }) => missing.length + withoutValues.length > 0) ?? [];
   return (
     <div ref={grid}>
-      {panels === undefined && state.kind === "failed" && (
-        <FailedRequest error={state.error} what="The panels could not be loaded" retry={live.retry} />
-      )}
-      {panels === undefined && state.kind !== "failed" && <Loading what="panels" />}
+      <Unanswered live={live} what="panels" />
       {shown.some(({ rows }) => rows.some(({ family }) => isHistogram(run, family))) && (
         <label class="panel-choice">
           <input type="checkbox" checked={heat.open} onChange={(event) => heat.set(event.currentTarget.checked)} />{" "}

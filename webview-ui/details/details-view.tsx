@@ -1,12 +1,11 @@
-import type { ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, ProblemLine } from "../components/message.js";
+import { ProblemLine, Unanswered } from "../components/message.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
 import { useLiveQuery, useView } from "../state/context.js";
-import { latestOf, type QueryState } from "../state/live-query.js";
+import { latestOf, type LiveQuery } from "../state/live-query.js";
 import { runFacts } from "./facts.js";
 import { ServerEvents } from "./server-events.js";
 import { ServerFacts } from "./server-facts.js";
@@ -101,7 +100,7 @@ interface TreeSectionProps {
   readonly id: string;
   readonly heading: string;
   readonly what: string;
-  readonly live: { readonly state: ReadonlySignal<QueryState<unknown>>; readonly retry: () => void };
+  readonly live: Pick<LiveQuery<unknown>, "state" | "retry">;
   /** What to say where there is nothing to show. */
   readonly empty: string | undefined;
   readonly children: ComponentChildren;
@@ -109,17 +108,11 @@ interface TreeSectionProps {
 
 /** A tree under its heading, once what it is made of has been answered. */
 function TreeSection({ id, heading, what, live, empty, children }: TreeSectionProps) {
-  const state = live.state.value;
-  const waiting =
-    state.kind === "failed" ? (
-      <FailedRequest error={state.error} what={`The ${what} could not be read`} retry={live.retry} />
-    ) : (
-      <Loading what={what} />
-    );
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{heading}</h2>
-      {latestOf(state) === undefined ? waiting : empty === undefined ? children : <p class="muted">{empty}</p>}
+      <Unanswered live={live} what={what} />
+      {latestOf(live.state.value) !== undefined && (empty === undefined ? children : <p class="muted">{empty}</p>)}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { StaticFact } from "../../src/protocol/index.js";
 import { hostOf } from "../format/text.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import { useView } from "../state/context.js";
 
 export interface MergedFact {

@@ -5,21 +5,21 @@ import { ProblemLine } from "../components/message.js";
 import { isSilent } from "../dashboards/kinds.js";
 import { groupBy } from "../../src/core/model/group-by.js";
 import { plural } from "../../src/core/text/plural.js";
-import { elideMiddle, type Siblings } from "../shorten/siblings.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { elideMiddle, type TextGroup } from "../shorten/text-group.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
-import type { Action } from "../state/action.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { urgentProblems } from "./notes.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
-import { amiss, endpointLook } from "./state.js";
+import { failureCounts, endpointLook } from "./state.js";
 
 interface EndpointsProps {
   readonly endpoints: readonly EndpointStatus[];
   /** The run goes on: an endpoint can be tried again. */
   readonly capturing: boolean;
   readonly over: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** Every endpoint with its state; what is wrong stands beneath it with its remedy. Several alike are a line to open. */
@@ -50,7 +50,7 @@ export function Endpoints(props: EndpointsProps) {
 }
 
 function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
-  const among = useSiblings(endpoints.map(({ displayName }) => displayName));
+  const group = useTextGroup(endpoints.map(({ displayName }) => displayName));
   if (endpoints.length === 0) return null;
   return (
     <ul class="endpoints" aria-label="Endpoints">
@@ -58,7 +58,7 @@ function EndpointList({ endpoints, capturing, over, action }: EndpointsProps) {
         <Endpoint
           key={endpoint.url}
           endpoint={endpoint}
-          among={among}
+          group={group}
           capturing={capturing}
           over={over}
           action={action}
@@ -77,26 +77,26 @@ const COMMAND_TITLES: { readonly [C in EndpointCommand]: string } = {
 
 interface EndpointProps {
   readonly endpoint: EndpointStatus;
-  readonly among: Siblings;
+  readonly group: TextGroup;
   readonly capturing: boolean;
   readonly over: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
-function Endpoint({ endpoint, among, capturing, over, action }: EndpointProps) {
+function Endpoint({ endpoint, group, capturing, over, action }: EndpointProps) {
   const { run } = useView();
   const { answeredUntil } = endpoint;
   const start = run.header.value?.profilingStart ?? 0;
   const until = answeredUntil === undefined ? undefined : formatRelative(relativeSeconds(answeredUntil, start));
   const look = endpointLook(endpoint.state, over, until);
-  const wrong = amiss(endpoint.failures, endpoint.missedTicks);
+  const wrong = failureCounts(endpoint.failures, endpoint.missedTicks);
   return (
     <li class="endpoint">
       <div class="endpoint-line" title={endpoint.url}>
         <span class={`endpoint-state tone-${look.tone}`}>
           <Icon name={look.icon} /> {look.text}
         </span>
-        <span class="endpoint-name">{elideMiddle(endpoint.displayName, 44, among)}</span>
+        <span class="endpoint-name">{elideMiddle(endpoint.displayName, 44, group)}</span>
         {endpoint.label !== undefined && <span class="endpoint-label">{endpoint.label}</span>}
         <span class="endpoint-details muted">
           {[

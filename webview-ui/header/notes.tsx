@@ -2,7 +2,7 @@ import type { Problem, RunHeader } from "../../src/protocol/index.js";
 import { Icon } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
 
-export interface Note {
+export interface HeaderNote {
   readonly reason: string;
   readonly remedy: string | undefined;
   /** Names of the endpoints that it is about; empty for the run as a whole. */
@@ -18,8 +18,8 @@ export function urgentProblems(problems: readonly Problem[]): readonly Problem[]
  * The notes of the run and of its endpoints, each said once. Where the run says it too, it is about no endpoint in
  * particular.
  */
-export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load">): Note[] {
-  const notes = new Map<string, Note>();
+export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load">): HeaderNote[] {
+  const notes = new Map<string, HeaderNote>();
   // What is measured has a line of its own.
   const measured = header.load === undefined ? undefined : `${header.load.text}.`;
   const add = (problem: Problem, endpoint?: string) => {
@@ -42,7 +42,7 @@ export function notesOf(header: Pick<RunHeader, "problems" | "endpoints" | "load
 }
 
 /** One quiet line that opens: nothing here needs doing. */
-export function Notes({ notes }: { readonly notes: readonly Note[] }) {
+export function Notes({ notes }: { readonly notes: readonly HeaderNote[] }) {
   if (notes.length === 0) return null;
   return (
     <details class="fold notes">

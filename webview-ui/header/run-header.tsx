@@ -1,4 +1,4 @@
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import type { RunHeader } from "../../src/protocol/index.js";
 import { AdjustLine } from "../adjust/adjust-line.js";
 import { FileLine } from "../adjust/file-line.js";
@@ -7,7 +7,7 @@ import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
 import { isReport } from "../report/opened.js";
-import { useAction, type Action } from "../state/action.js";
+import { useAction, type RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { overviewLine } from "../dashboards/kinds.js";
 import { Endpoints } from "./endpoints.js";
@@ -91,7 +91,7 @@ function Figure({ name, value, title }: { readonly name: string; readonly value:
   );
 }
 
-function RunActions({ header, action }: { readonly header: RunHeader; readonly action: Action }) {
+function RunActions({ header, action }: { readonly header: RunHeader; readonly action: RunningAction }) {
   const { run } = useView();
   const capturing = header.state === "capturing";
   const kept = header.state === "stopped" || header.state === "opened" || header.state === "following";

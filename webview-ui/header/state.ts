@@ -59,7 +59,7 @@ export function endpointLook(state: EndpointState, over: boolean, until?: string
 }
 
 /** "3 scrapes failed, 2 ticks missed" of an endpoint; "" when nothing is amiss. */
-export function amiss(failures: number, missedTicks: number): string {
+export function failureCounts(failures: number, missedTicks: number): string {
   const parts: string[] = [];
   if (failures > 0) parts.push(plural(failures, "failed scrape"));
   if (missedTicks > 0) parts.push(plural(missedTicks, "missed tick"));

@@ -3,13 +3,13 @@ import type { RunHeader } from "../../src/protocol/index.js";
 import { matching, SearchList } from "../components/search-list.js";
 import { plural } from "../../src/core/text/plural.js";
 import { hostOf } from "../format/text.js";
-import { elideMiddle } from "../shorten/siblings.js";
-import type { Action } from "../state/action.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import type { RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 
 interface TotalsProps {
   readonly totals: NonNullable<RunHeader["totals"]>;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** What a run of totals is made of: instances, each read from the store when it is opened. */

@@ -7,7 +7,7 @@ import { css, type ChartTheme } from "../charts/theme.js";
 import { formatRelative, relativeSeconds, timeTicks } from "../format/time.js";
 import { heatColor, heatPlace, type HeatScale } from "./color-scale.js";
 import type { HeatGrid } from "./heat-grid.js";
-import { TIME_WIDTH, type Cell, type HeatmapPlot } from "./heatmap-plot.js";
+import { TIME_WIDTH, type HeatmapCell, type HeatmapPlot } from "./heatmap-plot.js";
 import { isGap, rateAt } from "./heatmap-text.js";
 
 /** All that a heatmap draws. */
@@ -19,7 +19,7 @@ export interface HeatmapModel {
   readonly scale: HeatScale;
   readonly theme: ChartTheme;
   readonly size: CanvasSize;
-  readonly cell: Cell | undefined;
+  readonly cell: HeatmapCell | undefined;
 }
 
 /** Height of an axis label with some air. */
@@ -142,7 +142,7 @@ function drawAxes(ctx: CanvasRenderingContext2D, { data, times: { axis }, plot, 
   }
 }
 
-function outlineCell(ctx: CanvasRenderingContext2D, model: HeatmapModel, cell: Cell): void {
+function outlineCell(ctx: CanvasRenderingContext2D, model: HeatmapModel, cell: HeatmapCell): void {
   const { plot, theme } = model;
   const [left, right] = columnSpan(model, cell.column);
   const [top, bottom] = [Math.round(plot.y(cell.row + 1)), Math.round(plot.y(cell.row))];

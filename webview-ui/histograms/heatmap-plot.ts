@@ -5,14 +5,14 @@ import {
   placeMarks,
   RIGHT_PADDING,
   TOP_PADDING,
-  type Mark,
+  type ChartMark,
   type PlacedMark,
 } from "../charts/marks.js";
 import type { Viewport } from "../state/run-store.js";
 import type { HeatGrid } from "./heat-grid.js";
 
 /** One cell of a heatmap. */
-export interface Cell {
+export interface HeatmapCell {
   readonly column: number;
   readonly row: number;
 }
@@ -29,7 +29,7 @@ export interface HeatmapPlot {
   seconds(x: number): number;
   /** Upper edge of a bucket is `y(row + 1)`: the slow ones are on top. */
   y(row: number): number;
-  cellAt(x: number, y: number): Cell | undefined;
+  cellAt(x: number, y: number): HeatmapCell | undefined;
   /** Labels above the cells. */
   readonly marks: readonly PlacedMark[];
 }
@@ -41,7 +41,7 @@ const LABEL_OVERHANG = 8;
 export const TIME_WIDTH = 64;
 
 export interface MarkTexts {
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ChartMark[];
   /** How wide a text is, pixels. */
   readonly measure: (text: string) => number;
 }

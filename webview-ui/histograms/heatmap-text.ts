@@ -1,13 +1,13 @@
 import { formatClock, formatRelative, relativeSeconds } from "../format/time.js";
 import type { HeatGrid } from "./heat-grid.js";
-import type { Cell } from "./heatmap-plot.js";
+import type { HeatmapCell } from "./heatmap-plot.js";
 
 interface Times {
   readonly profilingStart: number;
   readonly originMs: number;
 }
 
-export function rateAt({ rates, rows }: Pick<HeatGrid, "rates" | "rows">, { column, row }: Cell): number {
+export function rateAt({ rates, rows }: Pick<HeatGrid, "rates" | "rows">, { column, row }: HeatmapCell): number {
   return rates[column * rows + row] ?? NaN;
 }
 
@@ -23,7 +23,7 @@ export function hasGaps(grid: HeatGrid): boolean {
 }
 
 /** Row, rate and time of one cell, line by line. */
-export function cellLines(grid: HeatGrid, cell: Cell, { profilingStart, originMs }: Times): string[] {
+export function cellLines(grid: HeatGrid, cell: HeatmapCell, { profilingStart, originMs }: Times): string[] {
   const [start = NaN, end = NaN] = [grid.edges[cell.column], grid.edges[cell.column + 1]];
   const time = (offset: number) => formatRelative(relativeSeconds(offset, profilingStart), end - start < 10e9 ? 1 : 0);
   const when = `${time(start)} to ${time(end)} · ${formatClock(originMs, start)}`;

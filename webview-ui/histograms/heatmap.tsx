@@ -12,7 +12,7 @@ import type { Viewport } from "../state/run-store.js";
 import { heatColor, heatScale, type HeatScale } from "./color-scale.js";
 import { drawHeatmap } from "./draw-heatmap.js";
 import type { HeatGrid } from "./heat-grid.js";
-import { heatmapPlot, type Cell } from "./heatmap-plot.js";
+import { heatmapPlot, type HeatmapCell } from "./heatmap-plot.js";
 import { cellLines, hasGaps, heatmapSummary } from "./heatmap-text.js";
 import { PointHint } from "./point-hint.js";
 
@@ -70,7 +70,7 @@ export function Heatmap({
 }: HeatmapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [cell, setCell] = useState<Cell | undefined>(undefined);
+  const [cell, setCell] = useState<HeatmapCell | undefined>(undefined);
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const theme = chartTheme.value;
   const run = timesOf(header, viewport, whole);
@@ -101,7 +101,7 @@ export function Heatmap({
   if (scale === undefined)
     return <Placeholder problem={{ severity: "info", reason: "Nothing was observed in this time range." }} />;
 
-  const show = (next: Cell | undefined) => {
+  const show = (next: HeatmapCell | undefined) => {
     setCell(next);
     pointed.value = next === undefined ? undefined : middle(next);
   };
@@ -124,7 +124,7 @@ export function Heatmap({
     const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
     show({ column: clamp(from.column + step[0], columns), row: clamp(from.row + step[1], data.rows) });
   };
-  const middle = (c: Cell) =>
+  const middle = (c: HeatmapCell) =>
     (((data.edges[c.column] ?? 0) + (data.edges[c.column + 1] ?? 0)) / 2 - header.profilingStart) / 1e9;
   const lines = shown === undefined ? [] : cellLines(data, shown, header);
   return (

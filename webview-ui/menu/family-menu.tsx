@@ -36,8 +36,8 @@ export function FamilyMenu() {
     if (copied?.kind === "query")
       await run.client.call("copy", { text: copied.text, what: `${LANGUAGE_NAMES[language]} query` });
   };
-  const moment = header?.file?.format === "exposition";
-  const info = moment
+  const isSnapshot = header?.file?.format === "snapshot";
+  const info = isSnapshot
     ? { disabled: "A single scrape cannot be charted." }
     : family?.isInfo === true
       ? { disabled: "An info metric never changes: it has no chart." }

@@ -2,7 +2,7 @@ import { isFound, searchDistance, searchWords, type SearchWord } from "../../src
 import type { FamilySummary, LabelCount } from "../../src/protocol/index.js";
 
 /** What a search in a run can end at. */
-export type Hit =
+export type SearchHit =
   | { readonly kind: "family"; readonly family: FamilySummary }
   /** Without a value: any of the label's values. */
   | {
@@ -16,12 +16,12 @@ export type Hit =
   | { readonly kind: "description"; readonly family: FamilySummary };
 
 export interface SearchResult {
-  readonly families: readonly Hit[];
-  readonly labels: readonly Hit[];
-  readonly descriptions: readonly Hit[];
+  readonly families: readonly SearchHit[];
+  readonly labels: readonly SearchHit[];
+  readonly descriptions: readonly SearchHit[];
 }
 
-type LabelHit = Extract<Hit, { kind: "label" }>;
+type LabelHit = Extract<SearchHit, { kind: "label" }>;
 
 interface Entry<T> {
   readonly item: T;

@@ -1,12 +1,12 @@
 import type { FamilySummary } from "../../src/protocol/index.js";
 import type { Layout, LayoutAction } from "../state/layout.js";
-import type { Hit } from "./find.js";
+import type { SearchHit } from "./find.js";
 
 /**
  * What picking a hit does to the view: a family is charted, or shown in the table in front; a label filters a table.
  */
 export function go(
-  hit: Hit,
+  hit: SearchHit,
   layout: Layout,
   familyOf: (name: string) => FamilySummary | undefined,
 ): readonly LayoutAction[] {
@@ -55,7 +55,7 @@ export function go(
 
 /** The table's subject where it has the label; else the one family that has it, or the type of most of them. */
 function subjectOf(
-  { families }: Extract<Hit, { kind: "label" }>,
+  { families }: Extract<SearchHit, { kind: "label" }>,
   layout: Layout,
   familyOf: (name: string) => FamilySummary | undefined,
 ): Layout["tables"]["statistics"]["subject"] {

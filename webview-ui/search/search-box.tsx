@@ -5,11 +5,11 @@ import { FamilyOption } from "../components/family-option.js";
 import { Popover } from "../components/popover.js";
 import { SearchList, type SearchItem } from "../components/search-list.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { pinnedFirst } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
-import { excerpt, find, searchIndex, type Hit } from "./find.js";
+import { excerpt, find, searchIndex, type SearchHit } from "./find.js";
 import { go } from "./go.js";
 
 /** Label values change with the series: asked again while the list is open. */
@@ -19,7 +19,7 @@ const REFRESH_MS = 10_000;
 const EACH = 40;
 
 interface HitItem extends SearchItem {
-  readonly hit: Hit;
+  readonly hit: SearchHit;
 }
 
 const MAC = navigator.userAgent.includes("Mac");
@@ -91,7 +91,7 @@ export function SearchBox() {
 
   function itemsOf(search: string): HitItem[] {
     const found = find(index, search, (family) => family.isKey || pinned.includes(family.name));
-    const group = (title: string, hits: readonly Hit[]) =>
+    const group = (title: string, hits: readonly SearchHit[]) =>
       hits.slice(0, EACH).map((hit): HitItem => ({
         id: idOf(hit),
         text: "",
@@ -106,12 +106,12 @@ export function SearchBox() {
   }
 }
 
-function idOf(hit: Hit): string {
+function idOf(hit: SearchHit): string {
   return hit.kind === "label" ? JSON.stringify([hit.name, hit.value]) : `${hit.kind} ${hit.family.name}`;
 }
 
 interface HitViewProps {
-  readonly hit: Hit;
+  readonly hit: SearchHit;
   readonly search: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Measure } from "./siblings.js";
+import type { Measure } from "./text-group.js";
 
 const measures = new Map<string, Measure>();
 let context: CanvasRenderingContext2D | null | undefined;

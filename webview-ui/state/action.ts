@@ -2,12 +2,12 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { describeError, type Problem } from "../../src/protocol/index.js";
 
 /** Runs what a button starts and keeps the words of its failure beside it. */
-export interface Action {
+export interface RunningAction {
   start(work: Promise<unknown>): void;
   readonly problem: ReadonlySignal<Problem | undefined>;
 }
 
-export function useAction(): Action {
+export function useAction(): RunningAction {
   const problem = useSignal<Problem | undefined>(undefined);
   return {
     problem,

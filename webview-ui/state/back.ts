@@ -4,7 +4,7 @@ import type { Tab } from "./layout.js";
 import type { RunStore, Viewport } from "./run-store.js";
 
 /** What was on the screen before a jump to a chart. */
-interface Place {
+interface ViewPosition {
   readonly tab: Tab;
   readonly viewport: Viewport | undefined;
   readonly scroll: number;
@@ -27,7 +27,7 @@ export function createBackStore(
   run: Pick<RunStore, "viewport">,
   layout: Pick<LayoutStore, "layout" | "dispatch">,
 ): BackStore {
-  const places = signal<readonly Place[]>([]);
+  const places = signal<readonly ViewPosition[]>([]);
   let { tab, target } = layout.layout.peek();
   const stop = effect(() => {
     const now = layout.layout.value;

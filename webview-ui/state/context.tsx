@@ -7,7 +7,7 @@ import type { ObjectiveStore } from "./objectives.js";
 import type { LayoutStore } from "./layout-store.js";
 import type { LinkStore } from "./link.js";
 import type { OpenMenu } from "./menu.js";
-import { nearSight } from "./near-sight.js";
+import { nearViewport } from "./near-viewport.js";
 import type { Ask, QueryState } from "./live-query.js";
 import type { RunStore } from "./run-store.js";
 import { useQuery } from "./use-query.js";
@@ -57,7 +57,7 @@ export function useInSight(element: RefObject<Element | null>): ReadonlySignal<b
     if (element.current === null) return;
     const observer = new IntersectionObserver((entries) => {
       inSight.value = entries.some((entry) => entry.isIntersecting);
-    }, nearSight());
+    }, nearViewport());
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);

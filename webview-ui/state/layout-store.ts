@@ -13,7 +13,7 @@ import {
   type Layout,
   type LayoutAction,
 } from "./layout.js";
-import { goesOn, type Remembered, type RunStore } from "./run-store.js";
+import { isLive, type Remembered, type RunStore } from "./run-store.js";
 import { parseSavedLayout } from "./saved-layout.js";
 import { followSlices } from "./slices.js";
 
@@ -154,7 +154,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
     },
   );
 
-  // A capture's first snapshot comes before its first scrape: the default waits until there is something to draw.
+  // A capture's description comes before its first scrape: the default waits until there is something to draw.
   const stop = effect(() => {
     const families = run.families.value;
     const tiles = run.tiles.value;
@@ -176,7 +176,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   });
 
   // A stretch that follows a run moves every second: it is kept when the run is over.
-  const moving = computed(() => run.header.value !== undefined && goesOn(run.header.value) && run.follows.value);
+  const moving = computed(() => run.header.value !== undefined && isLive(run.header.value) && run.follows.value);
   const stopZooming = effect(() => {
     const zoom = run.viewport.value;
     if (ready.value && (zoom === undefined || !moving.value)) scheduleSave();

@@ -41,17 +41,22 @@ export interface Layout {
   /** The chart to scroll to and mark, until the view has done so. */
   readonly focus?: number;
   /** The chart that was jumped to last, outlined, with the limit that it is about. */
-  readonly target?: { readonly id: number; readonly limit?: Limit };
+  readonly target?: { readonly id: number; readonly limit?: ThresholdLine };
 }
 
 /** A limit to be drawn in a chart. */
-export interface Limit {
+export interface ThresholdLine {
   readonly value: number;
   readonly text: string;
 }
 
 export type LayoutAction =
-  | { readonly kind: "show"; readonly family: string; readonly series?: readonly SeriesId[]; readonly limit?: Limit }
+  | {
+      readonly kind: "show";
+      readonly family: string;
+      readonly series?: readonly SeriesId[];
+      readonly limit?: ThresholdLine;
+    }
   /** Charts several families of one unit together. */
   | { readonly kind: "overlay"; readonly families: readonly string[] }
   | { readonly kind: "remove"; readonly id: number }

@@ -1,7 +1,7 @@
 import type { Labels, OffsetNs, SeriesId } from "../../src/core/model/index.js";
 import type { QuerySubject } from "../../src/core/query/copy/index.js";
 
-export interface SeriesRef {
+export interface ChosenSeries {
   readonly id: SeriesId;
   readonly endpointUrl: string;
   readonly labels: Labels;
@@ -10,7 +10,7 @@ export interface SeriesRef {
 /** What a menu is about: a family, or some series of it. */
 export interface MenuSubject {
   readonly family: string;
-  readonly series?: readonly SeriesRef[];
+  readonly series?: readonly ChosenSeries[];
   /** What a copied query is to give: the course of its values, as a chart shows it, or a table's statistics. */
   readonly shows: QuerySubject["shows"];
 }

@@ -1,6 +1,13 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { NS_PER_SECOND } from "../../src/core/model/index.js";
-import type { ChartData, ChartQuery, FamilySummary, RunHeader, RunSnapshot, Tile } from "../../src/protocol/index.js";
+import type {
+  ChartData,
+  ChartQuery,
+  FamilySummary,
+  RunHeader,
+  RunDescription,
+  Tile,
+} from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
 import { makeColorBook, type ColorBook } from "./color-book.js";
 import { liveQuery, type LiveQuery, type Pace } from "./live-query.js";
@@ -27,7 +34,7 @@ export function oneEndpoint(only: Narrowing | undefined): { readonly endpointUrl
 /** What the view knows of its run. Everything heavy stays with the engine. */
 export interface RunStore {
   readonly client: ViewClient;
-  readonly snapshot: LiveQuery<RunSnapshot>;
+  readonly description: LiveQuery<RunDescription>;
   readonly header: ReadonlySignal<RunHeader | undefined>;
   readonly families: ReadonlySignal<readonly FamilySummary[]>;
   readonly familyByName: ReadonlySignal<ReadonlyMap<string, FamilySummary>>;
@@ -62,7 +69,7 @@ function basisOf(header: RunHeader | undefined): string {
 const AT_END = 0.03;
 
 /** The run has more to come. */
-export function goesOn({ state }: Pick<RunHeader, "state">): boolean {
+export function isLive({ state }: Pick<RunHeader, "state">): boolean {
   return state === "capturing" || state === "following";
 }
 
@@ -84,11 +91,11 @@ function endingAt({ from, to }: Viewport, end: number): Viewport {
 export interface Remembered {
   /** The series' places in the palette. */
   readonly colors: readonly string[];
-  /** What its charts will ask first: asked at once, beside the snapshot that they wait for. */
+  /** What its charts will ask first: asked at once, beside the description that they wait for. */
   readonly queries: readonly ChartQuery[];
 }
 
-/** Hears the run's progress and takes the first snapshot. */
+/** Hears the run's progress and asks for its description. */
 export function createRunStore(client: ViewClient, remembered: Remembered = { colors: [], queries: [] }): RunStore {
   const tick = signal(0);
   const renewal = signal(0);
@@ -110,19 +117,19 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   });
   const stopResuming = follows.subscribe((on) => {
     const [stretch, run] = [viewport.peek(), header.peek()];
-    if (on && stretch !== undefined && run !== undefined && goesOn(run)) move(endingAt(stretch, endOf(run)));
+    if (on && stretch !== undefined && run !== undefined && isLive(run)) move(endingAt(stretch, endOf(run)));
   });
 
-  // The snapshot is asked for once; after that the engine pushes what changed.
+  // The description is asked for once; after that the engine pushes what changed.
   const once = signal(0);
-  const snapshot = liveQuery((abort) => client.call("snapshot", {}, abort), {
+  const description = liveQuery((abort) => client.call("describe", {}, abort), {
     tick: once,
     visible: signal(true),
     minIntervalMs: 0,
   });
-  const ahead = askAhead(client, remembered.queries);
+  const ahead = prefetch(client, remembered.queries);
   const stopTaking = effect(() => {
-    const state = snapshot.state.value;
+    const state = description.state.value;
     if (state.kind !== "ready") return;
     header.value = state.value.header;
     tiles.value = state.value.tiles;
@@ -131,8 +138,8 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
 
   const unlisten = [
     client.on("progress", (progress) => {
-      // Without its families a run cannot be shown: the snapshot, which is under way, brings both.
-      if (header.peek() === undefined && snapshot.state.peek().kind === "loading") return;
+      // Without its families a run cannot be shown: the description, which is under way, brings both.
+      if (header.peek() === undefined && description.state.peek().kind === "loading") return;
       const before = header.peek();
       if (before !== undefined && basisOf(before) !== basisOf(progress.header)) renewal.value++;
       const moved = before === undefined ? 0 : (progress.header.profilingStart - before.profilingStart) / NS_PER_SECOND;
@@ -141,15 +148,15 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       if (moved !== 0 && stretch !== undefined) move({ from: stretch.from - moved, to: stretch.to - moved });
       header.value = progress.header;
       const kept = viewport.peek();
-      if (kept !== undefined && follows.peek() && goesOn(progress.header)) move(endingAt(kept, endOf(progress.header)));
+      if (kept !== undefined && follows.peek() && isLive(progress.header)) move(endingAt(kept, endOf(progress.header)));
       tiles.value = progress.tiles;
       tick.value++;
       // A run that goes on can be asked again for what its first answer should have brought.
-      if (snapshot.state.peek().kind === "failed") snapshot.retry();
+      if (description.state.peek().kind === "failed") description.retry();
     }),
     client.on("families", (appeared) => {
-      // Before the snapshot they would be shown without their tiles.
-      if (header.peek() === undefined && snapshot.state.peek().kind === "loading") return;
+      // Before the description they would be shown without their tiles.
+      if (header.peek() === undefined && description.state.peek().kind === "loading") return;
       families.value = appeared.families;
     }),
   ];
@@ -157,14 +164,14 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
   const onVisibility = () => {
     const now = document.visibilityState !== "hidden";
     // What was missed while hidden comes in one piece.
-    if (now && !visible.peek()) snapshot.retry();
+    if (now && !visible.peek()) description.retry();
     visible.value = now;
   };
   document.addEventListener("visibilitychange", onVisibility);
 
   return {
     client,
-    snapshot,
+    description: description,
     header,
     families,
     familyByName: computed(() => new Map(families.value.map((family) => [family.name, family]))),
@@ -195,12 +202,12 @@ export function createRunStore(client: ViewClient, remembered: Remembered = { co
       stopTaking();
       stopJudging();
       stopResuming();
-      snapshot.dispose();
+      description.dispose();
     },
   };
 }
 
-function askAhead(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
+function prefetch(client: ViewClient, queries: readonly ChartQuery[]): Map<string, Promise<ChartData>> {
   return new Map(
     queries.map((query) => {
       const answer = client.call("chart", query);

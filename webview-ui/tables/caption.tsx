@@ -1,5 +1,5 @@
 import { hostOf } from "../format/text.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
 import type { GridModel } from "./model.js";
 
 /** What all rows have in common, and what kind of numbers percentiles are: said once. */

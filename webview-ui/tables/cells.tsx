@@ -1,5 +1,5 @@
 import { splitValue, type FormattedValue } from "../../src/core/catalog/display.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { digits, type Room } from "./columns.js";
 
 /** The exposed name beside a title. */

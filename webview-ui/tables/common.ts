@@ -54,7 +54,7 @@ export function commonOf(
  * both have the same title. They are called by their exposed names instead.
  * @param words all that a row says of itself before its numbers
  */
-export function readingAlike<Row extends { readonly family: string }>(
+export function rowsWithEqualText<Row extends { readonly family: string }>(
   rows: readonly Row[],
   words: (row: Row, index: number) => readonly string[],
 ): ReadonlySet<Row> {

@@ -3,8 +3,8 @@ import { safeCsvLine } from "../../src/core/text/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
-import { elideMiddle } from "../shorten/siblings.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { elideMiddle } from "../shorten/text-group.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import type { TableChange, TableName } from "../state/layout.js";
@@ -63,7 +63,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
     ]),
   ];
 
-  const values = useSiblings(choices.get(label?.name ?? "") ?? []);
+  const values = useTextGroup(choices.get(label?.name ?? "") ?? []);
   const copy = (copied: readonly GridRow[]) =>
     action.start(
       run.client.call("copy", {
@@ -127,7 +127,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
             menu.value = { anchor, subject: { family, series: [{ id: series, endpointUrl, labels }], shows } };
           }}
           // One scrape has no course to be charted.
-          {...(run.header.value?.file?.format === "exposition" ? {} : { onOpen: show })}
+          {...(run.header.value?.file?.format === "snapshot" ? {} : { onOpen: show })}
           onCopy={(row) => copy([row])}
         />
       )}

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { Icon } from "../components/icon.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { NARROWEST, type GridColumn, type GridGroup } from "./columns.js";
 import { HEAD_ROW } from "./grid-keys.js";
 import type { GridProps } from "./grid-props.js";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { TruncatedText } from "../shorten/short.js";
-import { useSiblings } from "../shorten/use-siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { useTextGroup } from "../shorten/use-text-group.js";
 import { CellHintView, type CellHint } from "./cell-hint.js";
 import { gridTracks, measure, SAMPLE, type Width } from "./columns.js";
 import { GridHead } from "./grid-head.js";
@@ -51,7 +51,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
   measure(columns, fresh, widest);
   for (const row of fresh) measured.add(row);
   const tracks = gridTracks(columns, widest, widths);
-  const titles = useSiblings(groups.map(({ title }) => title));
+  const titles = useTextGroup(groups.map(({ title }) => title));
   const unseen = useUnseenGroups(scroller, groups, tracks.template);
 
   useEffect(() => {
@@ -125,7 +125,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
         <div class="grid-unseen-line">
           {unseen.names.length > 0 && (
             <button type="button" class="grid-unseen" onClick={unseen.scroll}>
-              <TruncatedText text={unseen.names[0] ?? ""} among={titles} />
+              <TruncatedText text={unseen.names[0] ?? ""} group={titles} />
               <span>{unseen.names.length > 1 ? ` and ${unseen.names.length - 1} more →` : " →"}</span>
             </button>
           )}

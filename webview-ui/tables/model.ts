@@ -13,7 +13,7 @@ import { hostOf, shortHosts } from "../format/text.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
 import { isSymbol } from "../format/unit.js";
 import { pinnedFirst } from "../state/layout.js";
-import { commonOf, readingAlike, type Common } from "./common.js";
+import { commonOf, rowsWithEqualText, type Common } from "./common.js";
 
 /** What the table component shows: rows with words first, then numbers. Both tables become this. */
 export interface GridModel {
@@ -144,7 +144,7 @@ export function statisticsGrid(
   const nameOf = (name: string) => familyOf(name)?.displayName ?? name;
   const shorten = shortNames(new Set(table.rows.map((row) => nameOf(row.family))));
   const texts = table.rows.map((row) => apart.texts(row));
-  const alike = readingAlike(table.rows, (row, index) => [nameOf(row.family), ...(texts[index] ?? [])]);
+  const alike = rowsWithEqualText(table.rows, (row, index) => [nameOf(row.family), ...(texts[index] ?? [])]);
   const rows = table.rows.map((row, index): GridRow => {
     const family = familyOf(row.family);
     const title = nameOf(row.family);

@@ -1,7 +1,7 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import { Icon } from "../components/icon.js";
-import { TruncatedText } from "../shorten/short.js";
-import { Siblings } from "../shorten/siblings.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
+import { TextGroup } from "../shorten/text-group.js";
 import { estimateLines, isBeyond } from "../format/estimate.js";
 import { fullName } from "../format/text.js";
 import { cellUnit } from "../format/unit.js";
@@ -22,7 +22,7 @@ const ICON = 2.5;
 export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridColumn<GridRow>[] {
   const texts = model.textColumns.map(({ key, title }, i): GridColumn<GridRow> => {
     const first = i === 0;
-    const among = new Siblings(() => model.rows.map((row) => row.texts[i] ?? ""));
+    const group = new TextGroup(() => model.rows.map((row) => row.texts[i] ?? ""));
     return {
       key,
       title,
@@ -37,7 +37,7 @@ export function sampleColumns(model: GridModel, unitOf: UnitOf): readonly GridCo
       },
       titleOf: (row) => `${row.family}\n${fullName(row)}`,
       cell: (row) =>
-        first ? <RowName row={row} among={among} /> : <TruncatedText text={row.texts[i] ?? ""} among={among} />,
+        first ? <RowName row={row} group={group} /> : <TruncatedText text={row.texts[i] ?? ""} group={group} />,
     };
   });
   const numbers = model.numberColumns.map(({ key, title, unit }, i): GridColumn<GridRow> => {
@@ -92,11 +92,11 @@ function besides(row: GridRow): number {
   return (row.unit === undefined ? 0 : digits(row.unit) + 1) + icons * ICON;
 }
 
-function RowName({ row, among }: { readonly row: GridRow; readonly among: Siblings }) {
+function RowName({ row, group }: { readonly row: GridRow; readonly group: TextGroup }) {
   return (
     <>
       {row.pinned && <Icon name="pinned" label="Pinned" class="row-pin" />}
-      <TruncatedText text={row.texts[0] ?? ""} among={among} />
+      <TruncatedText text={row.texts[0] ?? ""} group={group} />
       {row.unit !== undefined && <span class="cell-unit muted">{row.unit}</span>}
       {row.name !== undefined && <CellName name={row.name} />}
       {row.failed !== undefined && <Icon name="error" label={row.failed} class="row-note tone-error" />}

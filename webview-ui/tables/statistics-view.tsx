@@ -3,12 +3,9 @@ import { displayUnit, statisticUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
 import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
-import { FamilyList } from "../components/family-list.js";
-import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
-import { Popover } from "../components/popover.js";
+import { FamilyPicker } from "../components/family-list.js";
+import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { elideMiddle } from "../shorten/siblings.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
@@ -53,26 +50,12 @@ export function StatisticsView() {
             if (type !== undefined) setChosen({ type });
           }}
         />
-        <Popover
-          label={family === undefined ? "One metric…" : `One metric, now ${elideMiddle(family.displayName, 48)}`}
-          button={
-            <>
-              <Icon name="search" slot="start" />
-              {family === undefined ? "One metric…" : elideMiddle(family.displayName, 48)}
-            </>
-          }
-        >
-          {(close) => (
-            <FamilyList
-              families={families}
-              isChosen={(one) => one.name === family?.name}
-              onPick={(one) => {
-                setChosen({ family: one.name });
-                close();
-              }}
-            />
-          )}
-        </Popover>
+        <FamilyPicker
+          label="One metric…"
+          families={families}
+          chosen={family}
+          onPick={({ name }) => setChosen({ family: name })}
+        />
         {family !== undefined && (
           <span class="muted table-description">
             {[displayUnit(family.unit).symbol, family.description].filter((part) => part !== "").join(" · ")}
@@ -121,16 +104,7 @@ function StatisticsTableView({
           ),
     [table, byName, pinned, checks, only],
   );
-  if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? (
-      <FailedRequest error={state.error} what="The statistics could not be loaded" retry={live.retry} />
-    ) : (
-      <Loading
-        what="statistics"
-        {...(state.kind === "loading" && state.progress !== undefined ? { progress: state.progress } : {})}
-      />
-    );
-  }
+  if (table === undefined || model === undefined) return <Unanswered live={live} what="statistics" />;
   if (model.rows.length === 0) {
     return (
       <Placeholder

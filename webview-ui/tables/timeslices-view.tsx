@@ -1,9 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { FamilyList } from "../components/family-list.js";
-import { Icon } from "../components/icon.js";
-import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
-import { Popover } from "../components/popover.js";
-import { elideMiddle } from "../shorten/siblings.js";
+import { FamilyPicker } from "../components/family-list.js";
+import { Loading, Outdated, Placeholder, Unanswered } from "../components/message.js";
 import { displayUnit, formatValue, statisticUnit } from "../../src/core/catalog/display.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
@@ -33,26 +30,14 @@ export function TimeslicesView() {
     <div class="table-view">
       <KeySlices header={header} />
       <div class="table-subject">
-        <Popover
-          label={`Choose a metric, now ${elideMiddle(family.displayName, 48)}`}
-          button={
-            <>
-              <Icon name="search" slot="start" />
-              {elideMiddle(family.displayName, 48)}
-            </>
+        <FamilyPicker
+          label="Choose a metric"
+          families={run.families.value.filter((one) => !one.isInfo)}
+          chosen={family}
+          onPick={({ name }) =>
+            layout.dispatch({ kind: "table", table: "timeslices", change: { subject: { family: name } } })
           }
-        >
-          {(close) => (
-            <FamilyList
-              families={run.families.value.filter((one) => !one.isInfo)}
-              isChosen={(one) => one.name === family.name}
-              onPick={(one) => {
-                layout.dispatch({ kind: "table", table: "timeslices", change: { subject: { family: one.name } } });
-                close();
-              }}
-            />
-          )}
-        </Popover>
+        />
         <span class="muted table-description">{`${family.unit === undefined ? "" : `${displayUnit(family.unit).symbol} · `}slices of ${formatValue(header.sliceDurationSeconds, "seconds")} from the start of profiling`}</span>
       </div>
       <SlicesOf key={family.name} family={family} header={header} />
@@ -75,13 +60,7 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
       table === undefined ? undefined : ofEndpoints(timesliceGrid(table, header.profilingStart), run.only.value?.urls),
     [table, header.profilingStart, run.only.value],
   );
-  if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? (
-      <FailedRequest error={state.error} what="The timeslices could not be loaded" retry={live.retry} />
-    ) : (
-      <Loading what="timeslices" />
-    );
-  }
+  if (table === undefined || model === undefined) return <Unanswered live={live} what="timeslices" />;
   if (model.rows.length === 0) {
     const warming = header.phase === "warmup";
     return (

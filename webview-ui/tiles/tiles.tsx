@@ -1,6 +1,6 @@
 import type { Tile, WatchLevel } from "../../src/protocol/index.js";
 import { Icon, type IconName } from "../components/icon.js";
-import { TruncatedText } from "../shorten/short.js";
+import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
 import { useView } from "../state/context.js";

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, originOf } from "../../collect/index.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import { defineTool } from "../tool.js";
-import { orSingle } from "../words.js";
+import { oneOrMany } from "../words.js";
 
 /** Endpoints of one capture. */
 const MAX_ENDPOINTS = 16;
@@ -15,7 +15,7 @@ const DEFAULT_SECONDS = 3600;
 const MIN_INTERVAL_MS = 50;
 
 const START = z.strictObject({
-  urls: orSingle(
+  urls: oneOrMany(
     z
       .array(z.string().regex(/^https?:\/\/\S+$/i, "is not an http(s) address"))
       .min(1)
@@ -81,7 +81,7 @@ export const stopCapture = defineTool({
   description: "Ends a capture that start_capture began, writes its files, and answers with the id of the run.",
   input: STOP,
   writes: true,
-  answer: async (input, context): Promise<Answer> => {
+  answer: async (input, context): Promise<AnswerFields> => {
     const { id, files, scrapes, endpointsAnswered, notices } = await context.captures.stop(input.capture);
     return {
       run: id,

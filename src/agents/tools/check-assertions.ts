@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { AssertionError, checkAssertion, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
-import { OFFSET, orSingle, PHASE, RUN, seriesName, unitWords } from "../words.js";
+import { OFFSET, oneOrMany, PHASE, RUN, seriesName, unitWords } from "../words.js";
 
 /** Series that are shown of one assertion, those that fail first. */
 const SHOWN_SERIES = 8;
@@ -17,7 +17,7 @@ export const checkAssertions = defineTool({
     '"vllm:e2e_request_latency_seconds p99_estimate < 5".',
   input: z.strictObject({
     run: RUN,
-    assertions: orSingle(z.array(z.string().min(1)).min(1).max(50)).describe("The assertions"),
+    assertions: oneOrMany(z.array(z.string().min(1)).min(1).max(50)).describe("The assertions"),
     phase: PHASE,
     offset: OFFSET,
   }),

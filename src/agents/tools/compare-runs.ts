@@ -18,18 +18,18 @@ import {
   type RunSet,
 } from "../../core/compare/index.js";
 import { complete } from "../../core/stats/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { OFFSET, orSingle, PHASE, RUN } from "../words.js";
+import { OFFSET, oneOrMany, PHASE, RUN } from "../words.js";
 
-const RUNS = orSingle(z.array(RUN).min(1).max(8));
+const RUNS = oneOrMany(z.array(RUN).min(1).max(8));
 
 const INPUT = z.strictObject({
   baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),
   candidates: RUNS.describe("Ids of the runs to compare with it, each by itself"),
   candidates_are_repeats: z.boolean().optional().describe("true: the candidates are repeats of one run"),
-  metrics: orSingle(z.array(z.string().min(1)))
+  metrics: oneOrMany(z.array(z.string().min(1)))
     .optional()
     .describe("Only these metrics; patterns such as vllm:*latency*"),
   threshold: z
@@ -61,8 +61,8 @@ type Question = Omit<z.output<typeof INPUT>, "offset">;
 
 /** An answer before it is cut into pages. */
 interface Compared {
-  readonly base: Answer;
-  readonly rows: readonly Answer[];
+  readonly base: AnswerFields;
+  readonly rows: readonly AnswerFields[];
 }
 
 /** What was compared last: its next pages, and the same question again, cost nothing. */

@@ -14,7 +14,7 @@ import { runPhases } from "../../core/window/index.js";
 import { keyTiles, StoredRun, type Tile } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { ANSWER_BYTES, bytesOf, withList } from "../answer.js";
-import type { StatisticsView } from "../reader.js";
+import type { OpenedWithStatistics } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { foreignName, OFFSET, PHASE, RUN, windowOf } from "../words.js";
 
@@ -76,21 +76,22 @@ export const describeRun = defineTool({
       ...(view.isReferenceAssumed ? { note: `${RATES_FROM_FIRST_INSIDE}.` } : {}),
       ...(view.notices.length === 0 ? {} : { notices: view.notices.slice(0, 3) }),
     };
-    const between = clientServerOf(view);
-    const beside = between.length === 0 ? {} : { client_server: between.slice(0, CLIENT_ROWS).map(betweenText) };
+    const clientServer = clientServerOf(view);
+    const beside =
+      clientServer.length === 0 ? {} : { client_server: clientServer.slice(0, CLIENT_ROWS).map(betweenText) };
     const {
       next_offset: _,
       total_key_metrics: __,
       ...described
     } = withList({ ...captured, ...beside }, "key_metrics", tilesOf(view).map(tileText), {
-      room: KEY_METRICS_BYTES + (between.length === 0 ? 0 : bytesOf(beside)),
+      room: KEY_METRICS_BYTES + (clientServer.length === 0 ? 0 : bytesOf(beside)),
     });
     return withList(described, "metrics", metrics, { room: ANSWER_BYTES });
   },
 });
 
 /** What lies between a benchmark client and the servers; empty without a client. */
-function clientServerOf({ opened, statistics, window }: StatisticsView): readonly ClientServer[] {
+function clientServerOf({ opened, statistics, window }: OpenedWithStatistics): readonly ClientServer[] {
   return opened.kind === "statistics" ? clientServer(statistics) : complete(clientServerSteps(opened.run, window));
 }
 
@@ -108,7 +109,7 @@ function betweenText({ metric, clientAverage, serverAverage, difference, share, 
   };
 }
 
-function tilesOf({ opened, statistics, window }: StatisticsView): readonly Tile[] {
+function tilesOf({ opened, statistics, window }: OpenedWithStatistics): readonly Tile[] {
   return keyTiles(opened.kind === "statistics" ? new StoredRun(statistics) : opened.run, window);
 }
 
@@ -122,7 +123,7 @@ function tileText({ id, title, family, statistic, combined, value, unit, atLeast
   };
 }
 
-function phasesOf({ opened }: StatisticsView) {
+function phasesOf({ opened }: OpenedWithStatistics) {
   const phases = opened.kind === "samples" ? runPhases(opened.run) : opened.phases;
   return phases.slice(0, 12).map(({ name, start, end }) => ({ name: foreignName(name), ...windowOf({ start, end }) }));
 }

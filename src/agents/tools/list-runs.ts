@@ -4,7 +4,7 @@ import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
 import { readLibrary } from "../../files/library/library.js";
-import { foreignName, OFFSET, orSingle } from "../words.js";
+import { foreignName, OFFSET, oneOrMany } from "../words.js";
 
 const MAX_COLUMNS = 20;
 
@@ -54,7 +54,7 @@ export const listRuns = defineTool({
       .optional()
       .describe('Only runs that meet it, such as "ttft.p99 < 500ms and tags ~ nightly and concurrency = 8"'),
     sort: z.string().min(1).optional().describe("Column to sort by, with - before it the largest first"),
-    columns: orSingle(z.array(z.string().min(1)).max(MAX_COLUMNS))
+    columns: oneOrMany(z.array(z.string().min(1)).max(MAX_COLUMNS))
       .optional()
       .describe('Columns, settings by their path, or "FAMILY STATISTIC", such as "vllm:num_requests_running avg"'),
     offset: OFFSET,

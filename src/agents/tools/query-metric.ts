@@ -11,11 +11,11 @@ import {
 } from "../../core/model/index.js";
 import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";
 import { complete, type RunWindow } from "../../core/stats/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import { familyNamed, statisticNamed, statisticsOf } from "../family.js";
-import type { RunReader, SamplesView } from "../reader.js";
+import type { RunReader, OpenedWithSamples } from "../reader.js";
 import { defineTool } from "../tool.js";
-import { FAMILY, isChosen, OFFSET, PHASE, RUN, SERIES, seriesName, unitWords, windowOf } from "../words.js";
+import { FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, unitWords, windowOf } from "../words.js";
 
 const seconds = () => z.number().min(0).optional();
 
@@ -51,7 +51,7 @@ export const queryMetric = defineTool({
     const names = [...new Set(source.entries.map(({ key }) => key.family.name))];
     const family = familyNamed(names, query.family, source.id);
     const all = source.entries.filter(({ key }) => key.family.name === family);
-    const chosen = all.filter(({ key }) => isChosen(query, key));
+    const chosen = all.filter(({ key }) => matchesChoice(query, key));
     const [first] = chosen;
     if (first === undefined)
       throw new UserError(
@@ -61,7 +61,7 @@ export const queryMetric = defineTool({
     const { type } = first.key.family;
     const unit = shownUnit(first.key.family) ?? familyUnit(first.key.family);
     const statistic = query.statistic === undefined ? undefined : statisticNamed(query.statistic, type, family);
-    const head: Answer = {
+    const head: AnswerFields = {
       run: source.id,
       file: source.file,
       family,
@@ -112,12 +112,12 @@ async function fromSamples(runs: RunReader, query: Query): Promise<QueriedRun> {
     file: view.file,
     window,
     entries: [...runEntries(run, window, query.slice_seconds ?? run.sliceSeconds)],
-    isReferenceAssumed: run.carried?.assumedReference !== undefined,
+    isReferenceAssumed: run.fileStatistics?.assumedReference !== undefined,
   };
 }
 
 /** @throws UserError for one that is empty */
-function windowAsked({ window }: SamplesView, { from_seconds: from, to_seconds: to }: Query): RunWindow {
+function windowAsked({ window }: OpenedWithSamples, { from_seconds: from, to_seconds: to }: Query): RunWindow {
   if (from === undefined && to === undefined) return window;
   const at = (offset: number) => epochNs(window.start + BigInt(secondsToNs(offset)));
   const length = Number(window.end - window.start) / NS_PER_SECOND;
@@ -130,7 +130,7 @@ function windowAsked({ window }: SamplesView, { from_seconds: from, to_seconds: 
   return { start: at(start), end: to === undefined ? window.end : at(end), kind: "exact" };
 }
 
-function seriesAnswer(entry: ResultEntry, statistics: readonly string[], unit: string | undefined): Answer {
+function seriesAnswer(entry: ResultEntry, statistics: readonly string[], unit: string | undefined): AnswerFields {
   const result = entry.result();
   const name = seriesName(entry.key);
   if (result === undefined) return { ...name, note: "no sample in this window" };
@@ -149,7 +149,7 @@ function seriesAnswer(entry: ResultEntry, statistics: readonly string[], unit: s
 }
 
 /** Of an estimated percentile what is certain: the bucket that it must lie in. */
-function boundsOf(result: SeriesResult, statistic: string): Answer {
+function boundsOf(result: SeriesResult, statistic: string): AnswerFields {
   if (result.kind !== "histogram" || !statistic.endsWith("_estimate")) return {};
   const percentiles = ASSERTED.histogram.filter((key) => key.endsWith("_estimate"));
   const estimate = result.estimates?.[percentiles.indexOf(statistic)];
@@ -162,18 +162,18 @@ function boundsOf(result: SeriesResult, statistic: string): Answer {
   };
 }
 
-function noteOf(result: SeriesResult): Answer {
+function noteOf(result: SeriesResult): AnswerFields {
   const note = result.kind === "histogram" ? result.estimateNote : undefined;
   return note === undefined ? {} : { note };
 }
 
 function slicesOf(
-  head: Answer,
+  head: AnswerFields,
   chosen: readonly ResultEntry[],
   { window }: QueriedRun,
   unit: string | undefined,
   offset: number | undefined,
-): Answer {
+): AnswerFields {
   const [entry] = chosen;
   if (entry === undefined || chosen.length > 1)
     throw new UserError(

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { shownUnit } from "../../core/catalog/index.js";
 import { shareBelow, type ShareBelow } from "../../core/stats/index.js";
-import { withList, type Answer } from "../answer.js";
+import { withList, type AnswerFields } from "../answer.js";
 import { familyNamed } from "../family.js";
 import { defineTool } from "../tool.js";
-import { FAMILY, isChosen, OFFSET, PHASE, RUN, SERIES, seriesName, windowOf } from "../words.js";
+import { FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, windowOf } from "../words.js";
 
 export const sloAttainment = defineTool({
   name: "slo_attainment",
@@ -40,7 +40,7 @@ export const sloAttainment = defineTool({
           .map((one) => one.name)
           .join(", ")}. For other metrics use check_assertions.`,
       );
-    const chosen = family.series.filter((series) => isChosen(choice, series));
+    const chosen = family.series.filter((series) => matchesChoice(choice, series));
     if (chosen.length === 0)
       throw new UserError(
         `None of the ${family.series.length} series of ${name} has these labels.`,
@@ -69,7 +69,7 @@ export const sloAttainment = defineTool({
   },
 });
 
-function attainment({ value, lower, upper, interval }: ShareBelow, target: number | undefined): Answer {
+function attainment({ value, lower, upper, interval }: ShareBelow, target: number | undefined): AnswerFields {
   if (Number.isNaN(lower)) return { share: null, note: "no buckets: nothing was observed, or the file lacks them" };
   const percent = (share: number) => `${Number((100 * share).toPrecision(4))} %`;
   const estimate = { share: value, ...(lower === upper ? {} : { interval_90_percent: interval }) };

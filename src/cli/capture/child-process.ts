@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { UserError } from "../../core/text/user-error.js";
 
-const PASSED_ON = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+const FORWARDED_SIGNALS = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
  * Runs a command with our own terminal and passes signals on to it. Settles with its exit code, 128 + n when signal n
@@ -16,10 +16,10 @@ export function runChild(command: string, args: readonly string[]): Promise<numb
     const passOn = (signal: NodeJS.Signals) => child.kill(signal);
     // A Ctrl-C at the terminal reaches the whole process group: passing it on would interrupt the command twice.
     const interrupt = () => atTerminal() || child.kill("SIGINT");
-    for (const signal of PASSED_ON) process.on(signal, passOn);
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, passOn);
     process.on("SIGINT", interrupt);
     const release = () => {
-      for (const signal of PASSED_ON) process.off(signal, passOn);
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, passOn);
       process.off("SIGINT", interrupt);
     };
     child.once("error", (error: NodeJS.ErrnoException) => {
@@ -45,7 +45,7 @@ function atTerminal(): boolean {
 }
 
 /** The signals by which a user or a service manager ends a capture. */
-export const ENDING = ["SIGINT", "SIGTERM"] as const;
+export const ENDING_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** Ends this process as the signal does where nobody listens, whatever threads are stuck in. */
 export function endBy(signal: NodeJS.Signals): void {
@@ -61,13 +61,13 @@ export function interruptOrTimeout(
   return new Promise((resolve) => {
     const end = (reason: "interrupted" | "elapsed") => {
       clearTimeout(timer);
-      for (const signal of ENDING) process.off(signal, interrupted);
+      for (const signal of ENDING_SIGNALS) process.off(signal, interrupted);
       resolve(reason);
     };
     const interrupted = () => end("interrupted");
     const timer = seconds === undefined ? undefined : setTimeout(() => end("elapsed"), seconds * 1000);
     over?.addEventListener("abort", () => end("elapsed"), { once: true });
-    for (const signal of ENDING) process.once(signal, interrupted);
+    for (const signal of ENDING_SIGNALS) process.once(signal, interrupted);
   });
 }
 
@@ -82,9 +82,9 @@ export async function interruptible<T>(what: string, work: (signal: AbortSignal)
     if (controller.signal.aborted) endBy(signal);
     else controller.abort(new UserError(what, undefined, { exitCode: 1 }));
   };
-  for (const signal of ENDING) process.on(signal, interrupted);
+  for (const signal of ENDING_SIGNALS) process.on(signal, interrupted);
   return work(controller.signal).finally(() => {
-    for (const signal of ENDING) process.off(signal, interrupted);
+    for (const signal of ENDING_SIGNALS) process.off(signal, interrupted);
   });
 }
 

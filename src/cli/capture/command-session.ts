@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isFields, UserError } from "../../core/text/index.js";
-import { ENDING, endBy, runChild } from "./child-process.js";
+import { ENDING_SIGNALS, endBy, runChild } from "./child-process.js";
 import { ChildExit } from "../input/memory.js";
 import { note } from "../print/terminal.js";
 
@@ -37,7 +37,7 @@ export async function captureBeside([program = "", ...args]: readonly string[]):
     if (HAS_SESSIONS) scraper.kill(signal);
   };
   // Before there is a process: a signal would end this one alone, and leave the other without a command.
-  for (const signal of ENDING) process.on(signal, passOn);
+  for (const signal of ENDING_SIGNALS) process.on(signal, passOn);
   const scraper = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     detached: HAS_SESSIONS,
@@ -65,7 +65,7 @@ export async function captureBeside([program = "", ...args]: readonly string[]):
     tell(scraper, { exitCode });
     return codeOf(await ended, begun, exitCode);
   } finally {
-    for (const signal of ENDING) process.off(signal, passOn);
+    for (const signal of ENDING_SIGNALS) process.off(signal, passOn);
   }
 }
 
@@ -94,7 +94,7 @@ function tell(scraper: ChildProcess, message: { readonly exitCode: number | null
 function codeOf({ exitCode, signalCode }: End, begun?: Begun, commandCode = 0): number {
   if (exitCode !== null) return exitCode;
   const signal = signalCode ?? "SIGKILL";
-  const isOurs = ENDING.find((one) => one === signal);
+  const isOurs = ENDING_SIGNALS.find((one) => one === signal);
   if (isOurs !== undefined) {
     // As the user ended it.
     endBy(isOurs);

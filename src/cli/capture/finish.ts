@@ -22,7 +22,7 @@ export interface WhereTo {
 
 /** What another folder may do better. */
 const PLACE_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "EFBIG", "EEXIST"]);
-const AGAIN_MS = 2000;
+const RETRY_MS = 2000;
 /** How often a failure that no other place and no room cures is met before it counts as one that stays. */
 const ATTEMPTS = 3;
 
@@ -74,7 +74,7 @@ export async function writeCapture(
     note(
       `warning: ${reason.message} ${unjournalled} ${noun(unjournalled, "scrape is", "scrapes are")} in memory only. ${failure.place ? `Waiting for space in ${to.out}` : "Trying again"}. Interrupt to give up and lose them.`,
     );
-    await wait(AGAIN_MS, undefined, { signal: given }).catch(() => {
+    await wait(RETRY_MS, undefined, { signal: given }).catch(() => {
       throw lost();
     });
   }

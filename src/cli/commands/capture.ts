@@ -33,7 +33,7 @@ import type { ArtifactFormat, CaptureOptions, EndpointOptions, Reachability } fr
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { announce, costText, noteFailures, noteWithoutMetrics } from "../capture/announce.js";
 import { endpointsAndCommand } from "../arguments.js";
-import { ENDING, endBy, interruptible, interruptOrTimeout } from "../capture/child-process.js";
+import { ENDING_SIGNALS, endBy, interruptible, interruptOrTimeout } from "../capture/child-process.js";
 import { captureBeside, CommandProcess } from "../capture/command-session.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
 import { ENVIRONMENT_HELP, readEnvironment, type EnvironmentSettings } from "../options/environment.js";
@@ -192,7 +192,7 @@ async function captureWith(
   return inFolder(flags, async (out) => {
     const options = { ...settings, journalPath: journalPath(out, flags.prefix) };
     // From here on one listener always stays: a signal that waits for busy code to end would be lost with the last one.
-    for (const signal of ENDING) process.on(signal, ignored);
+    for (const signal of ENDING_SIGNALS) process.on(signal, ignored);
     keepHeapSmall();
     const { capture, reachability } = await begin(options, command !== undefined, environment.exportBatchSize);
     sinks.start(capture.run, (written) => capture.noteWritten(written));
@@ -220,7 +220,7 @@ async function captureWith(
   }).finally(() => {
     pods?.stop();
     sinks.close();
-    for (const signal of ENDING) process.off(signal, ignored);
+    for (const signal of ENDING_SIGNALS) process.off(signal, ignored);
   });
 }
 
@@ -295,7 +295,7 @@ async function captureOptions(
  */
 async function waitFor(capture: Capture, flags: Flags, more: boolean): Promise<void> {
   const progress = startProgress();
-  const tiles = new LiveTiles((signal) => runSteps(tileSteps(capture.run, { goesOn: true }), signal));
+  const tiles = new LiveTiles((signal) => runSteps(tileSteps(capture.run, { isLive: true }), signal));
   const shown = process.stderr.isTTY && flags.summary !== "none";
   const over = new AbortController();
   const total = flags.duration === undefined ? undefined : flags.duration + (flags.warmup ?? 0);
@@ -344,14 +344,14 @@ async function finish(
   ran?: RanCommand,
 ): Promise<0 | 1> {
   // The next Ctrl-C does not wait for the final scrapes, or for room on a disk; the one after it ends the process.
-  const hurry = new AbortController();
+  const stopWaiting = new AbortController();
   const onInterrupt = (signal: NodeJS.Signals) => {
-    if (hurry.signal.aborted) endBy(signal);
-    else hurry.abort();
+    if (stopWaiting.signal.aborted) endBy(signal);
+    else stopWaiting.abort();
   };
-  for (const signal of ENDING) process.on(signal, onInterrupt);
+  for (const signal of ENDING_SIGNALS) process.on(signal, onInterrupt);
   try {
-    await capture.stop(hurry.signal);
+    await capture.stop(stopWaiting.signal);
     letHeapGrow();
     const { run, answered } = capture;
     if (answered === 0) {
@@ -371,7 +371,7 @@ async function finish(
         force: flags.force === true,
         ...(flags.fallbackOut === undefined ? {} : { fallbackOut: resolve(flags.fallbackOut) }),
       },
-      hurry.signal,
+      stopWaiting.signal,
     );
     if (files.length === 0 && failure !== undefined) throw failure;
     if (found !== undefined && run.load?.by === "client" && failure === undefined)
@@ -419,10 +419,10 @@ async function finish(
       ...(insights === undefined ? {} : { insights }),
     });
     if (failure !== undefined) note(errorLine(failure).trimEnd());
-    const sunk = await sinks.finish(run, hurry.signal);
+    const sunk = await sinks.finish(run, stopWaiting.signal);
     return failure === undefined && sunk ? 0 : 1;
   } finally {
-    for (const signal of ENDING) process.off(signal, onInterrupt);
+    for (const signal of ENDING_SIGNALS) process.off(signal, onInterrupt);
   }
 }
 

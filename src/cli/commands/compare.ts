@@ -43,7 +43,7 @@ import { history } from "./history.js";
 import { gateJunit, writeJunit } from "../print/junit.js";
 import { append, familyChoice, thresholdArgument, windowOption } from "../options/shared.js";
 import { objectivesArgument } from "./slo.js";
-import { textTable, type TextColumn, type TextRow } from "../print/table.js";
+import { textTable, type PrintedColumn, type TextRow } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 
 interface Flags extends PhaseFlags {
@@ -270,11 +270,11 @@ function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[
 
 function rowsText(comparison: Comparison, rows: readonly ComparisonRow[]): string {
   const several = comparison.candidates.length > 1;
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { title: "METRIC" },
     { title: "" },
     { title: "BASELINE", align: "right" },
-    ...comparison.candidates.flatMap(({ label }): TextColumn[] => [
+    ...comparison.candidates.flatMap(({ label }): PrintedColumn[] => [
       { title: several ? label : "CANDIDATE", align: "right" },
       { title: "DIFFERENCE", align: "right" },
       { title: "INTERVAL", align: "right" },

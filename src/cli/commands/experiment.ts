@@ -11,7 +11,7 @@ import {
   ROW_TITLES,
   rowCells,
   type Decision,
-  type Definition,
+  type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
 import { errorCode, UserError } from "../../core/text/index.js";
@@ -25,7 +25,7 @@ import {
   type Outcome,
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
-import { ENDING, endBy } from "../capture/child-process.js";
+import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
 import { EXAMPLE_EXPERIMENT } from "./experiment-example.js";
@@ -107,7 +107,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     } else note("stopping after the run under way; interrupt again to stop now");
     soon.abort();
   };
-  for (const signal of ENDING) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
   const [program = "", script = ""] = process.argv;
   const said = new Set<string>();
   let answers = "";
@@ -137,7 +137,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     if (outcome.stopped) print(`Stopped. The same command goes on.`);
     return exitCodeOf(outcome, flags);
   } finally {
-    for (const signal of ENDING) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
   }
 }
 
@@ -148,7 +148,7 @@ async function askAtTerminal(text: string): Promise<void> {
   await terminal.question(`${text}, then press Enter. `).finally(() => terminal.close());
 }
 
-function show(definition: Definition, decision: Decision, runs: readonly RunRecord[]): void {
+function show(definition: ExperimentDefinition, decision: Decision, runs: readonly RunRecord[]): void {
   const { primary, guards } = decision;
   const rows = [...primary, ...guards];
   if (rows.length > 0)

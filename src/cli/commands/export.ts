@@ -9,7 +9,7 @@ import { epochArgument } from "../options/numbers.js";
 import { clientOptions, withClientOptions, type ClientFlags } from "../options/shared.js";
 import { DEFAULT_FORMATS, outputOf, sliceOption, withOutputOptions, type OutputFlags } from "../options/output.js";
 import { noteProblem, startProgress } from "../print/terminal.js";
-import { partly, printFiles } from "../print/written.js";
+import { partialExport, printFiles } from "../print/written.js";
 
 interface Flags extends ClientFlags, SeriesLimitFlag, Partial<OutputFlags> {
   readonly phase?: string;
@@ -61,7 +61,9 @@ export function exportCommand(): Command {
         const onProgress = (message: string, fraction?: number) => progress.update(fraction ?? 0, message);
         return {
           opened,
-          ...(await withFolder(directory, () => partly(convertArtifact(opened, options, { signal, onProgress })))),
+          ...(await withFolder(directory, () =>
+            partialExport(convertArtifact(opened, options, { signal, onProgress })),
+          )),
         };
       });
       progress.done();

@@ -2,7 +2,14 @@ import { Command, Option } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import { InvalidUrlError, ServerClient } from "../../collect/index.js";
 import { isoTextOfMs, selectorOfInstance } from "../../core/model/index.js";
-import { discover, fetchRun, PrometheusApi, storeWarning, type StoredRun, type MsRange } from "../../stores/index.js";
+import {
+  discover,
+  fetchRun,
+  PrometheusApi,
+  storeWarning,
+  type StoreContents,
+  type MsRange,
+} from "../../stores/index.js";
 import { endpointsWith, withAccessOptions, type AccessFlags } from "../options/access.js";
 import { interruptible, NOTHING_WRITTEN } from "../capture/child-process.js";
 import { inRange, timeArgument } from "../options/numbers.js";
@@ -142,7 +149,7 @@ function rangeOf({ start, end = Date.now(), last }: Flags): MsRange {
 
 const SHOWN = 20;
 
-function findings({ instances, families, series, samples, totalsStepMs }: StoredRun): string {
+function findings({ instances, families, series, samples, totalsStepMs }: StoreContents): string {
   const lines = [
     `found: ${plural(instances.length, "instance")}, ${plural(families.length, "family", "families")}, ${series} series, ` +
       (samples === undefined ? "too many samples to count at once" : `about ${samples} samples to expect`),

@@ -9,7 +9,7 @@ import {
   insightsMarkdown,
   insightsText,
   marksJson,
-  movesStatistics,
+  fineStatistics,
   movesWith,
   movesWithJson,
   movesWithText,
@@ -71,7 +71,7 @@ export function insightsCommand(): Command {
 /** @throws UserError when the run has no such family */
 function movesWithOf(opened: OpenedArtifact, name: string, json: boolean): string {
   if (opened.kind === "snapshot") throw noRun(opened);
-  const statistics = opened.kind === "samples" ? complete(movesStatistics(opened.run)) : opened.statistics;
+  const statistics = opened.kind === "samples" ? complete(fineStatistics(opened.run)) : opened.statistics;
   const { families } = statistics;
   const includes = familyChoice([name]);
   const family = families.find((one) => one.name === name) ?? families.find((one) => includes(one.name));

@@ -30,7 +30,7 @@ import { AGENT_TOOL_NAMES, opensFiles, readsExperiments } from "../../agents/nam
 import { AgentThread } from "../../agents/thread.js";
 import { MEMORY_OPTION_VARIABLE, READING_PROCESS_VARIABLE } from "../../files/memory.js";
 import { VERSION } from "../../files/index.js";
-import { readGivenText } from "../../files/opener.js";
+import { readNamedText } from "../../files/opener.js";
 import { memoryMiB, type MemoryFlag } from "../input/memory.js";
 import { inRange } from "../options/numbers.js";
 import { provenanceOption } from "../options/shared.js";
@@ -144,7 +144,7 @@ async function serve(
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
     if (uri !== SKILL_URI) throw new Error(`There is no resource ${uri}. There is ${SKILL_URI}.`);
     // Beside the folder of the bundle, in the package as in the extension.
-    const text = await readGivenText(join(__dirname, "../media/skills/server-metrics/SKILL.md"));
+    const text = await readNamedText(join(__dirname, "../media/skills/server-metrics/SKILL.md"));
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
   const gone = ended();

@@ -21,7 +21,7 @@ import {
 } from "../options/output.js";
 import { summarize, summaryOption, type SummaryKind } from "../print/summary.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
-import { partly, printFiles } from "../print/written.js";
+import { partialExport, printFiles } from "../print/written.js";
 
 interface Flags extends LimitFlags, RunOutputFlags {
   readonly out: string;
@@ -125,7 +125,7 @@ export async function writeRun(
   const out = resolve(flags.out);
   const progress = startProgress();
   const { files, failure } = await withFolder(out, () =>
-    partly(
+    partialExport(
       exportArtifacts(
         run,
         {

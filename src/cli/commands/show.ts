@@ -21,7 +21,7 @@ import { append, clientOptions, familyChoice, withClientOptions, type ClientFlag
 import { objectivesArgument, sloJson, sloText } from "./slo.js";
 import { snapshotText } from "./snapshot.js";
 import { STATISTIC_NAMES } from "../options/statistic-names.js";
-import { isChosen, statisticsText } from "../print/summary.js";
+import { isStatisticShown, statisticsText } from "../print/summary.js";
 import { terminalWidth } from "../print/table.js";
 import { noteProblem, print, startProgress } from "../print/terminal.js";
 
@@ -88,7 +88,7 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
   const entries = all.filter(({ key }) => includes(key.family.name));
   const units = new Map(entries.map(({ key }) => [key.family.name, shownUnit(key.family)]));
   const tables = METRIC_TYPES.map((type) => complete(statisticsTable(entries, { type }))).filter(
-    ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isChosen(key, statistics)),
+    ({ rows, columns }) => rows.length > 0 && columns.some(({ key }) => isStatisticShown(key, statistics)),
   );
   const width = wide === true ? undefined : terminalWidth();
   const shown = {
@@ -96,10 +96,10 @@ function textOf(opened: OpenedArtifact, { family: patterns, json, slo, statistic
     ...(width === undefined ? {} : { width }),
   };
   if (tables.length === 0) return "No series.";
-  const between = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
+  const clientServer = patterns === undefined ? clientServerText(clientServerOf(opened)) : "";
   return [
     ...tables.map((table) => `${table.type.toUpperCase()}\n${statisticsText(table, (name) => units.get(name), shown)}`),
-    ...(between === "" ? [] : [between]),
+    ...(clientServer === "" ? [] : [clientServer]),
     ...(slo === undefined ? [] : [sloText(...attainment(all, slo))]),
   ].join("\n\n");
 }

@@ -4,7 +4,7 @@ import { jsonText } from "../../core/artifacts/index.js";
 import type { SliceAttainment, SloReport } from "../../core/query/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../core/model/index.js";
 import type { ShareBelow } from "../../core/stats/index.js";
-import { textTable, type TextColumn } from "../print/table.js";
+import { textTable, type PrintedColumn } from "../print/table.js";
 
 /** `ttft=0.5,itl=0.05`. @throws InvalidArgumentError that says what is wrong */
 export function objectivesArgument(text: string): readonly Objective[] {
@@ -73,7 +73,7 @@ function sliceTable(attained: SloReport["attained"], slices: readonly (readonly 
     [
       { title: "FROM", align: "right" },
       { title: "TO", align: "right" },
-      ...attained.flatMap(({ name, threshold, unit }): TextColumn[] => [
+      ...attained.flatMap(({ name, threshold, unit }): PrintedColumn[] => [
         { title: `${name} ≤ ${formatValue(threshold, unit)}`, align: "right" },
         { title: "CERTAIN", align: "right" },
       ]),

@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { contentOf } from "../../files/bytes.js";
 import { packingOfBytes } from "../../files/growing-file.js";
 import { makeFolder, newFolder } from "../../files/index.js";
-import { readGiven } from "../../files/opener.js";
+import { readNamedFile } from "../../files/opener.js";
 
 /** Longest text that is read whole, bytes. */
 const MAX_INPUT = 1024 ** 3;
@@ -13,7 +13,7 @@ export async function readInput(path: string): Promise<Uint8Array> {
   // What is read from a pipe cannot be read a second time.
   const about = path === "-" ? undefined : await stat(path).catch(() => undefined);
   if (about?.isFile() === true) return contentOf(path, MAX_INPUT);
-  const bytes = await readGiven(path);
+  const bytes = await readNamedFile(path);
   const packing = packingOfBytes(bytes);
   if (packing === undefined) return bytes;
   throw new UserError(

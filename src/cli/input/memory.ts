@@ -13,7 +13,7 @@ import { isReadBeside, Neighbours } from "../../files/open/neighbours.js";
 import { RegularFile, type Reach } from "../../files/opener.js";
 import { bytesOnDisk, memoryFor } from "../../files/memory.js";
 import { splitPhase } from "./artifact.js";
-import { ENDING } from "../capture/child-process.js";
+import { ENDING_SIGNALS } from "../capture/child-process.js";
 import { inRange } from "../options/numbers.js";
 import { grouped } from "../../core/text/plural.js";
 
@@ -131,7 +131,7 @@ function runWatched(
       setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
     };
     // Before there is a process: a signal would end this one alone, and leave the other reading.
-    for (const signal of ENDING) process.on(signal, end);
+    for (const signal of ENDING_SIGNALS) process.on(signal, end);
     const child = spawn(process.execPath, [...process.execArgv, `--max-old-space-size=${mib}`, script, ...words], {
       stdio: ["inherit", "inherit", "inherit", "pipe"],
       // Both processes together stay below the limit.
@@ -149,7 +149,7 @@ function runWatched(
       reject(new UserError(`The process that reads could not be started: ${why}.`));
     });
     child.once("close", (code, signal) => {
-      for (const ending of ENDING) process.off(ending, end);
+      for (const ending of ENDING_SIGNALS) process.off(ending, end);
       // Where the system is short of memory, it ends the process; V8 does where it can clear none.
       const [memory = "", reading] = Buffer.concat(reports).toString().split("\0").reverse();
       const isShort =
@@ -223,8 +223,8 @@ async function sizeWithBeside(argument: string): Promise<Size> {
   const about = await stat(path).catch(() => undefined);
   const named = await sizeOf(argument);
   if (about?.isFile() !== true || named.large) return named;
-  const beside = await Neighbours.of(path, {});
-  const others = await beside.look(beside.named(isReadBeside).slice(0, MAX_BESIDE), isLarge);
+  const neighbours = await Neighbours.of(path, {});
+  const others = await neighbours.look(neighbours.named(isReadBeside).slice(0, MAX_BESIDE), isLarge);
   return { bytes: named.bytes, large: others.some((large) => large === true) };
 }
 

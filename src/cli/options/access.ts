@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
 import type { TlsOptions } from "../../core/model/index.js";
 import type { EndpointOptions } from "../../protocol/index.js";
-import { readGivenText } from "../../files/opener.js";
+import { readNamedText } from "../../files/opener.js";
 import { readTls } from "../../files/tls.js";
 import { append, underHeading } from "./shared.js";
 
@@ -85,7 +85,7 @@ export function headerArgument(text: string, before: Headers = {}): Headers {
 /** Values are taken as they stand; empty lines and those that begin with # are skipped. */
 async function readHeaderFile(path: string): Promise<Headers> {
   const headers: { [name: string]: string } = {};
-  const lines = (await readGivenText(path)).split(/\r?\n/);
+  const lines = (await readNamedText(path)).split(/\r?\n/);
   lines.forEach((line, i) => {
     if (line.trim() === "" || line.trimStart().startsWith("#")) return;
     const header = headerOf(line);
@@ -112,5 +112,5 @@ async function tlsOf({ ca, cert, key }: AccessFlags): Promise<TlsOptions | undef
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   };
-  return readTls(files, readGivenText);
+  return readTls(files, readNamedText);
 }

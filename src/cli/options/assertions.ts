@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import { UserError } from "../../core/text/user-error.js";
-import { readGivenText } from "../../files/opener.js";
+import { readNamedText } from "../../files/opener.js";
 import { AssertionError, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
 
 /** @throws UserError showing the place */
@@ -18,7 +18,7 @@ export function readAssertion(text: string, where: string): Assertion {
  * @throws UserError naming file, line and column
  */
 export async function readAssertionFile(path: string): Promise<Assertion[]> {
-  const text = await readGivenText(path);
+  const text = await readNamedText(path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;

@@ -11,7 +11,7 @@ import {
   type WriteReport,
   type WriterOptions,
 } from "../../stores/index.js";
-import { readGivenText } from "../../files/opener.js";
+import { readNamedText } from "../../files/opener.js";
 import { readTls } from "../../files/tls.js";
 import { headerArgument, type AccessFlags } from "./access.js";
 import { errorLine } from "../exit.js";
@@ -94,7 +94,7 @@ export class CaptureSinks {
   /** @throws UserError for a URL that cannot be used */
   static async of(flags: SinkFlags): Promise<CaptureSinks> {
     // The client's certificate is for the endpoints that are captured, as their headers are.
-    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }, readGivenText));
+    return new CaptureSinks(flags, flags.ca === undefined ? undefined : await readTls({ ca: flags.ca }, readNamedText));
   }
 
   private constructor(

@@ -14,7 +14,7 @@ import {
 import { keyFigure } from "../../core/report/index.js";
 import { complete } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
-import { textTable, type TextColumn, type TextRow } from "./table.js";
+import { textTable, type PrintedColumn, type TextRow } from "./table.js";
 
 const SUMMARY_KINDS = ["key", "all", "none"] as const;
 export type SummaryKind = (typeof SUMMARY_KINDS)[number];
@@ -125,13 +125,13 @@ export function statisticsText(
     .map((column, c) => ({ column, c }))
     .filter(
       ({ column: { key }, c }) =>
-        isChosen(key, statistics) &&
+        isStatisticShown(key, statistics) &&
         data.rows.some((_, r) => !Number.isNaN(data.values[r * data.columns.length + c] ?? NaN)),
     );
-  const columns: TextColumn[] = [
+  const columns: PrintedColumn[] = [
     { title: "METRIC", wrapFrom: 32 },
     { title: "ENDPOINT", wrapFrom: 16 },
-    ...shown.map(({ column }): TextColumn => ({
+    ...shown.map(({ column }): PrintedColumn => ({
       title: column.title,
       align: "right",
       ...(statistics === undefined ? { rank: rankOf(column.key) } : {}),
@@ -165,7 +165,7 @@ export function statisticsText(
 }
 
 /** Whether a list of statistics names that one; without a list all are. */
-export function isChosen(key: string, statistics: readonly string[] | undefined): boolean {
+export function isStatisticShown(key: string, statistics: readonly string[] | undefined): boolean {
   return statistics?.some((name) => key === name || key === `${name}_estimate`) ?? true;
 }
 

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { oneLine } from "../../core/text/index.js";
 
-export interface TextColumn {
+export interface PrintedColumn {
   readonly title: string;
   readonly align?: "right";
   /** Where a width is given: text that may go on in further lines of its cell, at least this wide. */
@@ -26,7 +26,7 @@ const GAP = 2;
  * @param width characters of a line; without it a line is as long as it needs
  */
 export function textTable(
-  columns: readonly TextColumn[],
+  columns: readonly PrintedColumn[],
   rows: readonly TextRow[],
   width: number | undefined = undefined,
 ): TextTable {
@@ -67,7 +67,7 @@ export function terminalWidth(): number | undefined {
 
 /** Which columns are shown, and how wide. */
 function layout(
-  columns: readonly TextColumn[],
+  columns: readonly PrintedColumn[],
   natural: readonly number[],
   width: number | undefined,
 ): { readonly shown: readonly number[]; readonly widths: readonly number[] } {

@@ -3,7 +3,7 @@ import { type Problem } from "../../core/model/index.js";
 import { oneLine, plainText } from "../../core/text/index.js";
 
 /** Progress on standard error: drawn on a terminal, nothing in a log. */
-export interface Progress {
+export interface ProgressLine {
   /**
    * @param fraction done; undefined where the end is not known
    * @param below further lines
@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** A line with a bar, and what stands below it, on standard error while it is a terminal; nothing elsewhere. */
-export function startProgress(): Progress {
+export function startProgress(): ProgressLine {
   if (!process.stderr.isTTY) return { update: () => undefined, done: () => undefined };
   let drawnAt = -Infinity;
   return {

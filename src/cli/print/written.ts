@@ -12,7 +12,7 @@ export function printFiles(files: readonly ExportedFile[]): void {
  * The files that an export wrote, and what it failed with when some formats could not be written.
  * @throws what the export throws when none could
  */
-export async function partly(
+export async function partialExport(
   exporting: Promise<readonly ExportedFile[]>,
 ): Promise<{ readonly files: readonly ExportedFile[]; readonly failure?: UserError }> {
   try {

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { Client, EnvHttpProxyAgent } from "undici";
-import type { Answer, Exchange } from "./exchange.js";
+import type { ExchangeResult, Exchange } from "./exchange.js";
 import type { Failure } from "../failure.js";
 import { isReserved } from "../origin.js";
 import { sharedReads } from "./shared-reads.js";
@@ -100,7 +100,7 @@ const TURNS = 3;
  */
 export function exceedsContentLength(
   connection: Connection,
-  answer: Extract<Answer, { kind: "response" }>,
+  answer: Extract<ExchangeResult, { kind: "response" }>,
   { method, into }: { readonly method: string; readonly into: ByteBuffer },
 ): Promise<boolean> {
   if (method === "HEAD" || !answer.counted || answer.status < 200 || answer.status > 299) return Promise.resolve(false);

@@ -2,12 +2,12 @@ import type { Dispatcher } from "undici";
 import type { EpochNs } from "../../core/model/index.js";
 import type { ByteBuffer } from "../../core/bytes/index.js";
 import { isJsonContentType } from "../../core/exposition/index.js";
-import type { Progress } from "../failure.js";
+import type { RequestStage } from "../failure.js";
 import type { Received } from "./shared-reads.js";
-import type { Time } from "../time.js";
+import type { Clock } from "../clock.js";
 
 /** How one request ended. */
-export type Answer =
+export type ExchangeResult =
   /** Complete; the body is in the buffer (of an error status: its first bytes). */
   | {
       readonly kind: "response";
@@ -36,7 +36,7 @@ const ERROR_BODY_BYTES = 4096;
  * established connection and when the first byte of the response comes, before its headers are complete.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<ExchangeResult>;
   /** When the request was written to the connection. */
   requestSent: EpochNs | undefined;
   firstByte: EpochNs | undefined;
@@ -49,14 +49,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Called when the request is written. */
   onSent: () => void = () => {};
 
-  private resolve: (answer: Answer) => void = () => {};
+  private resolve: (answer: ExchangeResult) => void = () => {};
   private settled = false;
   private controller: Dispatcher.DispatchController | undefined;
-  private response: Extract<Answer, { kind: "response" }> | undefined;
+  private response: Extract<ExchangeResult, { kind: "response" }> | undefined;
   private success = false;
 
   constructor(
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly into: ByteBuffer,
     private readonly limitBytes: number,
     private readonly method: "GET" | "HEAD",
@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.firstByte === undefined ? "nothing" : "some";
   }
 
-  get progress(): Progress {
+  get progress(): RequestStage {
     if (this.response !== undefined) return { stage: "body", bytes: this.into.length };
     if (this.firstByte !== undefined) return { stage: "headers" };
     if (this.requestSent !== undefined) return { stage: "waiting" };
@@ -80,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the request from outside; does nothing when it has ended. */
-  settle(answer: Answer): void {
+  settle(answer: ExchangeResult): void {
     if (this.settled) return;
     this.settled = true;
     this.completed = this.time.now();

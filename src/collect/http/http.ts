@@ -3,7 +3,7 @@ import { type EpochNs } from "../../core/model/index.js";
 import { errorCode } from "../../core/text/index.js";
 import { type ByteBuffer } from "../../core/bytes/index.js";
 import { decodeBody } from "./encoding.js";
-import { Exchange, type Answer } from "./exchange.js";
+import { Exchange, type ExchangeResult } from "./exchange.js";
 import {
   connectionTo,
   lookupUnreserved,
@@ -24,10 +24,10 @@ import {
   type RequestPlace,
   type TimeLimit,
 } from "../failure.js";
-import { foreignWords, withoutSecrets } from "../foreign-words.js";
+import { serverWords, withoutSecrets } from "../server-words.js";
 import { redirectFailure, redirectOf } from "./redirect.js";
 import { secretsIn, type Access } from "../secrets.js";
-import type { Time } from "../time.js";
+import type { Clock } from "../clock.js";
 import { isLoopback } from "../url.js";
 
 export interface FetchRequest {
@@ -92,7 +92,7 @@ export class Fetcher {
   private asked: Asked | undefined;
 
   constructor(
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly access: Access,
   ) {
     this.origin = new URL(access.url).origin;
@@ -198,7 +198,7 @@ export class Fetcher {
   private async outcome(
     request: FetchRequest,
     url: RequestPlace,
-    answer: Answer,
+    answer: ExchangeResult,
     exchange: Exchange,
     limit: TimeLimit,
   ): Promise<FetchOutcome> {
@@ -264,7 +264,7 @@ export class Fetcher {
 
   /** The target of a redirect, as messages name it: text of a server, and no URL any more. */
   private named({ protocol, host, hostname, pathname }: URL): RequestPlace {
-    const shown = (text: string) => foreignWords(text, this.hidden);
+    const shown = (text: string) => serverWords(text, this.hidden);
     return { protocol, host: shown(host), hostname: shown(hostname), pathname: shown(pathname) };
   }
 
@@ -314,7 +314,7 @@ function lowerCaseNames(headers: { readonly [name: string]: string }): { [name: 
 }
 
 /** undici's client sends nothing more after a certificate for another host, either. */
-function hangsAfter(answer: Answer): boolean {
+function hangsAfter(answer: ExchangeResult): boolean {
   if (answer.kind === "error") return errorCode(answer.error) === "ERR_TLS_CERT_ALTNAME_INVALID";
   return answer.kind === "timeout" || answer.kind === "cancelled" || answer.kind === "too-large";
 }

@@ -1,6 +1,6 @@
-import type { Answer } from "./exchange.js";
+import type { ExchangeResult } from "./exchange.js";
 import type { Failure, RequestPlace } from "../failure.js";
-import { foreignWords } from "../foreign-words.js";
+import { serverWords } from "../server-words.js";
 
 const MAX_REDIRECTS = 5;
 const STATUSES: readonly number[] = [301, 302, 303, 307, 308];
@@ -18,7 +18,7 @@ export interface EndedRedirect {
  * @param hidden what was sent in secret
  */
 export function redirectOf(
-  answer: Answer,
+  answer: ExchangeResult,
   from: URL,
   followed: number,
   hidden: readonly string[],
@@ -31,12 +31,12 @@ export function redirectOf(
   const target = new URL(location, from);
   if (target.protocol !== "http:" && target.protocol !== "https:")
     return {
-      fact: `, a redirect to ${foreignWords(target.protocol, [])}, which is not followed`,
+      fact: `, a redirect to ${serverWords(target.protocol, [])}, which is not followed`,
       remedy: "Metrics are read by http:// and https:// only: use the URL where the server exposes them.",
     };
   if (target.origin !== from.origin)
     return {
-      fact: `, a redirect to ${foreignWords(target.origin, hidden)}, which is another server and is not followed`,
+      fact: `, a redirect to ${serverWords(target.origin, hidden)}, which is another server and is not followed`,
       remedy: "If you mean that server, use its URL.",
     };
   if (followed < MAX_REDIRECTS) return target;

@@ -13,7 +13,7 @@ import {
   type Failure,
 } from "../failure.js";
 import { hasProxy, throughProxy, watchedLookup } from "./connection.js";
-import { withoutSecrets } from "../foreign-words.js";
+import { withoutSecrets } from "../server-words.js";
 import { secretsIn } from "../secrets.js";
 import { isLoopback, parseServerUrl } from "../url.js";
 

@@ -4,7 +4,7 @@ import type { Batches } from "./batches.js";
 import { exactInteger } from "./json/exact.js";
 
 /** One GPU at one moment, as AIPerf writes it. */
-export interface GpuReading {
+export interface GpuTelemetryRecord {
   /** Where it was collected: a URL, also `pynvml://localhost` and `amdsmi://localhost`. */
   readonly url: string;
   readonly time: EpochNs;
@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** Reads a line of `gpu_telemetry_export.jsonl`. @throws Error saying what is wrong with it */
-export function readGpuTelemetryLine(text: string): GpuReading {
+export function readGpuTelemetryLine(text: string): GpuTelemetryRecord {
   const line = parseJson(text);
   if (!isFields(line)) throw new Error("the line is not a JSON object");
   const { timestamp_ns: time, dcgm_url: url, telemetry_data: data } = line;
@@ -57,7 +57,7 @@ export function readGpuTelemetryLine(text: string): GpuReading {
 }
 
 /** Adds a reading's samples under AIPerf's names. */
-export function addGpuReading(batches: Batches, { labels, values }: GpuReading): void {
+export function addGpuReading(batches: Batches, { labels, values }: GpuTelemetryRecord): void {
   for (const [name, value] of values) {
     const unit = UNITS[name] ?? (name.endsWith("_utilization") ? "%" : undefined);
     const family: Family = {

@@ -19,7 +19,7 @@ export {
   type ArtifactFormat,
   type Compression,
   type ReadableFormat,
-  type Exporter,
+  type ExporterVersion,
 } from "./names.js";
 export {
   BETWEEN_SERIES,

@@ -103,7 +103,7 @@ export function isPrefix(text: string): boolean {
 }
 
 /** Who wrote a file. */
-export interface Exporter {
+export interface ExporterVersion {
   /** Of this program. */
   readonly version: string;
 }

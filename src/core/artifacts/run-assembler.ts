@@ -169,10 +169,7 @@ export class RunAssembler {
   }
 
   private build(fallback: RunMetadata): Run {
-    const run = new Run(
-      this.metadata ?? { ...fallback, endpointsConfigured: this.store.endpoints.map((axis) => axis.url) },
-      this.store,
-    );
+    const run = new Run(this.metadata ?? fallback, this.store);
     this.store.scrapesOverlap = this.metadata === undefined;
     if (this.start !== undefined) run.setProfilingStart(this.start);
     if (this.end !== undefined) run.setProfilingEnd(this.end);

@@ -3,7 +3,7 @@ import {
   type Derivation,
   type DerivedMetric,
   type FamilyEntry,
-  type Group,
+  type FamilyGroup,
   type KeyMetric,
   type KeyStatistic,
   type ServerDefinition,
@@ -15,7 +15,7 @@ type Rest = Omit<FamilyEntry, "type" | "title">;
  * Unit, better direction and group, as far as they must be said: "tokens", "seconds, down", "KV cache: blocks, up". The
  * compiler knows the groups, which alone begin with a capital.
  */
-type About = Lowercase<string> | `${Group}:${Lowercase<string>}`;
+type About = Lowercase<string> | `${FamilyGroup}:${Lowercase<string>}`;
 type Define = (title: string, about?: About | Rest, rest?: Rest) => FamilyEntry;
 
 const entry =

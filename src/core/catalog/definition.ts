@@ -44,7 +44,7 @@ export interface FamilyEntry {
   /** Where name and description do not tell it, or tell it wrongly. Of a counter: the unit of its total. */
   readonly unit?: string;
   /** Where the rules by name would put it elsewhere. */
-  readonly group?: Group;
+  readonly group?: FamilyGroup;
   /** Default: neutral. */
   readonly direction?: Direction;
   /** What it means and what to watch for, in a sentence or two. */
@@ -137,11 +137,11 @@ export const GROUPS = [
   "Model configuration",
   "Other",
 ] as const;
-export type Group = (typeof GROUPS)[number];
+export type FamilyGroup = (typeof GROUPS)[number];
 
 /** The first rule whose pattern is found in the canonical name decides. */
 export interface GroupRule {
-  readonly group: Group;
+  readonly group: FamilyGroup;
   readonly pattern: RegExp;
 }
 

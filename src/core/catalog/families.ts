@@ -71,7 +71,7 @@ export interface ShownRun {
    * Facts of a Parquet file, which holds how a counter rose and not what it was: there an average stays a counter, and
    * nothing can be shown of it.
    */
-  readonly carried: object | undefined;
+  readonly fileStatistics: object | undefined;
   readonly store: ShownStore;
 }
 
@@ -86,8 +86,8 @@ interface ShownStore {
  * A family as views and comparisons read it: an average is a gauge, though its server calls it a counter, and the range
  * of a percentage is known. Artifacts keep the server's own type and AIPerf's unit.
  */
-export function shownFamily(family: Family, { carried, store }: ShownRun): Family {
-  if (carried === undefined && isCountedAverage(family)) return { ...family, type: "gauge" };
+export function shownFamily(family: Family, { fileStatistics, store }: ShownRun): Family {
+  if (fileStatistics === undefined && isCountedAverage(family)) return { ...family, type: "gauge" };
   if (!hasRange(family)) return family;
   const unit = rangeUnitIn(store, family.name);
   return unit === undefined ? family : { ...family, rangeUnit: unit };

@@ -1,5 +1,5 @@
 import { canonicalName } from "./aliases.js";
-import type { Group, GroupRule } from "./definition.js";
+import type { FamilyGroup, GroupRule } from "./definition.js";
 import { entryOfCanonical } from "./known-types.js";
 import { serverOf } from "./recognise.js";
 
@@ -21,7 +21,7 @@ const RULES: readonly GroupRule[] = [
 ];
 
 /** Where tree and tables put a family. */
-export function groupOf(name: string): Group {
+export function groupOf(name: string): FamilyGroup {
   const canonical = canonicalName(name);
   const own = entryOfCanonical(canonical)?.group;
   if (own !== undefined) return own;

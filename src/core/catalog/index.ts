@@ -3,7 +3,7 @@ export type {
   DerivedMetric,
   Direction,
   FamilyEntry,
-  Group,
+  FamilyGroup,
   GroupRule,
   HintRule,
   KeyMetric,

@@ -30,7 +30,7 @@ const OTHERS: readonly (readonly [ServerId, Role])[] = [
 
 /** Labels by which engines, Dynamo's components and deployments say it. */
 const ROLE_LABEL = /^(engine_type|role|kv_role|disaggregation_mode)$/;
-const SAID: readonly (readonly [RegExp, Role])[] = [
+const STATED_ROLES: readonly (readonly [RegExp, Role])[] = [
   [/^(unified|kv_both)$/, "both"],
   [/prefill|kv_producer/i, "prefill"],
   [/decode|kv_consumer/i, "decode"],
@@ -44,10 +44,10 @@ const MOST_OF_PREFILL = 1.5;
 const ENOUGH = 10;
 
 /** What one endpoint tells of itself. */
-interface Told {
+interface EndpointRole {
   readonly role: Role | undefined;
   /** It says so in a label; else it follows from the names of its families. */
-  readonly said: boolean;
+  readonly stated: boolean;
   /** Models and Dynamo's namespace: which deployment it is of. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -58,11 +58,12 @@ interface Told {
  * the prompts: then it decodes.
  */
 export function rolesOf(byEndpoint: ReadonlyMap<string, Iterable<RoleSeries>>): ReadonlyMap<string, Role> {
-  const told = new Map([...byEndpoint].map(([url, series]) => [url, toldBy(series)] as const));
-  const prefills = [...told.values()].filter(({ role }) => role === "prefill");
+  const endpointRoles = new Map([...byEndpoint].map(([url, series]) => [url, endpointRole(series)] as const));
+  const prefills = [...endpointRoles.values()].filter(({ role }) => role === "prefill");
   return new Map(
-    [...told].flatMap(([url, own]) => {
-      const decodes = own.role === "both" && !own.said && prefills.some((other) => areTogether(own.names, other.names));
+    [...endpointRoles].flatMap(([url, own]) => {
+      const decodes =
+        own.role === "both" && !own.stated && prefills.some((other) => areTogether(own.names, other.names));
       const role = decodes ? "decode" : own.role;
       return role === undefined ? [] : [[url, role] as const];
     }),
@@ -86,10 +87,10 @@ function areTogether(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
   return [...a].every(([key, value]) => (b.get(key) ?? value) === value);
 }
 
-function toldBy(series: Iterable<RoleSeries>): Told {
+function endpointRole(series: Iterable<RoleSeries>): EndpointRole {
   const servers = new Set<ServerId>();
   const names = new Map<string, string>();
-  let said: Role | undefined;
+  let stated: Role | undefined;
   let isWorker = false;
   /** Families of an engine that are about more than encoding. */
   let generates = false;
@@ -106,8 +107,8 @@ function toldBy(series: Iterable<RoleSeries>): Told {
     for (const [key, value] of labels) {
       if (key === "dynamo_component" && isOwn && !isEngine) {
         isWorker = true;
-        said ??= roleSaid(value);
-      } else if (isEngine && ROLE_LABEL.test(key)) said ??= roleSaid(value);
+        stated ??= statedRole(value);
+      } else if (isEngine && ROLE_LABEL.test(key)) stated ??= statedRole(value);
       if (isOwn && /^(dynamo_namespace|model|model_name)$/.test(key))
         names.set(key.replace(/^model_name$/, "model"), value);
     }
@@ -115,13 +116,13 @@ function toldBy(series: Iterable<RoleSeries>): Told {
     if (concept === "generation-tokens") tokens += total;
     else if (concept === "finished") finished += total;
   }
-  if (said !== undefined) return { role: said, said: true, names };
+  if (stated !== undefined) return { role: stated, stated: true, names };
   const has = (id: ServerId) => servers.has(id);
   if (ENGINES.some(has) || isWorker) {
     const isPrefill = finished >= ENOUGH && tokens > 0 && tokens / finished < MOST_OF_PREFILL;
-    return { role: isPrefill ? "prefill" : generates || isWorker ? "both" : "encoder", said: false, names };
+    return { role: isPrefill ? "prefill" : generates || isWorker ? "both" : "encoder", stated: false, names };
   }
-  return { role: OTHERS.find(([id]) => has(id))?.[1], said: false, names };
+  return { role: OTHERS.find(([id]) => has(id))?.[1], stated: false, names };
 }
 
 function aboutFamily(name: string) {
@@ -129,6 +130,6 @@ function aboutFamily(name: string) {
   return { server, isEngine: server !== undefined && ENGINES.includes(server), concept: conceptOf(name)?.concept.id };
 }
 
-function roleSaid(value: string): Role | undefined {
-  return SAID.find(([pattern]) => pattern.test(value))?.[1];
+function statedRole(value: string): Role | undefined {
+  return STATED_ROLES.find(([pattern]) => pattern.test(value))?.[1];
 }

@@ -9,7 +9,7 @@ export {
 export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
 export { clientFamily, isClientEndpoint } from "./families.js";
 export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";
-export { apart, overlapSeconds, placed, type Placing } from "./place.js";
+export { withoutFarTimes, overlapSeconds, placed, type Placing } from "./place.js";
 export {
   aiperfResult,
   isClientFile,

@@ -80,7 +80,7 @@ function zoneOf(span: ClientFrame, frame: ClientFrame | undefined, own: number):
 const FARTHEST_NS = BigInt(Number.MAX_SAFE_INTEGER) / 2n;
 
 /** Those whose request lies where most do, and those that are too far away to be of one run. */
-export function apart<T>(
+export function withoutFarTimes<T>(
   all: readonly T[],
   requestOf: (one: T) => Pick<ClientRequest, "start" | "end">,
 ): { readonly together: readonly T[]; readonly far: readonly T[] } {

@@ -9,7 +9,7 @@ import { ENDPOINT, type Matching } from "./matching/labels.js";
 import { inReadingOrder } from "./report/order.js";
 import { isAttainment } from "./quantity.js";
 import type { Draft } from "./ratio-rows.js";
-import { concerned, type Restarts } from "./slices/restarts.js";
+import { isAffected, type Restarts } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { MeasuredRun, SourceSeries } from "./source.js";
 import { judge } from "./inference/verdict.js";
@@ -33,7 +33,7 @@ export function rowsOf(
     const sides = [...(context.sets[0] ?? []), ...(context.sets[c + 1] ?? [])];
     const obstacles = comparable.map(({ cells, traces }) => {
       const run = sides.find((r) =>
-        traces.some(({ [r]: trace }) => trace !== undefined && concerned(trace, restarted[r] ?? [])),
+        traces.some(({ [r]: trace }) => trace !== undefined && isAffected(trace, restarted[r] ?? [])),
       );
       return cellObstacle(
         cells[c],

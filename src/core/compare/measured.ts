@@ -23,7 +23,7 @@ import {
   shareBelow,
   pooledShare,
   readSeries,
-  withCarried,
+  withFileStatistics,
   type IntervalSequence,
   type RunWindow,
   type ShareBelow,
@@ -34,7 +34,7 @@ import { knownName, type KnownResults } from "./known-results.js";
 import { bucketRises, uppersOf } from "./slices/slices.js";
 
 /** A percentile of one run, as the statistics of its file and every view have it. */
-export interface Percentile {
+export interface MeasuredPercentile {
   /** Beyond the last bucket its bound. */
   readonly value: number;
   readonly atLeast: boolean;
@@ -49,7 +49,7 @@ export interface Measured {
   /** Average of gauges and histograms, rate of counters; NaN when it is unknown. */
   readonly value: number;
   /** Of PERCENTILES; absent for other types, without observations and without bounds. */
-  readonly percentiles?: readonly Percentile[];
+  readonly percentiles?: readonly MeasuredPercentile[];
 }
 
 /** One series as far as its statistics need it. */
@@ -117,7 +117,7 @@ function resultOf(
   const samples = readSeries(run.store, key, scratch.begin());
   if (samples.kind === "scalar" && key.family.type !== "counter") return averageAlone(key, samples, own);
   const result = seriesResult(key, samples, own, run.store.origin, scratch);
-  return withCarried(run, key, samples, result, window, own.start);
+  return withFileStatistics(run, key, samples, result, window, own.start);
 }
 
 function averageAlone(
@@ -187,7 +187,7 @@ function plainValue(result: SeriesResult): number {
   }
 }
 
-function percentilesOf(result: HistogramResult): readonly Percentile[] | undefined {
+function percentilesOf(result: HistogramResult): readonly MeasuredPercentile[] | undefined {
   const { buckets } = result;
   const estimates = knownEstimates(result) ?? [];
   return buckets === undefined || estimates.length === 0
@@ -200,7 +200,7 @@ function percentilesFrom(
   estimates: readonly QuantileEstimate[],
   uppers: Float64Array,
   totals: Float64Array,
-): readonly Percentile[] {
+): readonly MeasuredPercentile[] {
   const all = sumOf(totals);
   return estimates.map(({ value, lower, upper, interval, reachAlone, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };

@@ -1,6 +1,6 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import { compareGroup, type Group, type GroupContext } from "./matching/group.js";
+import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
@@ -120,13 +120,13 @@ function missingWarnings({ missing }: Attainments): ComparisonWarning[] {
 }
 
 /** A group that one side alone has is listed as unmatched, not compared. */
-function isCommon(group: Group, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
+function isCommon(group: SeriesGroup, { sets: [baseline = [], ...candidates] }: GroupContext): boolean {
   const has = (runs: readonly number[]) => runs.some((r) => (group.series[r] ?? []).length > 0);
   return has(baseline) && candidates.some(has);
 }
 
 /** The name each side uses; empty when all use the canonical one. */
-function namesOf(group: Group, { sets }: GroupContext): readonly string[] {
+function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] {
   const names = sets.map(
     (runs) => runs.map((r) => group.series[r]?.[0]?.family.name).find((name) => name !== undefined) ?? "",
   );

@@ -1,12 +1,12 @@
 import { admits, derivedById, SERVERS } from "../catalog/index.js";
 import type { MetricType } from "../model/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
-import { compareRatio, type DraftRow, type Group } from "./matching/group.js";
+import { compareRatio, type DraftRow, type SeriesGroup } from "./matching/group.js";
 import { tracesOf, type Trace } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
 import type { SourceSeries } from "./source.js";
 import type { ComparisonOptions } from "./types.js";
-import { type RunView, viewOf } from "./run-view.js";
+import { type GroupOfRun, viewOf } from "./run-view.js";
 
 /** A row before the correction for the number of rows. */
 export interface Draft extends DraftRow {
@@ -39,7 +39,7 @@ export function ratioDrafts(
       if (head?.canonical !== derived.numerator || name === undefined) continue;
       const below = derived.denominator.flatMap((canonical) => groups.get(matching.keyOf(0, head, canonical)) ?? []);
       if (below.length < derived.denominator.length || derived.numeratorOf !== undefined) continue;
-      const views = (parts: readonly Group[]): RunView[] =>
+      const views = (parts: readonly SeriesGroup[]): GroupOfRun[] =>
         runs.map((_, r) =>
           viewOf(
             parts.flatMap(({ series }) => series[r] ?? []),
@@ -62,7 +62,7 @@ export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: 
     const derivations = match.members.map((member) =>
       member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
     );
-    const viewsOf = (belongs: (series: SourceSeries, r: number) => boolean): RunView[] =>
+    const viewsOf = (belongs: (series: SourceSeries, r: number) => boolean): GroupOfRun[] =>
       runs.map((run, r) =>
         viewOf(
           run.series.filter((series) => belongs(series, r)),

@@ -7,7 +7,7 @@ import type { SourceSeries } from "./source.js";
 import { trendOf } from "./slices/trend.js";
 
 /** What one run has of a group. */
-export interface RunView {
+export interface GroupOfRun {
   readonly series: readonly SourceSeries[];
   /** On the run's own grid. */
   readonly slices: SeriesSlices | undefined;
@@ -18,7 +18,7 @@ export interface RunView {
 }
 
 /** Reads a run's series of a group as one. */
-export function viewOf(given: readonly SourceSeries[], own: SliceGrid, gauges: "sum" | "mean"): RunView {
+export function viewOf(given: readonly SourceSeries[], own: SliceGrid, gauges: "sum" | "mean"): GroupOfRun {
   const series = given.map(measuredOnce);
   const slicesOn = remembered((grid: SliceGrid) =>
     aggregateSlices(
@@ -54,19 +54,19 @@ export function remembered<T>(make: (grid: SliceGrid) => T): (grid: SliceGrid) =
 }
 
 /** Whether all runs have the same bucket bounds. */
-export function boundsShared(views: readonly RunView[]): boolean {
+export function boundsShared(views: readonly GroupOfRun[]): boolean {
   const layouts = views.flatMap(({ slices }) => (slices?.kind === "histogram" ? [slices.uppers] : []));
   const shared = sharedUppers(layouts);
   return layouts.every((layout) => layout.length === 0 || layout.length === shared.length);
 }
 
 /** Restarts that a view has seen. */
-export function resetsOf({ slices }: RunView): number {
+export function resetsOf({ slices }: GroupOfRun): number {
   return slices?.resets ?? 0;
 }
 
 /** Sum of all rates or observations, per second. */
-export function totalRate({ slices }: RunView, { length, count }: SliceGrid): number {
+export function totalRate({ slices }: GroupOfRun, { length, count }: SliceGrid): number {
   if (slices === undefined) return NaN;
   const values = slices.kind === "values" ? slices.values : slices.observed.map((n) => n / (length / NS_PER_SECOND));
   return values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0) / Math.max(1, count);

@@ -1,6 +1,6 @@
 import { UserError } from "../text/user-error.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
-import type { Group, GroupContext } from "./matching/group.js";
+import type { SeriesGroup, GroupContext } from "./matching/group.js";
 import { groupNames } from "./matching/group-names.js";
 import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
@@ -18,8 +18,8 @@ export interface Setup {
   readonly setOf: readonly number[];
   readonly context: GroupContext;
   readonly matching: Matching;
-  readonly groups: ReadonlyMap<string, Group>;
-  readonly groupNames: ReadonlyMap<Group, string>;
+  readonly groups: ReadonlyMap<string, SeriesGroup>;
+  readonly groupNames: ReadonlyMap<SeriesGroup, string>;
   readonly concepts: ConceptMatches;
 }
 
@@ -107,8 +107,8 @@ function groupSeries(
   matching: Matching,
   concepts: ConceptMatches,
   options: ComparisonOptions,
-): Map<string, Group> {
-  const groups = new Map<string, Group & { readonly series: SourceSeries[][] }>();
+): Map<string, SeriesGroup> {
+  const groups = new Map<string, SeriesGroup & { readonly series: SourceSeries[][] }>();
   runs.forEach((run, r) => {
     for (const series of run.series) {
       if (options.includes?.(series.canonical) === false) continue;

@@ -2,14 +2,14 @@ import type { GroupContext } from "./matching/group.js";
 import { sharedUppers } from "../stats/index.js";
 import { rebin } from "./slices/joined-slices.js";
 import type { BucketShares } from "./types.js";
-import type { RunView } from "./run-view.js";
+import type { GroupOfRun } from "./run-view.js";
 
 /**
  * Shares of all observations in each bucket that all sides have; undefined for other types, and with fewer than two
  * finite common bounds.
  */
 export function bucketShares(
-  views: readonly RunView[],
+  views: readonly GroupOfRun[],
   { sets }: GroupContext,
 ): Omit<BucketShares, "rowId"> | undefined {
   const sides = sets.map((runs) =>

@@ -38,7 +38,7 @@ export interface EarlierRuns {
  * @param seconds of the shorter run
  * @returns by position: whether its worsening is more than two runs of one configuration differ by
  */
-export function worseThanRunsDiffer(
+export function worseBeyondVariation(
   rows: readonly ComparisonRow[],
   cells: readonly (ComparisonCell | undefined)[],
   seconds: number,

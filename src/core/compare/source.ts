@@ -118,7 +118,10 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     ...windowBy(window.kind === "load" ? run.load : liveLoad(run), run.metadata.inputConfig, {
       isChosen: run.chosenWindow !== undefined || run.hasNamedProfiling,
       start,
-      first: run.carried === undefined ? firstScrape(store) : firstFetch([...run.carried.endpointInfo.values()]),
+      first:
+        run.fileStatistics === undefined
+          ? firstScrape(store)
+          : firstFetch([...run.fileStatistics.endpointInfo.values()]),
     }),
     intervalSeconds: meanInterval(store.endpoints, Number(start - store.origin), Number(end - store.origin)),
     inputConfig: run.metadata.inputConfig,

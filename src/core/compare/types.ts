@@ -92,7 +92,7 @@ export type Basis =
   /** No slices: values only. */
   | "values";
 
-export interface SeriesRef {
+export interface ComparedSeries {
   readonly endpointUrl: string;
   readonly labels: Labels;
 }
@@ -107,9 +107,9 @@ export interface SideValue {
   /** Of a share of observations: holds it in 90 % of the cases; inside `certain`. */
   readonly interval?: readonly [low: number, high: number];
   /** The series behind it, of the set's first run; several when aggregated. */
-  readonly series: readonly SeriesRef[];
+  readonly series: readonly ComparedSeries[];
   /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (SeriesRef & { readonly family: string })[];
+  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
   /**
    * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
    * one histogram share it.
@@ -189,7 +189,7 @@ export interface BucketShares {
   readonly candidates: readonly Float64Array[];
 }
 
-export interface UnmatchedSeries extends SeriesRef {
+export interface UnmatchedSeries extends ComparedSeries {
   readonly family: string;
   readonly type: MetricType;
   /** In the baseline, or in the candidate of this position, and not in the other. */

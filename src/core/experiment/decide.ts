@@ -1,7 +1,7 @@
 import { ENDS_OF_90 } from "../stats/index.js";
-import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
+import { guardsOf, judgedName, type ExperimentDefinition, type JudgedMetric } from "./definition.js";
 import { betterWhen } from "./measure.js";
-import { folderOf, repeatsOf, stepsOf, validRun, type RunRecord, type Step } from "./plan.js";
+import { folderOf, repeatsOf, stepsOf, validRun, type RunRecord, type PlannedRun } from "./plan.js";
 import { searchState, type Bracket } from "./search.js";
 import {
   detectable,
@@ -20,17 +20,17 @@ export const ALPHA = 0.05;
 export type State = "equivalent" | "better" | "worse" | "differs" | "undecided";
 
 /** What was known after a block. */
-export interface Look extends Interval {
+export interface InterimResult extends Interval {
   /** That count so far. */
   readonly blocks: number;
   readonly mean: number;
 }
 
 /** One metric of a candidate against the baseline under one load. */
-export interface Row {
+export interface MetricState {
   readonly load: string;
   readonly candidate: string;
-  readonly metric: Judged;
+  readonly metric: JudgedMetric;
   /** Ratios are logarithms; differences are of shares, and of what may be 0. */
   readonly scale: "ratio" | "difference";
   /** On that scale: the smallest that matters. */
@@ -38,12 +38,12 @@ export interface Row {
   /** Candidate against baseline of each block that counts. */
   readonly differences: readonly number[];
   /** After each of those blocks, from the second on. */
-  readonly looks: readonly Look[];
+  readonly looks: readonly InterimResult[];
   readonly state: State;
   /** After so many of its blocks; absent while it is undecided. */
   readonly decidedAfter?: number;
   /** What its state rests on: of the look that decided, else the last one. */
-  readonly look?: Look;
+  readonly look?: InterimResult;
   /** Part of the interval's reach that no repetition removes: what buckets leave open. */
   readonly floor: number;
   /** Why blocks are missing here, each once. */
@@ -57,31 +57,31 @@ export type End = "decided" | "exhausted" | "budget" | "invalid";
 
 /** What the runs so far say, and what is to be done next. */
 export interface Decision {
-  readonly primary: readonly Row[];
-  readonly guards: readonly Row[];
+  readonly primary: readonly MetricState[];
+  readonly guards: readonly MetricState[];
   /** Of a search, by configuration. */
   readonly searches: readonly { readonly configuration: string; readonly bracket: Bracket }[];
   /** The run to be made next, or why there is none. */
-  readonly next: Step | End;
+  readonly next: PlannedRun | End;
 }
 
 /**
  * Reads a decision off the runs, in the order in which they were made. The same runs give the same decision.
  * @param before so many of them were made before somebody asked to go on: it is tried again where none of them counted
  */
-export function decide(definition: Definition, runs: readonly RunRecord[], before = 0): Decision {
+export function decide(definition: ExperimentDefinition, runs: readonly RunRecord[], before = 0): Decision {
   const read = definition.search === undefined ? decideComparison(definition, runs) : decideSearch(definition, runs);
   const { next } = read;
-  return { ...read, next: typeof next === "string" ? next : (hindrance(definition, runs, next, before) ?? next) };
+  return { ...read, next: typeof next === "string" ? next : (whyNoFurtherRun(definition, runs, next, before) ?? next) };
 }
 
 /** So many runs in a row that do not count: the next would not either. */
 const MANY_INVALID = 4;
 
-function hindrance(
-  { budget = Infinity }: Definition,
+function whyNoFurtherRun(
+  { budget = Infinity }: ExperimentDefinition,
   runs: readonly RunRecord[],
-  next: Step,
+  next: PlannedRun,
   before: number,
 ): End | undefined {
   const last = runs.slice(before).slice(-MANY_INVALID);
@@ -91,10 +91,10 @@ function hindrance(
   return spent + Math.max(0, ...similar) > budget ? "budget" : undefined;
 }
 
-function decideComparison(definition: Definition, runs: readonly RunRecord[]): Decision {
+function decideComparison(definition: ExperimentDefinition, runs: readonly RunRecord[]): Decision {
   const primary = rowsOf(definition, [definition.primary], runs);
   const guards = rowsOf(definition, guardsOf(definition), runs);
-  const isOpen = ({ load }: Step) =>
+  const isOpen = ({ load }: PlannedRun) =>
     primary.some((row) => row.load === load && row.state === "undecided") ||
     guards.some((row) => row.load === load && mayBeWorse(row));
   const made = new Set(runs.map(({ step }) => folderOf(step)));
@@ -109,7 +109,7 @@ function decideComparison(definition: Definition, runs: readonly RunRecord[]): D
 }
 
 /** Is it undecided, and may it be worse by more than matters? */
-function mayBeWorse(row: Row): boolean {
+function mayBeWorse(row: MetricState): boolean {
   if (row.state !== "undecided") return false;
   const { look, relevant } = row;
   if (look === undefined) return true;
@@ -120,20 +120,24 @@ function mayBeWorse(row: Row): boolean {
 interface Growing {
   readonly load: string;
   readonly candidate: string;
-  readonly metric: Judged;
-  readonly scale: Row["scale"];
+  readonly metric: JudgedMetric;
+  readonly scale: MetricState["scale"];
   readonly relevant: number;
   readonly differences: number[];
   readonly errors: number[];
   readonly missing: Set<string>;
-  decided?: { readonly state: State; readonly look: Look; readonly evidence: number };
+  decided?: { readonly state: State; readonly look: InterimResult; readonly evidence: number };
 }
 
 /**
  * The rows of a family of metrics, as they were after each block: what is decided stays so. Evidence is taken when a
  * row is decided, which is a time to stop, so e-BH holds for all of them together.
  */
-function rowsOf(definition: Definition, metrics: readonly Judged[], runs: readonly RunRecord[]): readonly Row[] {
+function rowsOf(
+  definition: ExperimentDefinition,
+  metrics: readonly JudgedMetric[],
+  runs: readonly RunRecord[],
+): readonly MetricState[] {
   const [baseline, ...candidates] = definition.configurations.map(({ name }) => name);
   if (baseline === undefined) return [];
   const rows: Growing[] = definition.loads.flatMap(({ name: load }) =>
@@ -169,7 +173,11 @@ function rowsOf(definition: Definition, metrics: readonly Judged[], runs: readon
 }
 
 /** Shares differ by points, and so does what may be 0: there a ratio says nothing. */
-function scaleOf(runs: readonly RunRecord[], load: string, metric: Judged): Pick<Row, "scale" | "relevant"> {
+function scaleOf(
+  runs: readonly RunRecord[],
+  load: string,
+  metric: JudgedMetric,
+): Pick<MetricState, "scale" | "relevant"> {
   if (metric.statistic.kind === "share") return { scale: "difference", relevant: metric.relevant };
   const values = runs.flatMap(({ step, problems, values: own }) => {
     const value = own[judgedName(metric)];
@@ -231,19 +239,19 @@ function levelOf(rejected: number, hypotheses: number): number {
   return (ALPHA * Math.max(1, rejected)) / Math.max(1, hypotheses);
 }
 
-function lookAt(row: Growing, blocks: number, alpha: number): Look {
+function lookAt(row: Growing, blocks: number, alpha: number): InterimResult {
   const sample = sampleOf(row.differences.slice(0, blocks));
   const { high } = sequenceInterval(sample, alpha);
   const reach = Math.max(high - sample.mean, floorOf(row));
   return { blocks, mean: sample.mean, low: sample.mean - reach, high: sample.mean + reach };
 }
 
-function stateOf(metric: Judged, isHigher: boolean): State {
+function stateOf(metric: JudgedMetric, isHigher: boolean): State {
   const better = betterWhen(metric);
   return better === undefined ? "differs" : isHigher === (better === "higher") ? "better" : "worse";
 }
 
-function finished(row: Growing, hypotheses: number, { repeats }: Definition): Row {
+function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefinition): MetricState {
   const { load, candidate, metric, scale, relevant, differences, decided, missing } = row;
   const alpha = levelOf(0, hypotheses);
   const looks = differences.flatMap((_, i) => (i === 0 ? [] : [lookAt(row, i + 1, alpha)]));
@@ -266,11 +274,11 @@ function finished(row: Growing, hypotheses: number, { repeats }: Definition): Ro
   };
 }
 
-function decideSearch(definition: Definition, runs: readonly RunRecord[]): Decision {
+function decideSearch(definition: ExperimentDefinition, runs: readonly RunRecord[]): Decision {
   const { search, configurations, loads, primary, repeats } = definition;
   const key = judgedName(primary);
   const load = loads[0]?.name ?? "";
-  let next: Step | End = "decided";
+  let next: PlannedRun | End = "decided";
   const searches = configurations.flatMap(({ name: configuration }) => {
     if (search === undefined) return [];
     const made = (level: number) =>

@@ -119,7 +119,7 @@ const shape = z.strictObject({
     .optional()
     .describe("Looks for the largest ${level} of the load at which the primary metric is within a limit."),
   repeats: z
-    .strictObject({ min: z.int().min(2).default(3), max: z.int().min(2).default(12) })
+    .strictObject({ min: z.int().min(2).default(3), max: z.int().min(2).max(1000, "at most 1,000 blocks").default(12) })
     .default({ min: 3, max: 12 })
     .describe("Blocks at least and at most. A block has one run of each configuration."),
   errors: share.default(0.01).describe("Share of failed requests above which a run does not count."),
@@ -129,11 +129,11 @@ const shape = z.strictObject({
 });
 
 /** What an experiment's file says, with its defaults; times in seconds, percent as shares. */
-export type Definition = z.infer<typeof shape>;
-export type Configuration = Definition["configurations"][number];
-export type Load = Definition["loads"][number];
+export type ExperimentDefinition = z.infer<typeof shape>;
+export type ServerConfiguration = ExperimentDefinition["configurations"][number];
+export type LoadDefinition = ExperimentDefinition["loads"][number];
 /** A metric with the difference of it that matters. */
-export type Judged = Definition["primary"];
+export type JudgedMetric = ExperimentDefinition["primary"];
 
 /** Checks the content of an experiment's file. */
 export const definitionSchema = shape.superRefine((value, context) => {
@@ -166,10 +166,10 @@ export function experimentJsonSchema(): object {
 const RELEVANT_POINT = 0.01;
 
 /** The metrics that are judged beside the primary one: guards, and shares within service level objectives. */
-export function guardsOf({ guards, slo }: Definition): readonly Judged[] {
+export function guardsOf({ guards, slo }: ExperimentDefinition): readonly JudgedMetric[] {
   return [
     ...guards,
-    ...Object.entries(slo).map(([metric, threshold]): Judged => ({
+    ...Object.entries(slo).map(([metric, threshold]): JudgedMetric => ({
       metric,
       statistic: { kind: "share", threshold },
       relevant: RELEVANT_POINT,
@@ -179,6 +179,6 @@ export function guardsOf({ guards, slo }: Definition): readonly Judged[] {
 }
 
 /** As a file writes it: "time_to_first_token p99". */
-export function judgedName({ metric, statistic }: Pick<Judged, "metric" | "statistic">): string {
+export function judgedName({ metric, statistic }: Pick<JudgedMetric, "metric" | "statistic">): string {
   return `${metric} ${statistic.kind === "plain" ? statistic.name : `share_below(${statistic.threshold})`}`;
 }

@@ -1,17 +1,17 @@
-export { ALPHA, decide, type Decision, type End, type Look, type Row, type State } from "./decide.js";
+export { ALPHA, decide, type Decision, type End, type InterimResult, type MetricState, type State } from "./decide.js";
 export {
   experimentJsonSchema,
   guardsOf,
   judgedName,
-  type Configuration,
-  type Definition,
-  type Judged,
-  type Load,
+  type ServerConfiguration,
+  type ExperimentDefinition,
+  type JudgedMetric,
+  type LoadDefinition,
 } from "./definition.js";
-export { betterWhen, measureRun, valueText, type Value, type Values } from "./measure.js";
+export { betterWhen, measureRun, valueText, type MetricValue, type MetricValues } from "./measure.js";
 export { DefinitionError, parseDefinition } from "./parse.js";
 export { answersOf, countLines, experimentMarkdown, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";
-export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type Step } from "./plan.js";
+export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type PlannedRun } from "./plan.js";
 export { mostLevels, type Bracket } from "./search.js";
 export {
   detectable,
@@ -24,4 +24,4 @@ export {
   type Interval,
   type Sample,
 } from "./sequence.js";
-export { problemsOf, type Went } from "./validity.js";
+export { problemsOf, type FinishedRun } from "./validity.js";

@@ -2,17 +2,17 @@ import { conceptNamed, familiesNamed, formatValue, joiningOf, rateUnit, shownUni
 import { directionOf, measure, measureShare, shareError, type MeasuredRun } from "../compare/index.js";
 import { clientFamily, statisticsOfRequests, type ClientResult } from "../client/index.js";
 import { PERCENTILES, type PercentileKey } from "../model/index.js";
-import { judgedName, type Judged } from "./definition.js";
+import { judgedName, type JudgedMetric } from "./definition.js";
 
 /** A metric of one run. Plain data: the experiment's journal keeps it. */
-export interface Value {
+export interface MetricValue {
   readonly value: number;
   /** Standard error as a statement of what happened: 0 but for what buckets leave open. */
   readonly error: number;
 }
 
 /** What a run says of each judged metric, by `judgedName`; a text where it says nothing, and why. */
-export type Values = Readonly<Record<string, Value | string>>;
+export type MetricValues = Readonly<Record<string, MetricValue | string>>;
 
 /** A run of an experiment as it was recorded: what the servers said, and what load generators did. */
 export interface RecordedRun {
@@ -21,7 +21,7 @@ export interface RecordedRun {
 }
 
 /** Measures what is judged of a run. */
-export function measureRun(run: RecordedRun, judged: readonly Judged[]): Values {
+export function measureRun(run: RecordedRun, judged: readonly JudgedMetric[]): MetricValues {
   return Object.fromEntries(
     judged.map((one) => {
       const found = one.metric.startsWith("client:") ? ofClient(run.clients, one) : ofServer(run.source, one);
@@ -32,7 +32,7 @@ export function measureRun(run: RecordedRun, judged: readonly Judged[]): Values 
 }
 
 /** Is it better when the metric is lower? Undefined where neither the file nor the catalogue says. */
-export function betterWhen({ metric, statistic, better }: Judged): "lower" | "higher" | undefined {
+export function betterWhen({ metric, statistic, better }: JudgedMetric): "lower" | "higher" | undefined {
   if (better !== undefined) return better;
   if (statistic.kind === "share") return "higher";
   const direction =
@@ -41,7 +41,7 @@ export function betterWhen({ metric, statistic, better }: Judged): "lower" | "hi
   return direction === "neutral" ? undefined : direction === "up" ? "higher" : "lower";
 }
 
-function ofServer({ series }: MeasuredRun, { metric, statistic }: Judged): Value | string {
+function ofServer({ series }: MeasuredRun, { metric, statistic }: JudgedMetric): MetricValue | string {
   for (const name of familiesNamed(metric)) {
     const own = series.filter(({ canonical }) => canonical === name);
     const [first] = own;
@@ -68,7 +68,7 @@ function ofServer({ series }: MeasuredRun, { metric, statistic }: Judged): Value
   return `the servers have no ${metric}`;
 }
 
-function ofClient(clients: readonly ClientResult[], { metric, statistic }: Judged): Value | string {
+function ofClient(clients: readonly ClientResult[], { metric, statistic }: JudgedMetric): MetricValue | string {
   const requests = clients.flatMap((client) => client.requests);
   const metrics = requests.length > 0 ? statisticsOfRequests(requests) : clients.flatMap(({ stored }) => stored);
   if (clients.length === 0) return "the load generator left no result that could be read";
@@ -81,7 +81,7 @@ function ofClient(clients: readonly ClientResult[], { metric, statistic }: Judge
 }
 
 /** A value of a judged metric for a person. @param unit of the metric */
-export function valueText(value: number, { metric, statistic }: Judged): string {
+export function valueText(value: number, { metric, statistic }: JudgedMetric): string {
   if (statistic.kind === "share") return formatValue(value, "ratio");
   const unit = conceptNamed(metric)?.unit ?? shownUnit({ name: metric, description: "" });
   return formatValue(value, statistic.name === "rate" ? rateUnit(unit) : unit);

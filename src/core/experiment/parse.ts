@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { UserError } from "../text/index.js";
-import { definitionSchema, type Definition } from "./definition.js";
+import { definitionSchema, type ExperimentDefinition } from "./definition.js";
 
 /** What is wrong with an experiment's file, and on which line. */
 export class DefinitionError extends UserError {
@@ -17,7 +17,7 @@ export class DefinitionError extends UserError {
  * Reads an experiment's file, YAML or JSON.
  * @throws DefinitionError for the first thing that is wrong
  */
-export function parseDefinition(text: string): Definition {
+export function parseDefinition(text: string): ExperimentDefinition {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;

@@ -1,9 +1,9 @@
 import { SeededRandom } from "../model/index.js";
-import type { Definition } from "./definition.js";
-import type { Values } from "./measure.js";
+import type { ExperimentDefinition } from "./definition.js";
+import type { MetricValues } from "./measure.js";
 
 /** One run to be made: a configuration under a load, in a block. */
-export interface Step {
+export interface PlannedRun {
   readonly load: string;
   readonly configuration: string;
   /** From 1. */
@@ -16,10 +16,10 @@ export interface Step {
 
 /** A run that was made, as the experiment's journal keeps it. */
 export interface RunRecord {
-  readonly step: Step;
+  readonly step: PlannedRun;
   /** Why it does not count; empty of a valid run. */
   readonly problems: readonly string[];
-  readonly values: Values;
+  readonly values: MetricValues;
   /** What the servers said of themselves: versions and settings. */
   readonly facts?: Readonly<Record<string, string>>;
   /** From the start of its server to the end. */
@@ -27,7 +27,7 @@ export interface RunRecord {
 }
 
 /** The folder of a step's run, below the experiment's. The same for the same step, and for no other. */
-export function folderOf({ load, configuration, block, attempt, level }: Step): string {
+export function folderOf({ load, configuration, block, attempt, level }: PlannedRun): string {
   const cell = level === undefined ? load : `${load}-${level}`;
   return `runs/${cell}/${String(block).padStart(2, "0")}-${configuration}${attempt === 2 ? "-again" : ""}`;
 }
@@ -35,7 +35,7 @@ export function folderOf({ load, configuration, block, attempt, level }: Step): 
 /** A cell's run of a block that counts; undefined where none does yet. */
 export function validRun(
   runs: readonly RunRecord[],
-  { load, configuration, block, level }: Omit<Step, "attempt">,
+  { load, configuration, block, level }: Omit<PlannedRun, "attempt">,
 ): RunRecord | undefined {
   return runs.find(
     ({ step, problems }) =>
@@ -51,19 +51,23 @@ export function validRun(
  * The configurations in the order of a block, drawn for it alone: what drifts between its runs favours none. The same
  * file gives the same order.
  */
-export function orderOf({ configurations, seed }: Definition, load: string, block: number): readonly string[] {
+export function orderOf(
+  { configurations, seed }: ExperimentDefinition,
+  load: string,
+  block: number,
+): readonly string[] {
   return new SeededRandom(hashOf(`${seed} ${load} ${block}`)).shuffled(configurations.map(({ name }) => name));
 }
 
 /** Blocks of a comparison one after the other, every load within each. */
-export function* stepsOf(definition: Definition): Generator<Step> {
+export function* stepsOf(definition: ExperimentDefinition): Generator<PlannedRun> {
   for (let block = 1; block <= definition.repeats.max; block++)
     for (const { name: load } of definition.loads)
       for (const configuration of orderOf(definition, load, block)) yield { load, configuration, block, attempt: 1 };
 }
 
 /** Those runs that did not count are made once more, in the same order. */
-export function repeatsOf(runs: readonly RunRecord[]): readonly Step[] {
+export function repeatsOf(runs: readonly RunRecord[]): readonly PlannedRun[] {
   const made = new Set(runs.map(({ step }) => folderOf(step)));
   return runs.flatMap(({ step, problems }) => {
     const again = { ...step, attempt: 2 as const };

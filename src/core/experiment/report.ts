@@ -1,19 +1,19 @@
 import { formatValue } from "../catalog/index.js";
 import { markdownCell, markdownTable } from "../text/index.js";
 import { plural } from "../text/plural.js";
-import { ALPHA, type Decision, type Look, type Row } from "./decide.js";
-import { guardsOf, judgedName, type Definition, type Judged } from "./definition.js";
+import { ALPHA, type Decision, type InterimResult, type MetricState } from "./decide.js";
+import { guardsOf, judgedName, type ExperimentDefinition, type JudgedMetric } from "./definition.js";
 import { valueText } from "./measure.js";
 import { folderOf, orderOf, type RunRecord } from "./plan.js";
 import { mostLevels } from "./search.js";
 import { equivalenceLevel } from "./sequence.js";
 
 /** The answer in one sentence for each load, or for each configuration of a search. */
-export function answersOf(definition: Definition, { primary, searches }: Decision): readonly string[] {
+export function answersOf(definition: ExperimentDefinition, { primary, searches }: Decision): readonly string[] {
   return [...primary.map((row) => answerOf(row, definition)), ...searches.map((one) => searchAnswer(one, definition))];
 }
 
-function answerOf(row: Row, { configurations }: Definition): string {
+function answerOf(row: MetricState, { configurations }: ExperimentDefinition): string {
   const { candidate, load, state, look, differences, missing } = row;
   const baseline = configurations[0]?.name ?? "";
   const metric = judgedName(row.metric);
@@ -38,7 +38,7 @@ function answerOf(row: Row, { configurations }: Definition): string {
 
 function searchAnswer(
   { configuration, bracket }: Decision["searches"][number],
-  { primary, search, loads }: Definition,
+  { primary, search, loads }: ExperimentDefinition,
 ): string {
   const limit = `${judgedName(primary)} ≤ ${valueText(search?.limit ?? NaN, primary)}`;
   const { met, missed, tried } = bracket;
@@ -56,20 +56,20 @@ function searchAnswer(
 }
 
 /** What repetition can still show. */
-function detectableText(row: Row): string {
+function detectableText(row: MetricState): string {
   if (row.detectable === undefined) return "";
   return ` All blocks together would show a difference of ${magnitude(row.detectable, row)} with 80 %.`;
 }
 
 /** "3 %" */
-function magnitude(value: number, { scale, metric }: Row): string {
+function magnitude(value: number, { scale, metric }: MetricState): string {
   if (scale === "ratio") return formatValue(Math.expm1(Math.abs(value)), "ratio");
   if (metric.statistic.kind === "share") return `${(100 * Math.abs(value)).toPrecision(2)} points`;
   return valueText(Math.abs(value), metric);
 }
 
 /** "12 % lower" */
-function sizeText(row: Row, difference: number): string {
+function sizeText(row: MetricState, difference: number): string {
   const way = difference < 0 ? "lower" : "higher";
   // A ratio of 0.8 is 20 % lower, one of 1.25 is 25 % higher.
   if (row.scale === "ratio") return `${formatValue(Math.abs(Math.expm1(difference)), "ratio")} ${way}`;
@@ -77,7 +77,7 @@ function sizeText(row: Row, difference: number): string {
 }
 
 /** "95 %: 9 % to 15 % lower" */
-function intervalText(row: Row, { low, high }: Look): string {
+function intervalText(row: MetricState, { low, high }: InterimResult): string {
   // Equivalence is two tests, each of one side.
   const sure = `${Math.round(100 * (1 - (row.state === "equivalent" ? equivalenceLevel(ALPHA) : ALPHA)))} %:`;
   if (!isBounded({ low, high })) return "no interval yet";
@@ -86,7 +86,7 @@ function intervalText(row: Row, { low, high }: Look): string {
   return `${sure} ${sizeText(row, near).replace(/ (lower|higher)$/, "")} to ${sizeText(row, far)}`;
 }
 
-function isBounded({ low, high }: Pick<Look, "low" | "high">): boolean {
+function isBounded({ low, high }: Pick<InterimResult, "low" | "high">): boolean {
   return Number.isFinite(low) && Number.isFinite(high);
 }
 
@@ -94,7 +94,7 @@ function isBounded({ low, high }: Pick<Look, "low" | "high">): boolean {
 export const ROW_TITLES = ["Load", "Candidate", "Metric", "State", "Blocks", "Difference", "Matters"] as const;
 
 /** One row of a decision for tables. */
-export function rowCells(row: Row): readonly string[] {
+export function rowCells(row: MetricState): readonly string[] {
   const { load, candidate, metric, state, differences, look, missing, relevant } = row;
   const difference =
     look === undefined ? (missing[0] ?? "-") : `${sizeText(row, look.mean)} (${intervalText(row, look)})`;
@@ -117,7 +117,11 @@ export function nextText({ next }: Decision): string {
 }
 
 /** The plan in words: what is run in which order, and what it can show. */
-export function planLines(definition: Definition, decision: Decision, runs: readonly RunRecord[]): readonly string[] {
+export function planLines(
+  definition: ExperimentDefinition,
+  decision: Decision,
+  runs: readonly RunRecord[],
+): readonly string[] {
   const { configurations, loads, repeats, search, seed } = definition;
   const names = configurations.map(({ name }) => name);
   const longest = Math.max(0, ...runs.map(({ seconds }) => seconds));
@@ -148,7 +152,7 @@ export function planLines(definition: Definition, decision: Decision, runs: read
  * @param versions what made it and what it ran on: name and text
  */
 export function experimentMarkdown(
-  definition: Definition,
+  definition: ExperimentDefinition,
   decision: Decision,
   runs: readonly RunRecord[],
   versions: readonly (readonly [name: string, text: string])[],
@@ -206,7 +210,7 @@ export function experimentMarkdown(
 }
 
 /** Settings that the servers of the configurations told, where they differ. */
-function settingsTable({ configurations }: Definition, runs: readonly RunRecord[]): readonly string[] {
+function settingsTable({ configurations }: ExperimentDefinition, runs: readonly RunRecord[]): readonly string[] {
   const told = configurations.map(({ name }) => runs.findLast(({ step }) => step.configuration === name)?.facts ?? {});
   const names = [...new Set(told.flatMap((facts) => Object.keys(facts)))].sort();
   const differing = names.filter((name) => new Set(told.map((facts) => facts[name] ?? "-")).size > 1);
@@ -224,7 +228,7 @@ const END_TEXT = {
 } as const;
 
 /** How the sequence narrowed. */
-function sequenceTable(rows: readonly Row[]): readonly string[] {
+function sequenceTable(rows: readonly MetricState[]): readonly string[] {
   return rows.flatMap((row) => [
     `## ${markdownCell(`${row.candidate} under ${row.load}, block by block`)}`,
     "",
@@ -236,7 +240,7 @@ function sequenceTable(rows: readonly Row[]): readonly string[] {
   ]);
 }
 
-function levelTable({ searches }: Decision, primary: Judged): readonly string[] {
+function levelTable({ searches }: Decision, primary: JudgedMetric): readonly string[] {
   return searches.flatMap(({ configuration, bracket: { tried } }) => [
     `## ${markdownCell(`Levels of ${configuration}`)}`,
     "",

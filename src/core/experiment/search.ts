@@ -1,7 +1,7 @@
-import type { Definition } from "./definition.js";
+import type { ExperimentDefinition } from "./definition.js";
 import { sampleOf, sequenceInterval } from "./sequence.js";
 
-type Search = NonNullable<Definition["search"]>;
+type Search = NonNullable<ExperimentDefinition["search"]>;
 export type LevelState = "met" | "missed" | "undecided";
 
 /** One level that was tried: the primary metric of each valid run. */

@@ -3,17 +3,17 @@ import type { ClientResult } from "../client/index.js";
 import { spanOf } from "../client/index.js";
 import type { Finding, FindingId } from "../insights/index.js";
 import { NS_PER_SECOND } from "../model/index.js";
-import { judgedName, type Configuration, type Definition } from "./definition.js";
-import type { RecordedRun, Values } from "./measure.js";
+import { judgedName, type ServerConfiguration, type ExperimentDefinition } from "./definition.js";
+import type { RecordedRun, MetricValues } from "./measure.js";
 
 /** How a run went, beside what was measured of it. */
-export interface Went {
+export interface FinishedRun {
   /** Of the load; undefined where a signal ended it. */
   readonly exitCode: number | undefined;
   readonly timedOut: boolean;
   readonly run: RecordedRun;
   readonly findings: readonly Finding[];
-  readonly values: Values;
+  readonly values: MetricValues;
 }
 
 /** Findings with which a run is not like the others. */
@@ -22,8 +22,12 @@ const DISTURBED: readonly FindingId[] = ["restart", "gap", "throttled", "frozen"
 const REACHED = 0.9;
 
 /** Why a run does not count; empty of a valid one. Each is a sentence. */
-export function problemsOf(definition: Definition, configuration: Configuration, went: Went): readonly string[] {
-  const { exitCode, timedOut, run, findings, values } = went;
+export function problemsOf(
+  definition: ExperimentDefinition,
+  configuration: ServerConfiguration,
+  finished: FinishedRun,
+): readonly string[] {
+  const { exitCode, timedOut, run, findings, values } = finished;
   const primary = values[judgedName(definition.primary)];
   return [
     ...(timedOut ? ["The load took longer than its timeout."] : []),
@@ -69,7 +73,7 @@ function notReached({ requestRate, requests }: ClientResult): readonly string[] 
     : [`The load was ${rate.toPrecision(3)} requests/s instead of ${requestRate}: the load generator is too slow.`];
 }
 
-function unmetExpectations({ expect = {} }: Configuration, { source }: RecordedRun): readonly string[] {
+function unmetExpectations({ expect = {} }: ServerConfiguration, { source }: RecordedRun): readonly string[] {
   return Object.entries(expect).flatMap(([metric, labels]) =>
     Object.entries(labels).flatMap(([label, wanted]) => {
       const found = source.facts.get(`${canonicalName(metric)} ${label}`);

@@ -3,7 +3,7 @@ import type { ExpositionFormat } from "./format.js";
 import type { ParseError } from "./parse-error.js";
 import { TYPE_WORDS, type DeclaredType } from "./sample-names.js";
 import { TextReader } from "./text.js";
-import { Tokenizer, type Piece } from "./tokenizer.js";
+import { Tokenizer, type ByteRange } from "./tokenizer.js";
 
 /** Label pairs in the order and number they were written. */
 export type WrittenLabels = readonly (readonly [name: string, value: string])[];
@@ -142,11 +142,11 @@ export class DocumentReader {
       .map(({ name, value }) => [this.text(name), this.text(value)] as const);
   }
 
-  private optional(piece: Piece): string | undefined {
+  private optional(piece: ByteRange): string | undefined {
     return piece.end === piece.start ? undefined : this.text(piece);
   }
 
-  private text(piece: Piece): string {
+  private text(piece: ByteRange): string {
     const text = this.texts.read(this.buffer.bytes, piece);
     if (text === undefined) throw this.tokenizer.error(piece.start, "UTF-8 text", "bytes that are not UTF-8");
     return text;

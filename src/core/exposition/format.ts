@@ -5,7 +5,7 @@ export type ExpositionFormat = "text" | "openmetrics";
 export type ParseMode = "lenient" | "strict";
 
 /** The format that a `Content-Type` names; text when it names neither. */
-export function detectFormat(contentType: string): ExpositionFormat {
+export function formatOfContentType(contentType: string): ExpositionFormat {
   return mediaType(contentType) === "application/openmetrics-text" ? "openmetrics" : "text";
 }
 

@@ -6,9 +6,9 @@ export {
   type ParsedFamily,
   type ParsedSample,
 } from "./document.js";
-export { detectFormat, isJsonContentType, type ExpositionFormat, type ParseMode } from "./format.js";
+export { formatOfContentType, isJsonContentType, type ExpositionFormat, type ParseMode } from "./format.js";
 export { ParseError } from "./parse-error.js";
-export { Notes, type Note } from "./notes.js";
+export { ParserNotes, type ParserNote } from "./notes.js";
 export type { Statement } from "./declarations.js";
-export { Roles } from "./roles.js";
+export { SampleRoles } from "./roles.js";
 export { placeSample, TYPE_WORDS, type DeclaredType } from "./sample-names.js";

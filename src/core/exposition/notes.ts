@@ -1,5 +1,5 @@
 /** Something left out of a scrape, worth saying once. */
-export interface Note {
+export interface ParserNote {
   /** As exported; those left out for one reason stand together. */
   readonly families: readonly string[];
   /** For a person. */
@@ -18,7 +18,7 @@ export interface LeftOut {
 const NAMED = 3;
 
 /** Keeps what is to be said: each family once for as long as the parser lives, families of one reason in one note. */
-export class Notes {
+export class ParserNotes {
   private readonly said = new Set<string>();
   private pending = new Map<LeftOut, string[]>();
 
@@ -32,7 +32,7 @@ export class Notes {
     else families.push(family);
   }
 
-  take(): Note[] {
+  take(): ParserNote[] {
     const taken = [...this.pending].map(([reason, families]) => ({ families, message: sentence(reason, families) }));
     this.pending.clear();
     return taken;

@@ -10,9 +10,9 @@ import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
 import { LineHash } from "./line-hash.js";
 import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
-import { Notes, type Note } from "./notes.js";
+import { ParserNotes, type ParserNote } from "./notes.js";
 import { NumberReader } from "../text/number-reader.js";
-import { Roles } from "./roles.js";
+import { SampleRoles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
 import { SeriesReader } from "./series-reader.js";
@@ -59,8 +59,8 @@ const knownLines = (): KnownLines => ({ table: new LineTable(), entries: [] });
  */
 export class ExpositionParser {
   private readonly mode: ParseMode;
-  private readonly notes = new Notes();
-  private readonly roles: Roles;
+  private readonly notes = new ParserNotes();
+  private readonly roles: SampleRoles;
   private readonly numbers: SampleNumbers;
   private readonly tokenizer = new Tokenizer();
   private readonly lineHash = new LineHash();
@@ -84,7 +84,7 @@ export class ExpositionParser {
   constructor(options: ParserOptions = {}) {
     this.mode = options.mode ?? "lenient";
     this.limits = options.limits;
-    this.roles = new Roles(options.keepFamily ?? (() => true), this.notes);
+    this.roles = new SampleRoles(options.keepFamily ?? (() => true), this.notes);
     this.series = new SeriesReader(this.tokenizer, this.roles);
     this.numbers = new SampleNumbers(this.roles, this.notes, options.limits?.series);
     this.samples = new ScrapeSamples(this.roles, this.numbers);
@@ -146,7 +146,7 @@ export class ExpositionParser {
   }
 
   /** What was left out since the last call and never reported before. */
-  takeNotes(): Note[] {
+  takeNotes(): ParserNote[] {
     return this.notes.take();
   }
 

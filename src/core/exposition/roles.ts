@@ -1,36 +1,36 @@
 import type { Family, MetricType } from "../model/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
-import type { LeftOut, Notes } from "./notes.js";
+import type { LeftOut, ParserNotes } from "./notes.js";
 import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";
 
 /** What the samples under one metric name are to us. */
-export type Role =
+export type SampleRole =
   { readonly kind: "dropped" } | { readonly kind: "sample"; readonly family: Family; readonly part: SeriesPart };
 
 type SeriesPart = "value" | "sum" | "count" | "bucket";
 
-const DROPPED: Role = { kind: "dropped" };
+const DROPPED: SampleRole = { kind: "dropped" };
 const CREATED = "_created";
 
 /** A metric name and its role, as long as no declaration it hangs on changes. */
 export interface MetricName {
   readonly text: string;
   readonly dependsOn: readonly Declaration[];
-  role: Role;
+  role: SampleRole;
   /** Sum of the declarations' versions when the role was settled; versions only rise. */
   version: number;
 }
 
 /** Settles the roles of metric names by the metadata of the scrape. Equal roles are one object. */
-export class Roles {
+export class SampleRoles {
   readonly declarations = new Declarations();
   private readonly names = new Map<string, MetricName>();
-  private readonly roles = new Map<Family, Partial<Record<SeriesPart, Role>>>();
+  private readonly roles = new Map<Family, Partial<Record<SeriesPart, SampleRole>>>();
   private readonly families = new Map<string, Family>();
 
   constructor(
     private readonly keepFamily: (name: string) => boolean,
-    private readonly notes: Notes,
+    private readonly notes: ParserNotes,
   ) {}
 
   nameOf(text: string): MetricName {
@@ -49,7 +49,7 @@ export class Roles {
     return name;
   }
 
-  roleOf(name: MetricName): Role {
+  roleOf(name: MetricName): SampleRole {
     let version = 0;
     for (const declaration of name.dependsOn) version += declaration.version;
     if (version !== name.version) {
@@ -71,7 +71,7 @@ export class Roles {
     return undefined;
   }
 
-  private settle(text: string): Role {
+  private settle(text: string): SampleRole {
     const { typeOf } = this.declarations;
     const placement = placeSample(text, typeOf);
     // OpenMetrics names an info family without the suffix that its samples carry and the text format's family has.
@@ -87,7 +87,7 @@ export class Roles {
     return this.role(this.familyOf(name, type, served, this.declarations.of(placement.family)), part);
   }
 
-  private role(family: Family, part: SeriesPart): Role {
+  private role(family: Family, part: SeriesPart): SampleRole {
     let roles = this.roles.get(family);
     if (roles === undefined) this.roles.set(family, (roles = {}));
     return (roles[part] ??= { kind: "sample", family, part });

@@ -10,7 +10,7 @@ import {
 } from "../model/index.js";
 import type { Statement } from "./declarations.js";
 import type { ScrapeLines } from "./lines.js";
-import type { MetricName, Role, Roles } from "./roles.js";
+import type { MetricName, SampleRole, SampleRoles } from "./roles.js";
 import { OVER_LIMIT, type SampleNumbers, type WrittenSeries } from "./series.js";
 
 /** What a line up to its value says. Lines refer to it by its number; those that say nothing have one below 0. */
@@ -38,7 +38,7 @@ export class ScrapeSamples {
   private created: readonly CreatedSeries[] = [];
 
   constructor(
-    private readonly roles: Roles,
+    private readonly roles: SampleRoles,
     private readonly numbers: SampleNumbers,
   ) {}
 
@@ -67,7 +67,7 @@ export class ScrapeSamples {
       if (limit !== undefined) dropped[limit] = (dropped[limit] ?? 0) + 1;
     };
     let name: MetricName | undefined;
-    let role: Role | undefined;
+    let role: SampleRole | undefined;
     for (let line = 0; line < lines.length; line++) {
       const number = lines.entry(line);
       if (number <= DROPPED) drop(LINE_LIMITS[DROPPED - number]);

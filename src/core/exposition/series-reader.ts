@@ -1,9 +1,9 @@
 import { ExpositionBuffer } from "./buffer.js";
 import { BytesCache } from "./bytes-cache.js";
-import type { MetricName, Roles } from "./roles.js";
+import type { MetricName, SampleRoles } from "./roles.js";
 import { isBound, NO_SAMPLE, type WrittenPair, type WrittenSeries } from "./series.js";
 import { TextReader } from "./text.js";
-import type { LabelPieces, Piece, Tokenizer } from "./tokenizer.js";
+import type { LabelPieces, ByteRange, Tokenizer } from "./tokenizer.js";
 
 /** Needed only while a scrape is read, and so shared by all parsers. */
 const METRIC_NAMES = new BytesCache<MetricName>();
@@ -22,7 +22,7 @@ export class SeriesReader {
 
   constructor(
     private readonly tokenizer: Tokenizer,
-    private readonly roles: Roles,
+    private readonly roles: SampleRoles,
   ) {}
 
   /** A scrape begins. */
@@ -70,14 +70,14 @@ export class SeriesReader {
   }
 
   /** @throws ParseError when the piece is not UTF-8 */
-  text(piece: Piece): string {
+  text(piece: ByteRange): string {
     const text = this.texts.read(this.buffer.bytes, piece);
     if (text === undefined) throw this.tokenizer.error(piece.start, "UTF-8 text", "bytes that are not UTF-8");
     return text;
   }
 
   /** What stands behind the name in a line of metadata; what is not UTF-8 shows as U+FFFD. */
-  help(piece: Piece, quotes: boolean): string {
+  help(piece: ByteRange, quotes: boolean): string {
     return this.texts.readHelp(this.buffer.bytes, piece, quotes);
   }
 

@@ -1,6 +1,6 @@
 import { boundText, boundValue, makeLabels, type Labels, type SampleDef, type SamplePart } from "../model/index.js";
-import type { LeftOut, Notes } from "./notes.js";
-import type { MetricName, Role, Roles } from "./roles.js";
+import type { LeftOut, ParserNotes } from "./notes.js";
+import type { MetricName, SampleRole, SampleRoles } from "./roles.js";
 
 const BOUNDLESS: LeftOut = {
   what: "A bucket of",
@@ -19,7 +19,7 @@ export interface WrittenSeries {
   /** The last label, where that is `le`. */
   readonly le: WrittenPair | undefined;
   /** The role that `sample` was given under. */
-  role: Role | undefined;
+  role: SampleRole | undefined;
   sample: number;
 }
 
@@ -35,11 +35,11 @@ export class SampleNumbers {
   readonly defs: SampleDef[] = [];
   private readonly buckets = new Map<string, SamplePart>();
   /** Of series whose role has changed: the numbers under their earlier ones. */
-  private readonly earlier = new Map<WrittenSeries, Map<Role, number>>();
+  private readonly earlier = new Map<WrittenSeries, Map<SampleRole, number>>();
 
   constructor(
-    private readonly roles: Roles,
-    private readonly notes: Notes,
+    private readonly roles: SampleRoles,
+    private readonly notes: ParserNotes,
     private readonly limit = Infinity,
   ) {}
 
@@ -61,13 +61,13 @@ export class SampleNumbers {
     return series.sample;
   }
 
-  private remember(series: WrittenSeries, role: Role): void {
+  private remember(series: WrittenSeries, role: SampleRole): void {
     let samples = this.earlier.get(series);
-    if (samples === undefined) this.earlier.set(series, (samples = new Map<Role, number>()));
+    if (samples === undefined) this.earlier.set(series, (samples = new Map<SampleRole, number>()));
     samples.set(role, series.sample);
   }
 
-  private define(series: WrittenSeries, role: Role): number {
+  private define(series: WrittenSeries, role: SampleRole): number {
     if (role.kind === "dropped") return NO_SAMPLE;
     const { family } = role;
     const { pairs, le } = series;

@@ -1,4 +1,4 @@
-import type { Piece } from "./tokenizer.js";
+import type { ByteRange } from "./tokenizer.js";
 
 /** Up to here joining characters is faster than a decoder, and leaves a flat string. */
 const LONGEST_JOINED = 12;
@@ -12,7 +12,7 @@ export class TextReader {
    * The piece unescaped as a label value is: `\\`, `\n` and `\"`; any other backslash stands for itself. Undefined when
    * it is not UTF-8.
    */
-  read(bytes: Uint8Array, { start, end, plain }: Piece): string | undefined {
+  read(bytes: Uint8Array, { start, end, plain }: ByteRange): string | undefined {
     if (plain && end - start <= LONGEST_JOINED) {
       let text = "";
       for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0);
@@ -23,7 +23,7 @@ export class TextReader {
   }
 
   /** HELP text: `\\` and `\n`, in OpenMetrics `\"` too; what is not UTF-8 shows as U+FFFD. */
-  readHelp(bytes: Uint8Array, { start, end }: Piece, quotes: boolean): string {
+  readHelp(bytes: Uint8Array, { start, end }: ByteRange, quotes: boolean): string {
     const text = this.replacing.decode(bytes.subarray(start, end));
     return unescape(text, quotes ? /\\(["\\n])/g : /\\([\\n])/g);
   }

@@ -23,18 +23,18 @@ import { LineCursor } from "./line-cursor.js";
 export type LineKind = "blank" | "comment" | "eof" | "help" | "type" | "unit" | "sample";
 
 /** A stretch of the buffer. `plain`: ASCII without escapes, so its bytes are its text. */
-export interface Piece {
+export interface ByteRange {
   start: number;
   end: number;
   plain: boolean;
 }
 
 export interface LabelPieces {
-  readonly name: Piece;
-  readonly value: Piece;
+  readonly name: ByteRange;
+  readonly value: ByteRange;
 }
 
-const piece = (): Piece => ({ start: 0, end: 0, plain: true });
+const piece = (): ByteRange => ({ start: 0, end: 0, plain: true });
 
 const NONE = -1;
 
@@ -272,7 +272,7 @@ export class Tokenizer extends LineCursor {
   }
 
   /** Text between the quote at `open` and the next one that is not escaped. */
-  private scanQuoted(open: number, into: Piece): void {
+  private scanQuoted(open: number, into: ByteRange): void {
     const { view } = this;
     let plain = true;
     let at = open + 1;

@@ -1,8 +1,8 @@
 import { mean } from "../model/index.js";
 import { valuesOf } from "./numbers.js";
 import { nameOf, type Observed } from "./observed.js";
-import { backlogOf, loadOf, type Limit, type Load } from "./rules/load.js";
-import type { Point } from "./signals.js";
+import { backlogOf, loadOf, type QueueCause, type EndpointLoad } from "./rules/load.js";
+import type { SignalPoint } from "./signals.js";
 import type { Thresholds } from "./types.js";
 import { figure, percent } from "./words.js";
 
@@ -10,7 +10,7 @@ import { figure, percent } from "./words.js";
 export interface Capacity {
   readonly endpointUrl: string;
   /** What requests wait for; undefined where the limit is not in the run. */
-  readonly limit: Limit | undefined;
+  readonly limit: QueueCause | undefined;
   /** Requests a second; at the limit those of the time in which others waited. */
   readonly rate: number;
   readonly running: number;
@@ -50,7 +50,7 @@ export function capacityOf(run: Observed, endpointUrl: string, limits: Threshold
 }
 
 /** The slices in which requests waited, and for what; undefined where that is not known. */
-function atLimit(load: Load, slices: readonly Point[], limits: Thresholds) {
+function atLimit(load: EndpointLoad, slices: readonly SignalPoint[], limits: Thresholds) {
   const backlog = backlogOf(load, limits.kvUsage);
   if (backlog?.limit === undefined) return undefined;
   // A start that differs, such as a cold one, shows less than the limit.
@@ -60,7 +60,12 @@ function atLimit(load: Load, slices: readonly Point[], limits: Thresholds) {
 }
 
 /** A full KV cache ends it before twice as many run. */
-function next({ endpointUrl, kvUsage, waitingShare }: Load, running: number, served: string, limits: Thresholds) {
+function next(
+  { endpointUrl, kvUsage, waitingShare }: EndpointLoad,
+  running: number,
+  served: string,
+  limits: Thresholds,
+) {
   const used = kvUsage?.avg ?? NaN;
   const fills = limits.kvUsage / used;
   const nextRunning = Math.max(2, Math.round(running * (fills < NEXT ? Math.max(1, fills) : NEXT)));
@@ -73,6 +78,6 @@ function next({ endpointUrl, kvUsage, waitingShare }: Load, running: number, ser
   };
 }
 
-function byStart(points: readonly Point[] | undefined): ReadonlyMap<bigint, number> {
+function byStart(points: readonly SignalPoint[] | undefined): ReadonlyMap<bigint, number> {
   return new Map((points ?? []).map(({ startNs, value }) => [startNs, value]));
 }

@@ -1,4 +1,4 @@
-export { isAskedFor } from "./asked.js";
+export { isUsedByFindings } from "./used-families.js";
 export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
 export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
 export { insightSteps, runInsights, type Insights } from "./insights.js";
@@ -12,7 +12,7 @@ export {
   movesWithText,
   nothingText,
 } from "./report.js";
-export { insightSlices, insightStatistics, movesStatistics, ofEndpoint } from "./slices.js";
+export { insightSlices, insightStatistics, fineStatistics, ofEndpoint } from "./slices.js";
 export { movesWith, type Mover, type MovesWith } from "./moves-with.js";
 export type { Capacity } from "./capacity.js";
 export { findingChanges, findingChangesText, type ComparedFinding, type FindingChanges } from "./changes.js";

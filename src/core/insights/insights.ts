@@ -7,8 +7,8 @@ import { Observed, nameOf } from "./observed.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules/index.js";
 import { prefixHitRate } from "./rules/prefix-hits.js";
-import { insightStatistics, knownInSteps, type InsightOptions } from "./slices.js";
-import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type Hit, type Thresholds } from "./types.js";
+import { insightStatistics, sliceStatistics, type InsightOptions } from "./slices.js";
+import { DEFAULT_THRESHOLDS, type Finding, type FindingId, type RuleHit, type Thresholds } from "./types.js";
 
 /** What a rule looks for. */
 export interface Checked {
@@ -55,7 +55,7 @@ export function* insightSteps(
   const observed = new Observed(run);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   yield;
-  yield* knownInSteps(observed);
+  yield* sliceStatistics(observed);
   const findings: Finding[] = [];
   const checked: Checked[] = [];
   const unjudged: Checked[] = [];
@@ -90,7 +90,7 @@ function poolAttribution(observed: Observed): readonly Attribution[] {
 }
 
 /** One statement of what a rule found on several endpoints. */
-function findingOf({ id, title, advice }: Rule, hits: readonly Hit[]): readonly Finding[] {
+function findingOf({ id, title, advice }: Rule, hits: readonly RuleHit[]): readonly Finding[] {
   const sorted = [...hits].sort((a, b) => b.weight - a.weight);
   const [worst] = sorted;
   if (worst === undefined) return [];

@@ -11,7 +11,7 @@ import {
 } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { valuesOf } from "./numbers.js";
-import { pointsOfSeries, type Point } from "./signals.js";
+import { pointsOfSeries, type SignalPoint } from "./signals.js";
 
 /** From `startNs` on a series had another level. */
 export interface LevelChange {
@@ -80,10 +80,10 @@ export function changesOf(series: readonly SeriesResult[]): readonly SeriesChang
   });
 }
 
-function thinned(points: readonly Point[]): readonly Point[] {
+function thinned(points: readonly SignalPoint[]): readonly SignalPoint[] {
   const size = Math.ceil(points.length / MOST);
   if (size === 1) return points;
-  const means: Point[] = [];
+  const means: SignalPoint[] = [];
   for (let i = 0; i < points.length; i += size) {
     const together = points.slice(i, i + size);
     const [first, last] = [together[0], together.at(-1)];
@@ -93,7 +93,7 @@ function thinned(points: readonly Point[]): readonly Point[] {
   return means;
 }
 
-function levelChanges(points: readonly Point[], values: readonly number[]): readonly LevelChange[] {
+function levelChanges(points: readonly SignalPoint[], values: readonly number[]): readonly LevelChange[] {
   if (values.length < FEWEST) return [];
   const worth = effectiveSampleSize(values, SHORTEST);
   if (values.length * worth < FEWEST) return [];
@@ -119,7 +119,7 @@ function isTrend(values: readonly number[], at: number): boolean {
   return byLine > byStep;
 }
 
-function outliers(points: readonly Point[], values: readonly number[]): readonly OutlierSlices[] {
+function outliers(points: readonly SignalPoint[], values: readonly number[]): readonly OutlierSlices[] {
   return outliersOf(values, SIGNIFICANT).flatMap(({ from, to, value, usual }): OutlierSlices[] => {
     const [first, last] = [points[from], points[to]];
     return first === undefined || last === undefined

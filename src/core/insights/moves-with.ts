@@ -1,6 +1,6 @@
 import { titledName } from "../catalog/index.js";
 import { NS_PER_SECOND, SeededRandom, type EpochNs, type RunStatistics } from "../model/index.js";
-import { pointsOfFamily, type Point } from "./signals.js";
+import { pointsOfFamily, type SignalPoint } from "./signals.js";
 
 /** A family that moves with the one that was asked about. */
 export interface Mover {
@@ -48,7 +48,7 @@ export function movesWith(
 ): MovesWith {
   const target = run.families.find((family) => family.name === name);
   if (target === undefined) throw new RangeError(`the run has no family ${name}`);
-  const inside = (points: readonly Point[]) =>
+  const inside = (points: readonly SignalPoint[]) =>
     within === undefined
       ? points
       : points.filter(({ startNs, endNs }) => startNs >= within.startNs && endNs <= within.endNs);

@@ -1,8 +1,8 @@
 import { mean } from "../model/index.js";
-import type { Point } from "./signals.js";
+import type { SignalPoint } from "./signals.js";
 
 /** The values of points without their times. */
-export function valuesOf(points: readonly Point[]): readonly number[] {
+export function valuesOf(points: readonly SignalPoint[]): readonly number[] {
   return points.map(({ value }) => value);
 }
 
@@ -14,7 +14,7 @@ export function deviation(values: readonly number[]): number {
 }
 
 /** Pearson's correlation of two series on the same slices; NaN where one is constant or fewer than 8 are shared. */
-export function correlation(a: readonly Point[], b: readonly Point[]): number {
+export function correlation(a: readonly SignalPoint[], b: readonly SignalPoint[]): number {
   const others = new Map(b.map(({ startNs, value }) => [startNs, value]));
   const pairs = a.flatMap(({ startNs, value }) => {
     const other = others.get(startNs);
@@ -33,7 +33,7 @@ export function correlation(a: readonly Point[], b: readonly Point[]): number {
 }
 
 /** Share of points that a test holds for; 0 without points. */
-export function share(points: readonly Point[], test: (value: number) => boolean): number {
+export function share(points: readonly SignalPoint[], test: (value: number) => boolean): number {
   return points.length === 0 ? 0 : points.filter(({ value }) => test(value)).length / points.length;
 }
 
@@ -51,7 +51,7 @@ export function trend(values: readonly number[]): number {
 }
 
 /** Part of the points, by shares of their number. */
-export function part(points: readonly Point[], from: number, to: number): readonly Point[] {
+export function part(points: readonly SignalPoint[], from: number, to: number): readonly SignalPoint[] {
   return points.slice(Math.floor(points.length * from), Math.max(1, Math.ceil(points.length * to)));
 }
 

@@ -31,7 +31,6 @@ import {
   type CounterSignal,
   type GaugeSignal,
   type HistogramSignal,
-  type Point,
   type SignalBase,
 } from "./signals.js";
 import type { Evidence } from "./types.js";
@@ -193,41 +192,22 @@ export class Observed {
     );
   }
 
-  /** Evidence over the whole window, or over the points that are named. */
+  /** Evidence over the whole window, or from the first to the last of the points that are named. */
   evidence(
-    { family, labels, endpointUrl, unit }: SignalBase,
-    figure: { readonly statistic: string; readonly value: number; readonly threshold?: number; readonly unit?: string },
-    points: readonly Point[] = [],
+    { family, labels, endpointUrl, unit: usual }: SignalBase,
+    statistic: string,
+    value: number,
+    { threshold, unit = usual }: Pick<Evidence, "threshold" | "unit"> = {},
+    points: readonly Evidence["range"][] = [],
   ): Evidence {
-    const first = points[0];
-    const last = points.at(-1);
-    const shown = figure.unit ?? unit;
     return {
       family,
       labels,
       endpointUrl,
-      statistic: figure.statistic,
-      range: { startNs: first?.startNs ?? this.run.startNs, endNs: last?.endNs ?? this.run.endNs },
-      value: figure.value,
-      ...(shown === undefined || shown === "" ? {} : { unit: shown }),
-      ...(figure.threshold === undefined ? {} : { threshold: figure.threshold }),
-    };
-  }
-
-  /** Evidence of how an endpoint was scraped, over the run unless a range is named. */
-  scrapeEvidence(
-    endpointUrl: string,
-    { statistic, value, unit, threshold }: Pick<Evidence, "statistic" | "value" | "unit" | "threshold">,
-    range: Evidence["range"] = { startNs: this.run.startNs, endNs: this.run.endNs },
-  ): Evidence {
-    return {
-      family: "up",
-      labels: [],
-      endpointUrl,
       statistic,
-      range,
+      range: { startNs: points[0]?.startNs ?? this.run.startNs, endNs: points.at(-1)?.endNs ?? this.run.endNs },
       value,
-      ...(unit === undefined ? {} : { unit }),
+      ...(unit === undefined || unit === "" ? {} : { unit }),
       ...(threshold === undefined ? {} : { threshold }),
     };
   }

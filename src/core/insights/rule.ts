@@ -1,6 +1,6 @@
-import type { Observed } from "./observed.js";
+import { nameOf, type Observed } from "./observed.js";
 import type { HistogramSignal } from "./signals.js";
-import type { FindingId, Hit, Thresholds } from "./types.js";
+import type { FindingId, RuleHit, Thresholds } from "./types.js";
 
 /** One rule: what it looks for, what to try, and how it is found in the data. */
 export interface Rule {
@@ -17,5 +17,24 @@ export interface Rule {
    */
   tells(run: Observed): boolean;
   /** What it found, an entry for each endpoint or group of endpoints it speaks of. */
-  check(run: Observed, thresholds: Thresholds): readonly Hit[];
+  check(run: Observed, thresholds: Thresholds): readonly RuleHit[];
+}
+
+/** What a rule found at one endpoint by itself. The text goes on after the endpoint's name. */
+export type EndpointHit = Omit<RuleHit, "endpointUrls">;
+/** None, one or several hits at an endpoint. */
+export type EndpointHits = EndpointHit | readonly EndpointHit[] | undefined;
+
+/** What is found at each of some endpoints. */
+export function hitsAt(
+  endpointUrls: readonly string[],
+  find: (endpointUrl: string) => EndpointHits,
+): readonly RuleHit[] {
+  return endpointUrls.flatMap((endpointUrl) =>
+    [find(endpointUrl) ?? []].flat().map((hit) => ({
+      ...hit,
+      text: `${nameOf(endpointUrl)}: ${hit.text}`,
+      endpointUrls: [endpointUrl],
+    })),
+  );
 }

@@ -11,7 +11,7 @@ import {
 } from "../model/index.js";
 
 /** One value a slice, on the run's grid. */
-export interface Point {
+export interface SignalPoint {
   readonly startNs: EpochNs;
   readonly endNs: EpochNs;
   readonly value: number;
@@ -31,16 +31,16 @@ export interface GaugeSignal extends SignalBase {
   readonly avg: number;
   readonly max: number;
   /** Mean of each slice that has samples. */
-  readonly means: readonly Point[];
+  readonly means: readonly SignalPoint[];
   /** Largest value of each slice. */
-  readonly maxima: readonly Point[];
+  readonly maxima: readonly SignalPoint[];
 }
 
 /** A counter of one endpoint, its series summed; rises across restarts count. */
 export interface CounterSignal extends SignalBase {
   readonly total: number;
   readonly rate: number;
-  readonly rates: readonly Point[];
+  readonly rates: readonly SignalPoint[];
 }
 
 /** A histogram of one endpoint. Percentiles of several series are those of the one with the most observations. */
@@ -53,9 +53,9 @@ export interface HistogramSignal extends SignalBase {
   /** NaN where there is no estimate. */
   readonly percentile: (p: 1 | 10 | 50 | 90 | 99) => number;
   /** Mean of each slice with observations. */
-  readonly means: readonly Point[];
+  readonly means: readonly SignalPoint[];
   /** Observations a second, of each slice. */
-  readonly rates: readonly Point[];
+  readonly rates: readonly SignalPoint[];
 }
 
 function baseOf(family: FamilyResult, series: readonly SeriesResult[], endpointUrl: string): SignalBase {
@@ -137,7 +137,7 @@ export function histogramSignal(
 }
 
 /** One value a slice of a whole family: a gauge's level, a counter's rate, a histogram's mean. */
-export function pointsOfFamily(family: FamilyResult): readonly Point[] {
+export function pointsOfFamily(family: FamilyResult): readonly SignalPoint[] {
   switch (family.type) {
     case "gauge":
     case "unknown":
@@ -150,7 +150,7 @@ export function pointsOfFamily(family: FamilyResult): readonly Point[] {
 }
 
 /** As `pointsOfFamily`, of one series. */
-export function pointsOfSeries(series: SeriesResult): readonly Point[] {
+export function pointsOfSeries(series: SeriesResult): readonly SignalPoint[] {
   const alone = ([value = NaN]: readonly number[]) => value;
   switch (series.kind) {
     case "gauge":
@@ -182,7 +182,7 @@ function pointsOf<S extends SliceLike & { readonly is_complete?: false }>(
   series: readonly { readonly slices?: readonly S[] }[],
   valueOf: (slice: S) => number,
   combine: (values: readonly number[]) => number,
-): readonly Point[] {
+): readonly SignalPoint[] {
   const byStart = new Map<EpochNs, { readonly slice: S; readonly values: number[] }>();
   for (const { slices } of series) {
     for (const slice of slices ?? []) {

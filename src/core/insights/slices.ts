@@ -8,7 +8,7 @@ import {
 } from "../model/index.js";
 import { currentWindow, runStatistics, usualScrapeSeconds, type RunWindow } from "../stats/index.js";
 import type { Run } from "../store/index.js";
-import { isAskedFor } from "./asked.js";
+import { isUsedByFindings } from "./used-families.js";
 import { Observed } from "./observed.js";
 import { familiesByEndpoint } from "./own-series.js";
 import { RULES } from "./rules/index.js";
@@ -48,14 +48,14 @@ export function* insightStatistics(
   };
   const statistics = yield* runStatistics(run, {
     ...options,
-    only: (family, key) => isAskedFor(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
+    only: (family, key) => isUsedByFindings(family) && (endpointUrl === undefined || key.endpointUrl === endpointUrl),
     estimated: () => false,
   });
   const known = { ...statistics, scrapeSeconds: scrapeSecondsOf(run) };
   const observed = new Observed(known);
   const limits = { ...DEFAULT_THRESHOLDS, ...thresholds };
   const needed = new Set<string>();
-  yield* knownInSteps(observed);
+  yield* sliceStatistics(observed);
   for (const rule of RULES) {
     for (const { family, endpointUrl: url } of rule.percentilesOf?.(observed, limits) ?? [])
       needed.add(placeOf(family, url));
@@ -77,7 +77,7 @@ function scrapeSecondsOf(run: Run): ReadonlyMap<string, number> {
 }
 
 /** What rules ask of each endpoint, which they share: so none of them takes long. */
-export function* knownInSteps(observed: Observed): Generator<number, void> {
+export function* sliceStatistics(observed: Observed): Generator<number, void> {
   for (const endpointUrl of observed.servingEndpoints()) {
     loadOf(observed, endpointUrl);
     yield 1;
@@ -120,7 +120,7 @@ export function ofEndpoint(run: RunStatistics, endpointUrl: string): RunStatisti
 }
 
 /** As `insightStatistics`, of all families and in finer slices: what moves with something may be anything. */
-export function movesStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
+export function fineStatistics(run: Run, window = currentWindow(run)): Generator<number, RunStatistics> {
   const sliceSeconds = Math.max(SHORTEST_SECONDS, Number(window.end - window.start) / NS_PER_SECOND / (2 * SLICES));
   return runStatistics(run, { unitOf: familyUnit, window, sliceSeconds });
 }

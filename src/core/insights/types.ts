@@ -45,7 +45,7 @@ export interface Evidence {
 export type Confidence = "high" | "medium" | "low";
 
 /** What one rule says about one endpoint, or about several together. */
-export interface Hit {
+export interface RuleHit {
   /** 0 to 1: how much it limits the run. */
   readonly weight: number;
   readonly confidence: Confidence;
@@ -58,7 +58,7 @@ export interface Hit {
 }
 
 /** A rule's hits as one statement about the run, the weightiest endpoint first. */
-export interface Finding extends Hit {
+export interface Finding extends RuleHit {
   readonly id: FindingId;
   readonly title: string;
   /** What to try. */

@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/index.js";
-import type { Cell, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./types.js";
 
 /** A column that every library has. */
 interface Column {
@@ -7,7 +7,7 @@ interface Column {
   readonly title: string;
   /** Of its numbers. */
   readonly unit?: string;
-  readonly of: (run: LibraryRun) => Cell;
+  readonly of: (run: LibraryRun) => CellValue;
 }
 
 const text = (values: readonly string[] | undefined): string | undefined =>
@@ -91,7 +91,7 @@ const TOLD =
  * A cell by the name of its column: one of `COLUMNS`, a setting by its path (`scheduler_config.max_num_seqs`,
  * `git.branch`), or a family and a statistic (`vllm:num_requests_running avg`).
  */
-export function cellOf(run: LibraryRun, column: string): Cell {
+export function cellOf(run: LibraryRun, column: string): CellValue {
   const known = COLUMNS.get(column);
   if (known !== undefined) return known.of(run);
   const { about, measured } = run;
@@ -159,7 +159,7 @@ function commitText(provenance: Readonly<Record<string, string>>): string | unde
 }
 
 /** A cell as it is shown: times in UTC, numbers with their unit. */
-export function cellText(cell: Cell, column: string): string {
+export function cellText(cell: CellValue, column: string): string {
   if (typeof cell !== "number") return cell ?? "";
   if (column === "time") return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
   return formatValue(cell, COLUMNS.get(column)?.unit);

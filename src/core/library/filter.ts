@@ -1,6 +1,6 @@
 import { parseDuration, UserError } from "../text/index.js";
 import { cellOf } from "./columns.js";
-import type { Cell, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./types.js";
 
 /** @param what of it, as the sentence goes on */
 function unreadable(what: string): UserError {
@@ -141,7 +141,7 @@ const ORDER: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 };
 
 /** Of tags and the like any of the list may be meant. */
-function isEqual(cell: Cell, column: string, value: string): boolean {
+function isEqual(cell: CellValue, column: string, value: string): boolean {
   if (cell === undefined) return value === "";
   if (typeof cell === "number") return cell === numberOf(value, column);
   return cell === value || cell.split(", ").includes(value);
@@ -159,6 +159,6 @@ function numberOf(value: string, column: string): number | undefined {
   return parseDuration(value);
 }
 
-function textOf(cell: Cell): string {
+function textOf(cell: CellValue): string {
   return cell === undefined ? "" : String(cell).toLowerCase();
 }

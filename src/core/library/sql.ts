@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from "../query/copy/quote.js";
 import { cellOf, KEY_FIGURES } from "./columns.js";
-import type { Cell, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./types.js";
 
 /** Columns of the view `runs`, by the library's columns: the names that SQL takes without quotes. */
 const COLUMNS: readonly (readonly [name: string, type: "VARCHAR" | "DOUBLE" | "TIMESTAMP", column: string])[] = [
@@ -96,7 +96,7 @@ SELECT * EXCLUDE (avg_value, min_value, max_value, total, sum_observed, count_ob
 FROM timed;`;
 }
 
-function literal(cell: Cell, type: string): string {
+function literal(cell: CellValue, type: string): string {
   if (cell === undefined) return `NULL::${type}`;
   if (type === "TIMESTAMP")
     return typeof cell === "number" ? `make_timestamp(${Math.round(cell * 1000)})` : "NULL::TIMESTAMP";

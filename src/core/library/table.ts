@@ -1,7 +1,7 @@
 import { groupBy, isOfConfiguration, mean } from "../model/index.js";
 import { naturalOrder } from "../text/index.js";
 import { cellOf } from "./columns.js";
-import type { Cell, LibraryRun } from "./types.js";
+import type { CellValue, LibraryRun } from "./types.js";
 
 /** How rows are ordered: by a column, the smallest or the first first unless it is turned. */
 export interface Order {
@@ -77,7 +77,7 @@ export function spreadOf({ runs }: RunGroup, column: string): Spread | undefined
 }
 
 /** The text that all runs of a group have in a column; of several the number of them. */
-export function sharedCell({ runs }: RunGroup, column: string): Cell {
+export function sharedCell({ runs }: RunGroup, column: string): CellValue {
   const [first, ...others] = new Set(runs.map((run) => cellOf(run, column)));
   return others.length === 0 ? first : `${others.length + 1} values`;
 }

@@ -56,4 +56,4 @@ export interface LibraryRun {
 }
 
 /** A cell: a text, a number in the column's unit, or nothing. */
-export type Cell = string | number | undefined;
+export type CellValue = string | number | undefined;

@@ -6,7 +6,7 @@ export type FileFormat =
   | "parquet"
   | "journal"
   | "scrape-log"
-  | "exposition"
+  | "snapshot"
   | "metric-dump"
   | "client"
   | "earlier-json"

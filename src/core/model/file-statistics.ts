@@ -6,7 +6,7 @@ import type { EpochNs } from "./time.js";
  * What a file says of its run that its samples alone do not tell: they hold the window only, and no gaps. It holds for
  * the file's own window and slice length.
  */
-export interface CarriedFacts {
+export interface FileStatistics {
   readonly start: EpochNs;
   readonly end: EpochNs;
   readonly sliceSeconds?: number;

@@ -13,7 +13,8 @@ export {
   type QuerySubject,
 } from "./copy/index.js";
 export { configurationTree } from "./configuration.js";
-export { momentTable } from "./moment.js";
+export { engineSteps, enginesOf, type EngineFigure, type EngineGroup, type Over } from "./engines.js";
+export { snapshotTable } from "./snapshot-table.js";
 export { divideLines, joinLines } from "./join-lines.js";
 export { labelCounts } from "./labels.js";
 export { answeredEndpoints, endpointOverview, roleSeriesOf, staticFacts, type EndpointOverview } from "./overview.js";

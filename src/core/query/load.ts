@@ -3,7 +3,7 @@ import { shownStats, type ResultEntry } from "./tables.js";
 import type { LoadMeasure } from "./types/index.js";
 
 /** What a series did over a window: what is compared between series, endpoints and positions. */
-export interface Load {
+export interface SeriesLoad {
   /** A counter's increase, a histogram's observations, a gauge's mean. */
   readonly amount: number;
   /** Per second; NaN for a gauge. */
@@ -29,7 +29,7 @@ export function measureOf(type: MetricType): LoadMeasure {
 }
 
 /** Amount and rate of one series; NaN where it has none. */
-export function loadOf(result: SeriesResult): Load {
+export function loadOf(result: SeriesResult): SeriesLoad {
   const { stats, note } = shownStats(result);
   const { amount, rate } = KEYS[result.kind];
   return {

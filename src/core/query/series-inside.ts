@@ -80,15 +80,15 @@ export function stretches(
 ): Float64Array {
   const course = new Float64Array(ends.length);
   let from = first;
-  let between = 0;
+  let breaksBetween = 0;
   let isStep: ReturnType<typeof stepsIn> | undefined;
   for (const [s, end] of ends.entries()) {
     let to = from;
     while (to < last && (times[to] ?? Infinity) <= end) to++;
     const isBetween = to === from && from > first && from < last && (isStep ??= stepsIn(times, breaks?.()))(from);
     course[s] = read(from, to);
-    if (!isBetween) course.fill(course[s] ?? NaN, s - between, s);
-    between = isBetween ? between + 1 : 0;
+    if (!isBetween) course.fill(course[s] ?? NaN, s - breaksBetween, s);
+    breaksBetween = isBetween ? breaksBetween + 1 : 0;
     from = to;
   }
   return course;

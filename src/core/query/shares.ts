@@ -1,7 +1,7 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { labelValue, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
-import { chosenEntries, loadOf, measureOf, noDataProblem, type Load } from "./load.js";
+import { chosenEntries, loadOf, measureOf, noDataProblem, type SeriesLoad } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
 import type { Imbalance, SharesData, SharesQuery } from "./types/index.js";
@@ -12,7 +12,7 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
   const family = entries[0]?.key.family;
   const labels = splittingLabels(entries.map(({ key }) => key));
   const by = labels.find((label) => label === query.by);
-  const loads = new Map<string, Load[]>();
+  const loads = new Map<string, SeriesLoad[]>();
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;
     const computed = entry.result();

@@ -28,7 +28,7 @@ interface TileOptions {
   /** By endpoint; absent: as the run's series tell them. */
   readonly roles?: ReadonlyMap<string, Role>;
   /** Samples still come: a tile says what its metric is now, and warns of that. */
-  readonly goesOn?: boolean;
+  readonly isLive?: boolean;
   /** Called with the tiles so far, whenever another one is read. */
   readonly onSome?: (tiles: readonly Tile[]) => void;
 }
@@ -39,10 +39,10 @@ interface TileOptions {
  * series.
  */
 export function* tileSteps(run: Run | StoredRun, options: TileOptions = {}): Generator<number, Tile[]> {
-  const { window, goesOn = false, onSome, roles = shownRoles(roleSeriesOf(run)) } = options;
+  const { window, isLive = false, onSome, roles = shownRoles(roleSeriesOf(run)) } = options;
   const reader = metricReader(run, window);
   const plans = options.plans ?? plansByRole(tilePlans(shownFamilies(run)), reader.keysOf, roles);
-  const recent = goesOn && !(run instanceof StoredRun) ? metricReader(run, recentWindow(run)) : undefined;
+  const recent = isLive && !(run instanceof StoredRun) ? metricReader(run, recentWindow(run)) : undefined;
   const tiles: Tile[] = [];
   for (const [i, plan] of plans.entries()) {
     const read = (from: MetricReader) => readSteps(readerOf(from, plan, roles), plan, i / plans.length);
@@ -66,7 +66,7 @@ function* readSteps(reader: MetricReader, plan: TilePlan, done: number) {
   return reading ?? NOTHING;
 }
 
-function recentWindow(run: Run): RunWindow {
+export function recentWindow(run: Run): RunWindow {
   const end = run.store.origin + BigInt(run.newest);
   return { start: epochNs(end - BigInt(RECENT_SECONDS * NS_PER_SECOND)), end: epochNs(end), kind: "exact" };
 }

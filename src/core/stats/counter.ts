@@ -36,7 +36,7 @@ export function counterStatistics(
   const { stats, slices } = risesOver(times, resets > 0 ? acrossRestarts(values) : values, window, origin);
   const gaps = gapsInside(samples, window);
   return {
-    seconds: durationOf(window, between(times)) / NS_PER_SECOND,
+    seconds: durationOf(window, timeSpanned(times)) / NS_PER_SECOND,
     ...(zeros > 0 ? { born: toEpoch(offsetNs(times[zeros] ?? 0), origin) } : {}),
     stats: { ...stats, ...(resets > 0 ? { resets } : {}), ...(gaps > 0 ? { gaps } : {}) },
     ...(slices === undefined ? {} : { slices }),
@@ -52,14 +52,14 @@ function risesOver(times: Float64Array, values: Float64Array, window: Statistics
   const slices = counterSlices(times, values, window, origin);
   const stats: CounterStats = {
     total,
-    rate: perSecond(total, durationOf(window, between(times))),
+    rate: perSecond(total, durationOf(window, timeSpanned(times))),
     ...rateStats(slices),
   };
   return slices === undefined ? { stats } : { stats, slices };
 }
 
 /** From the reference to the last sample. */
-function between(times: Float64Array): number {
+function timeSpanned(times: Float64Array): number {
   return (times.at(-1) ?? 0) - (times[0] ?? 0);
 }
 
@@ -93,9 +93,9 @@ export function counterIncrease(values: Float64Array): { readonly resets: number
   return { resets, increase };
 }
 
-/** What rates of a window divide by, in nanoseconds. @param between the reference and the last sample */
-export function durationOf({ seconds }: StatisticsWindow, between: number): number {
-  return seconds === undefined || between <= 0 ? between : seconds * NS_PER_SECOND;
+/** What rates of a window divide by, in nanoseconds. @param timeSpanned the reference and the last sample */
+export function durationOf({ seconds }: StatisticsWindow, timeSpanned: number): number {
+  return seconds === undefined || timeSpanned <= 0 ? timeSpanned : seconds * NS_PER_SECOND;
 }
 
 /** @returns 0 for an empty duration, as the reference does. */

@@ -1,4 +1,4 @@
-export { assumedReference, carriedGaps, firstInside, withCarried } from "./carried.js";
+export { assumedReference, gapsInFile, firstInside, withFileStatistics } from "./file-statistics.js";
 export { readSeries, sinceBirth } from "./born.js";
 export * from "./run-statistics.js";
 export * from "./run-window.js";

@@ -13,7 +13,7 @@ import {
 } from "../model/index.js";
 import { Scratch, type Run } from "../store/index.js";
 import { readSeries } from "./born.js";
-import { withCarried } from "./carried.js";
+import { withFileStatistics } from "./file-statistics.js";
 import { counterStatistics } from "./counter.js";
 import { endpointInfo } from "./endpoint-info.js";
 import { gaugeStatistics } from "./gauge.js";
@@ -117,7 +117,7 @@ export class SeriesStatistics {
     const samples = readSeries(run.store, key, scratch);
     if (window === undefined) return undefined;
     const computed = yield* seriesSteps(key, samples, window, run.store.origin, estimated, scratch);
-    return withCarried(run, key, samples, computed, over.window, window.start);
+    return withFileStatistics(run, key, samples, computed, over.window, window.start);
   }
 }
 
@@ -156,10 +156,10 @@ export function runFacts(run: Run, { start, end }: RunWindow): RunFacts {
 function endpointResults(run: Run) {
   const infos: (readonly [string, EndpointInfo])[] = [];
   for (const axis of run.store.endpoints) {
-    const info = run.carried?.endpointInfo.get(axis.url) ?? endpointInfo(axis, run.store.origin);
+    const info = run.fileStatistics?.endpointInfo.get(axis.url) ?? endpointInfo(axis, run.store.origin);
     if (info !== undefined) infos.push([axis.url, info]);
   }
-  for (const [url, info] of run.carried?.endpointInfo ?? [])
+  for (const [url, info] of run.fileStatistics?.endpointInfo ?? [])
     if (run.store.endpoint(url) === undefined) infos.push([url, info]);
   const successful = new Set(infos.map(([url]) => url));
   const configured = run.metadata.endpointsConfigured;

@@ -136,7 +136,7 @@ export class PartReader {
   private readonly labels: Labels[] = [];
   private readonly layouts: PlainLayout[] = [];
   private readonly slabs: Slab[] = [];
-  private readonly slabList: SlabList = { slab: (position) => among(this.slabs, position, "slab") };
+  private readonly slabList: SlabList = { slab: (position) => itemAt(this.slabs, position, "slab") };
 
   *series(part: SeriesPart): Iterable<PartSeries> {
     this.families.push(...part.families);
@@ -149,8 +149,8 @@ export class PartReader {
       const created = numbers[start + 4] ?? NaN;
       yield {
         endpoint: (numbers[start + 1] ?? NaN) as EndpointId,
-        family: among(this.families, numbers[start + 2], "family"),
-        labels: among(this.labels, numbers[start + 3], "labels"),
+        family: itemAt(this.families, numbers[start + 2], "family"),
+        labels: itemAt(this.labels, numbers[start + 3], "labels"),
         created: Number.isNaN(created) ? undefined : offsetNs(created),
         columns: () => this.columns(numbers, from + 5),
       };
@@ -169,14 +169,14 @@ export class PartReader {
     if (count < 0) return { kind: "scalar", column: column() };
     const layouts = new Map<string, HistogramColumns>();
     while (layouts.size < count) {
-      const { key, bounds, uppers } = among(this.layouts, next(), "set of bounds");
+      const { key, bounds, uppers } = itemAt(this.layouts, next(), "set of bounds");
       layouts.set(key, { bounds, uppers, sum: column(), count: column(), buckets: bounds.map(column) });
     }
     return { kind: "histogram", layouts };
   }
 }
 
-function among<T>(list: readonly T[], position: number | undefined, what: string): T {
+function itemAt<T>(list: readonly T[], position: number | undefined, what: string): T {
   const found = list[position ?? -1];
   if (found === undefined) throw new RangeError(`no ${what} ${position} among ${list.length}`);
   return found;

@@ -2,7 +2,7 @@ import {
   offsetNs,
   toEpoch,
   toOffset,
-  type CarriedFacts,
+  type FileStatistics,
   loadWindowOf,
   marksOf,
   withLoadWindow,
@@ -28,7 +28,7 @@ export interface RunPart {
   readonly metadata: RunMetadata;
   readonly store: StorePart;
   readonly serverEvents: readonly ServerEvent[];
-  readonly carried: CarriedFacts | undefined;
+  readonly fileStatistics: FileStatistics | undefined;
   readonly start: EpochNs | undefined;
   readonly moved: { readonly from: EpochNs | undefined } | undefined;
   readonly end: EpochNs | undefined;
@@ -49,7 +49,7 @@ export class Run {
   readonly serverEvents: ServerEvent[] = [];
   readonly store: Store;
   /** What the run's file says beyond its samples; absent when they tell all. */
-  carried: CarriedFacts | undefined;
+  fileStatistics: FileStatistics | undefined;
   /**
    * Of a run whose scrapes carry tags, as AIPerf's do: by endpoint, the stretch of profiling's. Scrapes of the warm-up
    * may come after profiling has started.
@@ -113,7 +113,7 @@ export class Run {
     const { known } = this;
     if (known === undefined || this.offered) return known !== undefined;
     const holdsAll = this.origin <= known.whole.start && toEpoch(this.newest, this.origin) >= known.end;
-    return this.carried === undefined && holdsAll;
+    return this.fileStatistics === undefined && holdsAll;
   }
 
   /** Measures the load, or all that was captured. Nothing changes where no load is known. */
@@ -148,7 +148,7 @@ export class Run {
    * bit. Samples that come meanwhile are left out.
    */
   parts(): { readonly head: RunPart; readonly series: Iterable<SeriesPart> } {
-    const { metadata, serverEvents, carried, start, moved, end, slice, named, chosen, store, tagged } = this;
+    const { metadata, serverEvents, fileStatistics, start, moved, end, slice, named, chosen, store, tagged } = this;
     const count = store.seriesCount;
     function* series() {
       const writer = new PartWriter();
@@ -159,7 +159,7 @@ export class Run {
       metadata,
       store: store.part(),
       serverEvents,
-      carried,
+      fileStatistics,
       start,
       moved,
       end,
@@ -179,7 +179,7 @@ export class Run {
     for (const part of parts) for (const series of reader.series(part)) store.adopt(series);
     const run = new Run(head.metadata, store);
     for (const event of head.serverEvents) run.addServerEvent(event);
-    run.carried = head.carried;
+    run.fileStatistics = head.fileStatistics;
     run.start = head.start;
     run.moved = head.moved;
     run.slice = head.slice;

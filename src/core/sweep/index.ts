@@ -4,7 +4,7 @@ export { sweepOf } from "./sweep.js";
 export { SWEEP_LATENCIES, SWEEP_STATISTICS } from "./types.js";
 export type {
   Estimated,
-  Load,
+  SweepLoad,
   Sweep,
   SweepLatency,
   SweepOptions,

@@ -5,7 +5,7 @@ import type { Estimated } from "./types.js";
 /** Batches that a run is cut into: few, so that they hardly depend on each other. */
 export const BATCHES = 10;
 const MIN_BATCHES = 4;
-const LEVEL = 0.95;
+const CONFIDENCE = 0.95;
 /** Standard normal at 97.5 %. */
 const Z = 1.959964;
 
@@ -41,7 +41,7 @@ export function withOrderStatistics(value: number, sorted: ArrayLike<number>, q:
 
 /** Throughputs and latencies are never negative, however few batches tell. */
 function around(value: number, error: number, df: number): readonly [number, number] {
-  const half = criticalT(LEVEL, df) * error;
+  const half = criticalT(CONFIDENCE, df) * error;
   return [Math.max(0, value - half), value + half];
 }
 

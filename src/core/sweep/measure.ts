@@ -16,7 +16,7 @@ import {
   SWEEP_STATISTICS,
   type Estimated,
   type LatencyStatistics,
-  type Load,
+  type SweepLoad,
   type SweepLatency,
   type SweepOptions,
   type SweepRun,
@@ -37,7 +37,7 @@ export function measureClient(result: ClientResult): Measured {
 }
 
 /** Load that a client was set to; absent where it does not say. */
-export function loadOf({ concurrency, requestRate }: ClientResult): Load | undefined {
+export function loadOf({ concurrency, requestRate }: ClientResult): SweepLoad | undefined {
   if (concurrency !== undefined) return { kind: "concurrency", value: concurrency };
   return requestRate === undefined ? undefined : { kind: "request rate", value: requestRate };
 }
@@ -191,7 +191,7 @@ export function measureServer({ families }: RunStatistics): Measured {
 }
 
 /** Mean requests running and waiting at the servers: what a load was where nothing says what it was set to. */
-export function serverLoad({ families }: RunStatistics): Load | undefined {
+export function serverLoad({ families }: RunStatistics): SweepLoad | undefined {
   const running = families.flatMap((family) =>
     (family.type === "gauge" || family.type === "unknown") && conceptOf(family.name)?.concept.id === "running"
       ? [family.series.reduce((sum, { stats }) => sum + (stats.avg ?? 0), 0)]

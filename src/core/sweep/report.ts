@@ -1,7 +1,7 @@
 import { formatValue, splitValue } from "../catalog/index.js";
 import { markdownTable, markdownText } from "../text/index.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
-import type { Estimated, Load, Sweep, SweepPoint } from "./types.js";
+import type { Estimated, SweepLoad, Sweep, SweepPoint } from "./types.js";
 
 /** Plain data for JSON; latencies in seconds, intervals at 95 %. */
 export function sweepJson(sweep: Sweep) {
@@ -100,7 +100,7 @@ export function kneeNote({
 }
 
 /** What a load was: "concurrency 16". */
-export function loadText(load: Load | undefined): string {
+export function loadText(load: SweepLoad | undefined): string {
   return load === undefined ? "unknown" : `${load.kind} ${load.value}`;
 }
 

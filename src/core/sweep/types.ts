@@ -24,7 +24,7 @@ export interface SweepOptions {
 export type LatencyStatistics = { readonly [S in SweepStatistic]?: Estimated };
 
 /** What the load of a run was set to, or was. */
-export interface Load {
+export interface SweepLoad {
   readonly kind: "concurrency" | "request rate";
   readonly value: number;
 }
@@ -36,7 +36,7 @@ export interface SweepRun {
   /** What tells its series from others: folders and settings, without the load. */
   readonly configuration: string;
   /** Absent where nothing tells. */
-  readonly load?: Load;
+  readonly load?: SweepLoad;
   /** Per second. */
   readonly requestThroughput?: Estimated;
   /** Tokens per second. */
@@ -49,7 +49,7 @@ export interface SweepRun {
 export interface SweepPoint {
   /** Of each repeat; the first is opened. */
   readonly paths: readonly string[];
-  readonly load?: Load;
+  readonly load?: SweepLoad;
   readonly throughput: Estimated;
   readonly latency: Estimated;
   readonly run: SweepRun;

@@ -12,13 +12,13 @@ export interface Activity {
    */
   readonly ended: { readonly from: Float64Array; readonly to: Float64Array; readonly count: Float64Array };
   /** Between two neighbours nothing ran and no counter moved for at least one interval. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly BusyPeriod[];
   /** Whether any server tells of requests or tokens. */
   readonly known: boolean;
 }
 
 /** A stretch of work without an idle gap. */
-export interface Piece {
+export interface BusyPeriod {
   /** The idle scrape before it; where there is none, its first scrape. */
   readonly from: number;
   /** The first scrape that shows it. */
@@ -149,7 +149,7 @@ function isCumulative({ family: { type } }: SeriesKey): boolean {
 }
 
 /** Whether series of a family may tell of work: others need not be read to find the load. */
-export function tellsOfWork(family: string): boolean {
+export function isActivityFamily(family: string): boolean {
   const known = conceptOf(family)?.concept.id;
   if (known !== undefined) return MOVING.has(known) || IN_FLIGHT.has(known);
   const name = canonicalName(family);
@@ -197,7 +197,7 @@ function merged(columns: readonly Activity["scrapes"][]): Activity["scrapes"] {
 }
 
 /** Stretches of work at one endpoint, one for each interval with work. */
-function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): Generator<Piece> {
+function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): Generator<BusyPeriod> {
   const last = times.length - 1;
   for (let i = 0; i <= last; i++) {
     const time = times[i] ?? 0;
@@ -214,13 +214,13 @@ function* piecesOf({ times, inFlight, moved, ended }: Track, counts: boolean): G
   }
 }
 
-function byBeginning(a: Piece, b: Piece): number {
+function byBeginning(a: BusyPeriod, b: BusyPeriod): number {
   return a.from - b.from || a.to - b.to;
 }
 
 /** Stretches that touch or overlap become one. @param pieces in the order of their beginnings */
-function joined(pieces: Iterable<Piece>): readonly Piece[] {
-  const out: Piece[] = [];
+function joined(pieces: Iterable<BusyPeriod>): readonly BusyPeriod[] {
+  const out: BusyPeriod[] = [];
   for (const piece of pieces) {
     const before = out.at(-1);
     if (before === undefined || piece.from > before.to) {

@@ -9,7 +9,7 @@ import {
   type WindowRule,
 } from "../model/index.js";
 import { lowerBound, upperBound, type Run } from "../store/index.js";
-import { activityOf, type Activity, type Piece } from "./activity.js";
+import { activityOf, type Activity, type BusyPeriod } from "./activity.js";
 import { clockOffset } from "./clock.js";
 import { phaseNameOf } from "./phase-list.js";
 import { WARMUP } from "./run-phases.js";
@@ -131,9 +131,9 @@ const TRICKLE_RATE = 0.1;
  * load is seen beside it: pieces of a few requests each, that come far more rarely than the load's. (Where all pieces
  * are alike, as under a slow load, all of them are load. Pauses inside the load stay, however long.)
  */
-export function loadPieces(pieces: readonly Piece[]): readonly Piece[] {
+export function loadPieces(pieces: readonly BusyPeriod[]): readonly BusyPeriod[] {
   const largest = pieces.reduce((most, { work }) => Math.max(most, work), 0);
-  const isLoad = ({ work, begins, ends }: Piece) =>
+  const isLoad = ({ work, begins, ends }: BusyPeriod) =>
     work > PROBE_SHARE * largest || (work > 0 && !(begins && ends) && work > 1);
   let first = pieces.findIndex(isLoad);
   let last = pieces.findLastIndex(isLoad);

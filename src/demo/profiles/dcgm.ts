@@ -1,4 +1,4 @@
-import { Exporter } from "../exporter.js";
+import { MetricsPage } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
 import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_UUID } from "./gpu.js";
 import { KV_BYTES_PER_TOKEN } from "./vllm-kv.js";
@@ -20,8 +20,8 @@ const MHZ = { idle: 345, least: 1980, memory: 2619 };
 const NVLINK_BYTES_PER_TOKEN = 524_288;
 
 /** dcgm-exporter of the two GPUs that the simulated server runs on. */
-export function dcgm(simulation: Simulation): Exporter {
-  const exporter = new Exporter(LABELS);
+export function dcgm(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage(LABELS);
   const names = Object.keys(GPUS[0]);
   const gauge = (name: string, help: string) => exporter.gauge(`DCGM_FI_${name}`, help, names);
   const counter = (name: string, help: string) => exporter.counter(`DCGM_FI_${name}`, help, names);

@@ -1,5 +1,5 @@
-import { Exporter } from "../exporter.js";
-import { timesOf, type Request } from "../request.js";
+import { MetricsPage } from "../exporter.js";
+import { timesOf, timeToFirstToken, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import {
   COMPONENT_DURATION_SECONDS,
@@ -12,6 +12,7 @@ import {
   TOKENIZER_MS,
 } from "./buckets.js";
 import { kvbm, planner } from "./dynamo-parts.js";
+import { Families } from "./families.js";
 import { additionalFamilies, trtllmFamilies } from "./trtllm.js";
 import { MODEL } from "./vllm.js";
 
@@ -30,130 +31,92 @@ const ROUTED_SECONDS = 0.0008;
 const TRANSIT_SECONDS = 0.0004;
 
 /** A Dynamo deployment with one TensorRT-LLM worker, all of its parts on one page. */
-export function dynamo(simulation: Simulation): Exporter {
+export function dynamo(simulation: Simulation): MetricsPage {
   // The frontend writes model names in lower case.
-  const exporter = new Exporter({ model: MODEL.toLowerCase() });
-  frontend(exporter, simulation);
-  router(exporter, simulation);
-  modelConfiguration(exporter, simulation);
-  component(exporter, simulation);
-  const worker = { model_name: MODEL, engine_type: "trtllm" };
-  trtllmFamilies(exporter, simulation, "trtllm_", worker);
-  additionalFamilies(exporter, simulation, worker);
-  kvbm(exporter, simulation);
-  planner(exporter, simulation);
+  const exporter = new MetricsPage({ model: MODEL.toLowerCase() });
+  const page = new Families(exporter, simulation, "dynamo_frontend_");
+  frontend(page);
+  router(page);
+  modelConfiguration(page);
+  component(page);
+  const worker = page.others("trtllm_", { model_name: MODEL, engine_type: "trtllm" });
+  trtllmFamilies(worker);
+  additionalFamilies(worker);
+  kvbm(page);
+  planner(page);
   return exporter;
 }
 
-function frontend(exporter: Exporter, simulation: Simulation): void {
-  const name = (family: string) => `dynamo_frontend_${family}`;
-  const disconnected = exporter.gauge(name("disconnected_clients"), "Number of disconnected clients", [], {});
-  const inflight = exporter.gauge(name("inflight_requests"), "Number of inflight requests");
-  const active = exporter.gauge(name("active_requests"), "Number of requests being worked on");
-  exporter.counter(name("event_loop_stall_total"), "Number of event loop stalls longer than 5 ms", [], {});
-  exporter.counter(name("model_migration_total"), "Number of request migrations as a worker was lost", [], {
-    model: MODEL,
-    migration_type: "ongoing_request",
-  });
-  const queued = exporter.gauge(name("queued_requests"), "Number of requests in HTTP processing queue");
-  const requests = exporter.counter(name("requests_total"), "Total number of LLM requests processed", [
-    "endpoint",
-    "request_type",
-    "status",
-    "error_type",
-  ]);
-  const cancelled = exporter.counter(name("model_cancellation_total"), "Total number of request cancellations", [
-    "endpoint",
-    "request_type",
-  ]);
-  const outputTokens = exporter.counter(
-    name("output_tokens_total"),
-    "Total number of output tokens generated (updates in real-time)",
-  );
-  const input = exporter.histogram(
-    name("input_sequence_tokens"),
-    "Input sequence length in tokens",
-    FRONTEND_INPUT_TOKENS,
-  );
-  const output = exporter.histogram(
-    name("output_sequence_tokens"),
-    "Output sequence length in tokens",
-    FRONTEND_OUTPUT_TOKENS,
-  );
-  const itl = exporter.histogram(
-    name("inter_token_latency_seconds"),
-    "Inter-token latency in seconds",
-    FRONTEND_ITL_SECONDS,
-  );
-  const ttft = exporter.histogram(
-    name("time_to_first_token_seconds"),
-    "Time to first token in seconds",
-    FRONTEND_TTFT_SECONDS,
-  );
-  const duration = exporter.histogram(
-    name("request_duration_seconds"),
-    "Duration of LLM requests",
-    FRONTEND_DURATION_SECONDS,
-  );
-  const tokenizer = exporter.histogram(
-    name("tokenizer_latency_ms"),
-    "Tokenizer latency in milliseconds",
-    TOKENIZER_MS,
-    ["operation"],
-  );
-  const stage = exporter.histogram(
-    name("stage_duration_seconds"),
-    "Duration of each stage of the pipeline",
-    STAGE_SECONDS,
-    ["stage"],
-  );
-  const blocks = exporter.gauge(name("worker_active_decode_blocks"), "Active decode blocks per worker", [], DECODER);
-  const pending = exporter.gauge(
-    name("router_queue_pending_requests"),
-    "Number of requests pending in the router's scheduler queue",
-    [],
-    { worker_type: "decode" },
-  );
+function frontend(families: Families): void {
+  const { simulation } = families;
+  const { running, waiting } = simulation;
+  const own = families.others("dynamo_frontend_", {});
+  const tokenized = ({ promptTokens }: Request) => 0.2 + promptTokens * TOKENIZED_MS;
+  const stream = { endpoint: "chat_completions", request_type: "stream" };
   let awaitingFirstToken = 0;
   // The gauge only ever grows.
   let disconnections = 0;
   simulation.observe({
-    arrived: ({ promptTokens }) => {
-      awaitingFirstToken++;
-      const milliseconds = 0.2 + promptTokens * TOKENIZED_MS;
-      tokenizer(milliseconds, { operation: "tokenize" });
-      stage(milliseconds / 1000 + TEMPLATE_SECONDS, { stage: "preprocess" });
-      stage(ROUTED_SECONDS, { stage: "route" });
-    },
-    firstToken: (request) => {
-      awaitingFirstToken--;
-      stage((request.firstToken ?? NaN) - request.arrival, { stage: "transport_roundtrip" });
-      outputTokens(1);
-      input(request.promptTokens);
-      ttft((request.firstToken ?? NaN) - request.arrival);
-    },
-    tokens: (_request, count, interval) => {
-      outputTokens(count);
-      itl(interval);
-    },
-    finished: (request) => {
-      const stream = { endpoint: "chat_completions", request_type: "stream" };
-      requests(1, { ...stream, ...outcomeOf(request) });
-      if (request.finishReason === "abort") {
-        cancelled(1, stream);
-        disconnected(++disconnections);
-      }
-      output(request.generated);
-      duration(timesOf(request).e2e);
-    },
+    arrived: () => awaitingFirstToken++,
+    firstToken: () => awaitingFirstToken--,
+    finished: ({ finishReason }) => (disconnections += Number(finishReason === "abort")),
   });
-  exporter.beforeExposition(() => {
-    inflight(simulation.running.length + simulation.waiting.length);
-    active(simulation.running.length + simulation.waiting.length);
-    queued(awaitingFirstToken);
-    blocks(simulation.usedBlocks);
-    pending(simulation.waiting.length);
+  own.gauge("disconnected_clients", "Number of disconnected clients", () => disconnections);
+  const inFlight = () => running.length + waiting.length;
+  families.gauge("inflight_requests", "Number of inflight requests", inFlight);
+  families.gauge("active_requests", "Number of requests being worked on", inFlight);
+  own.counter("event_loop_stall_total", "Number of event loop stalls longer than 5 ms");
+  families
+    .others("dynamo_frontend_", { model: MODEL, migration_type: "ongoing_request" })
+    .counter("model_migration_total", "Number of request migrations as a worker was lost");
+  families.gauge("queued_requests", "Number of requests in HTTP processing queue", () => awaitingFirstToken);
+  families.counter(
+    "requests_total{endpoint,request_type,status,error_type}",
+    "Total number of LLM requests processed",
+    { finished: (request) => [[1, { ...stream, ...outcomeOf(request) }]] },
+  );
+  families.counter("model_cancellation_total{endpoint,request_type}", "Total number of request cancellations", {
+    finished: ({ finishReason }) => (finishReason === "abort" ? [[1, stream]] : undefined),
   });
+  families.counter("output_tokens_total", "Total number of output tokens generated (updates in real-time)", {
+    firstToken: () => 1,
+    tokens: (_request, count) => count,
+  });
+  families.histogram("input_sequence_tokens", "Input sequence length in tokens", FRONTEND_INPUT_TOKENS, {
+    firstToken: ({ promptTokens }) => promptTokens,
+  });
+  families.histogram("output_sequence_tokens", "Output sequence length in tokens", FRONTEND_OUTPUT_TOKENS, {
+    finished: ({ generated }) => generated,
+  });
+  families.histogram("inter_token_latency_seconds", "Inter-token latency in seconds", FRONTEND_ITL_SECONDS, {
+    tokens: (_request, _count, interval) => interval,
+  });
+  families.histogram("time_to_first_token_seconds", "Time to first token in seconds", FRONTEND_TTFT_SECONDS, {
+    firstToken: timeToFirstToken,
+  });
+  families.histogram("request_duration_seconds", "Duration of LLM requests", FRONTEND_DURATION_SECONDS, {
+    finished: (request) => timesOf(request).e2e,
+  });
+  families.histogram("tokenizer_latency_ms{operation}", "Tokenizer latency in milliseconds", TOKENIZER_MS, {
+    arrived: (request) => [[tokenized(request), { operation: "tokenize" }]],
+  });
+  families.histogram("stage_duration_seconds{stage}", "Duration of each stage of the pipeline", STAGE_SECONDS, {
+    arrived: (request) => [
+      [tokenized(request) / 1000 + TEMPLATE_SECONDS, { stage: "preprocess" }],
+      [ROUTED_SECONDS, { stage: "route" }],
+    ],
+    firstToken: (request) => [[timeToFirstToken(request), { stage: "transport_roundtrip" }]],
+  });
+  families
+    .others("dynamo_frontend_", DECODER)
+    .gauge("worker_active_decode_blocks", "Active decode blocks per worker", () => simulation.usedBlocks);
+  families
+    .others("dynamo_frontend_", { worker_type: "decode" })
+    .gauge(
+      "router_queue_pending_requests",
+      "Number of requests pending in the router's scheduler queue",
+      () => waiting.length,
+    );
 }
 
 /** How the frontend counts a request that ended: one that its client gave up is an error of a type of its own. */
@@ -171,154 +134,95 @@ const ROUTING_STEPS = [
 ] as const;
 
 /** The router in the frontend, and the request plane from it to the worker. */
-function router(exporter: Exporter, simulation: Simulation): void {
-  const overhead = (step: string, help: string) =>
-    exporter.histogram(`dynamo_router_overhead_${step}_ms`, help, TOKENIZER_MS, [], { router_id: "1" });
-  const steps = ROUTING_STEPS.map((one) => ({ ...one, observe: overhead(one.step, one.help) }));
-  const total = overhead("total", "Total routing overhead of a request");
-  const plane = (name: string, help: string) =>
-    exporter.histogram(`dynamo_request_plane_${name}_seconds`, help, STAGE_SECONDS, [], {});
-  const queue = plane("queue", "Time from the serialized request to its sending");
-  const send = plane("send", "Time to send a request");
-  const roundtrip = plane("roundtrip_ttft", "Time from sending a request to the first response");
-  const transit = exporter.histogram(
-    "dynamo_component_network_transit_seconds",
-    "Time from sending by the frontend to receipt by the worker",
-    STAGE_SECONDS,
-    [],
-    WORKER,
-  );
-  simulation.observe({
-    arrived: ({ promptTokens }) => {
-      const took = steps.map(({ tokens, fixed, observe }) => {
-        const milliseconds = fixed + promptTokens * tokens;
-        observe(milliseconds);
-        return milliseconds;
-      });
-      total(took.reduce((sum, one) => sum + one, 0));
-      queue(0.00005);
-      send(0.0001);
-      transit(TRANSIT_SECONDS);
-    },
-    firstToken: (request) => roundtrip((request.firstToken ?? NaN) - request.arrival),
+function router(page: Families): void {
+  const overhead = page.others("dynamo_router_overhead_", { router_id: "1" });
+  const took = ({ tokens, fixed }: (typeof ROUTING_STEPS)[number], { promptTokens }: Request) =>
+    fixed + promptTokens * tokens;
+  for (const one of ROUTING_STEPS)
+    overhead.histogram(`${one.step}_ms`, one.help, TOKENIZER_MS, { arrived: (request) => took(one, request) });
+  overhead.histogram("total_ms", "Total routing overhead of a request", TOKENIZER_MS, {
+    arrived: (request) => ROUTING_STEPS.reduce((sum, one) => sum + took(one, request), 0),
   });
+  const plane = page.others("dynamo_request_plane_", {});
+  plane.histogram("queue_seconds", "Time from the serialized request to its sending", STAGE_SECONDS, {
+    arrived: () => 0.00005,
+  });
+  plane.histogram("send_seconds", "Time to send a request", STAGE_SECONDS, { arrived: () => 0.0001 });
+  plane.histogram("roundtrip_ttft_seconds", "Time from sending a request to the first response", STAGE_SECONDS, {
+    firstToken: timeToFirstToken,
+  });
+  page
+    .others("dynamo_component_", WORKER)
+    .histogram("network_transit_seconds", "Time from sending by the frontend to receipt by the worker", STAGE_SECONDS, {
+      arrived: () => TRANSIT_SECONDS,
+    });
 }
 
-function modelConfiguration(exporter: Exporter, simulation: Simulation): void {
+function modelConfiguration(page: Families): void {
   const facts = [
     ["context_length", "Maximum context length in tokens for a worker serving the model", MAX_MODEL_LEN],
     ["kv_cache_block_size", "KV cache block size in tokens for a worker serving the model", BLOCK_SIZE],
     ["max_num_batched_tokens", "Maximum number of batched tokens for a worker serving the model", MAX_BATCHED_TOKENS],
     ["max_num_seqs", "Maximum number of sequences for a worker serving the model", MAX_NUM_SEQS],
     ["migration_limit", "Maximum number of request migrations allowed for the model", 0],
-    ["total_kv_blocks", "Total KV cache blocks available for a worker serving the model", simulation.options.kvBlocks],
+    [
+      "total_kv_blocks",
+      "Total KV cache blocks available for a worker serving the model",
+      page.simulation.options.kvBlocks,
+    ],
     ["workers", "Number of worker instances serving the model", 1],
   ] as const;
-  for (const [name, help, value] of facts)
-    exporter.gauge(`dynamo_frontend_model_${name}`, help, [], { model: MODEL })(value);
+  const families = page.others("dynamo_frontend_model_", { model: MODEL });
+  for (const [name, help, value] of facts) families.gauge(name, help, value);
 }
 
-function component(exporter: Exporter, simulation: Simulation): void {
-  const name = (family: string) => `dynamo_component_${family}`;
-  const inflight = exporter.gauge(
-    name("inflight_requests"),
-    "Number of requests currently being processed by work handler",
-    [],
-    WORKER,
-  );
-  const active = exporter.gauge(
-    name("kvstats_active_blocks"),
-    "Number of active KV cache blocks currently in use",
-    [],
-    COMPONENT,
-  );
-  const usage = exporter.gauge(
-    name("kvstats_gpu_cache_usage_percent"),
-    "GPU cache usage as a percentage (0.0-1.0)",
-    [],
-    COMPONENT,
-  );
-  // Today's name of the same.
-  const usageToday = exporter.gauge(
-    name("gpu_cache_usage_percent"),
-    "GPU cache usage as a percentage (0.0-1.0)",
-    [],
-    COMPONENT,
-  );
-  const hitRate = exporter.gauge(
-    name("kvstats_gpu_prefix_cache_hit_rate"),
-    "GPU prefix cache hit rate as a percentage (0.0-1.0)",
-    [],
-    COMPONENT,
-  );
-  const total = exporter.gauge(
-    name("kvstats_total_blocks"),
-    "Total number of KV cache blocks available",
-    [],
-    COMPONENT,
-  );
-  const requestBytes = exporter.counter(
-    name("request_bytes_total"),
-    "Total number of bytes received in requests by work handler",
-    [],
-    WORKER,
-  );
-  const responseBytes = exporter.counter(
-    name("response_bytes_total"),
-    "Total number of bytes sent in responses by work handler",
-    [],
-    WORKER,
-  );
-  const requests = exporter.counter(
-    name("requests_total"),
-    "Total number of requests processed by work handler",
-    [],
-    WORKER,
-  );
-  const errors = exporter.counter(
-    name("errors_total"),
-    "Total number of errors in work handler processing",
-    ["error_type"],
-    WORKER,
-  );
-  const cancelled = exporter.counter(
-    name("cancellation_total"),
-    "Total number of requests cancelled by work handler",
-    [],
-    WORKER,
-  );
-  const duration = exporter.histogram(
-    name("request_duration_seconds"),
-    "Time spent processing requests by work handler",
-    COMPONENT_DURATION_SECONDS,
-    [],
-    WORKER,
-  );
-  const uptime = exporter.gauge(name("uptime_seconds"), "Total uptime of the DistributedRuntime in seconds", [], {});
-  total(simulation.options.kvBlocks);
-  errors(0, { error_type: "generate" });
+function component(page: Families): void {
+  const { simulation } = page;
+  const { running, waiting, options } = simulation;
+  const kv = page.others("dynamo_component_", COMPONENT);
+  const worker = page.others("dynamo_component_", WORKER);
   const prompts = { cached: 0, all: 0 };
   simulation.observe({
-    arrived: (request) => requestBytes(Math.round(request.promptTokens * BYTES_PER_TOKEN)),
     scheduled: (request) => {
       prompts.cached += request.cachedTokens;
       prompts.all += request.promptTokens;
     },
-    firstToken: () => responseBytes(RESPONSE_BYTES_PER_TOKEN),
-    tokens: (_request, count) => responseBytes(count * RESPONSE_BYTES_PER_TOKEN),
-    finished: (request) => {
-      requests(1);
-      if (request.finishReason === "abort") cancelled(1);
-      if (request.finishReason === "error") errors(1, { error_type: "generate" });
-      duration(timesOf(request).e2e);
-    },
   });
-  exporter.beforeExposition(() => {
-    inflight(simulation.running.length + simulation.waiting.length);
-    active(simulation.usedBlocks);
-    usage(simulation.kvUsage);
-    usageToday(simulation.kvUsage);
-    hitRate(prompts.all === 0 ? 0 : prompts.cached / prompts.all);
-    uptime(simulation.now);
+  worker.gauge(
+    "inflight_requests",
+    "Number of requests currently being processed by work handler",
+    () => running.length + waiting.length,
+  );
+  kv.gauge("kvstats_active_blocks", "Number of active KV cache blocks currently in use", () => simulation.usedBlocks);
+  // The second is today's name of the same.
+  for (const name of ["kvstats_gpu_cache_usage_percent", "gpu_cache_usage_percent"])
+    kv.gauge(name, "GPU cache usage as a percentage (0.0-1.0)", () => simulation.kvUsage);
+  kv.gauge("kvstats_gpu_prefix_cache_hit_rate", "GPU prefix cache hit rate as a percentage (0.0-1.0)", () =>
+    prompts.all === 0 ? 0 : prompts.cached / prompts.all,
+  );
+  kv.gauge("kvstats_total_blocks", "Total number of KV cache blocks available", options.kvBlocks);
+  worker.counter("request_bytes_total", "Total number of bytes received in requests by work handler", {
+    arrived: ({ promptTokens }) => Math.round(promptTokens * BYTES_PER_TOKEN),
   });
+  worker.counter("response_bytes_total", "Total number of bytes sent in responses by work handler", {
+    firstToken: () => RESPONSE_BYTES_PER_TOKEN,
+    tokens: (_request, count) => count * RESPONSE_BYTES_PER_TOKEN,
+  });
+  worker.counter("requests_total", "Total number of requests processed by work handler", { finished: () => 1 });
+  const generating = { error_type: "generate" };
+  worker.counter("errors_total{error_type}", "Total number of errors in work handler processing", {
+    finished: ({ finishReason }) => (finishReason === "error" ? [[1, generating]] : undefined),
+  })(0, generating);
+  worker.counter("cancellation_total", "Total number of requests cancelled by work handler", {
+    finished: ({ finishReason }) => Number(finishReason === "abort"),
+  });
+  worker.histogram(
+    "request_duration_seconds",
+    "Time spent processing requests by work handler",
+    COMPONENT_DURATION_SECONDS,
+    { finished: (request) => timesOf(request).e2e },
+  );
+  page
+    .others("dynamo_component_", {})
+    .gauge("uptime_seconds", "Total uptime of the DistributedRuntime in seconds", () => simulation.now);
 }

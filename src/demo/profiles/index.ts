@@ -1,4 +1,4 @@
-import type { Exporter } from "../exporter.js";
+import type { MetricsPage } from "../exporter.js";
 import type { Simulation } from "../simulation.js";
 import { dcgm } from "./dcgm.js";
 import { dynamo } from "./dynamo.js";
@@ -11,7 +11,7 @@ import { vllm, vllmAnswers } from "./vllm.js";
 /** How a profile shows a simulation to the world. */
 export interface Profile {
   /** Registers its families; `startSeconds` is the epoch time at which the simulation's clock stood at 0. */
-  readonly expose: (simulation: Simulation, startSeconds: number) => Exporter;
+  readonly expose: (simulation: Simulation, startSeconds: number) => MetricsPage;
   /** Where the exposition is served. */
   readonly path: string;
   /** What /metrics serves when the exposition is elsewhere. */

@@ -1,7 +1,8 @@
-import { Exporter } from "../exporter.js";
-import { timesOf } from "../request.js";
+import { MetricsPage } from "../exporter.js";
+import { timesOf, timeToFirstToken, type Request } from "../request.js";
 import { BLOCK_SIZE, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { TRITON_FIRST_RESPONSE_MS } from "./buckets.js";
+import { Families } from "./families.js";
 import { Gpu, GPU_MEMORY_MIB, GPU_MEMORY_USED_MIB, GPU_POWER_LIMIT_WATTS, GPU_UUID } from "./gpu.js";
 
 const LABELS = { model: "tensorrt_llm", version: "1" };
@@ -13,89 +14,69 @@ const TOKENIZER_US = { hit: 45, miss: 240 };
 const COPIED_US = { input: 190, output: 35 };
 
 /** Triton with the TensorRT-LLM backend. Its durations are microseconds of all requests together. */
-export function triton(simulation: Simulation): Exporter {
-  const exporter = new Exporter(LABELS);
-  requests(exporter, simulation);
-  responseCache(exporter, simulation);
+export function triton(simulation: Simulation): MetricsPage {
+  const exporter = new MetricsPage(LABELS);
+  const families = new Families(exporter, simulation, "nv_inference_");
+  requests(families);
+  responseCache(families);
   backend(exporter, simulation);
   gpu(exporter, simulation);
   return exporter;
 }
 
-function requests(exporter: Exporter, simulation: Simulation): void {
-  const success = exporter.counter(
-    "nv_inference_request_success",
-    "Number of successful inference requests, all batch sizes",
-  );
-  const failure = exporter.counter(
-    "nv_inference_request_failure",
-    "Number of failed inference requests, all batch sizes",
-    ["reason"],
-  );
+function requests(families: Families): void {
+  const isServed = ({ finishReason }: Request) => finishReason !== "error" && finishReason !== "abort";
+  const served = (family: string, help: string, of: (request: Request) => number) =>
+    families.counter(family, help, { finished: (request) => (isServed(request) ? of(request) : undefined) });
+  const queued = (request: Request) => {
+    const { transfer, queue } = timesOf(request);
+    return Math.round((transfer + queue) * 1e6);
+  };
+  const inferred = (request: Request) => Math.round(timesOf(request).inference * 1e6);
+  served("request_success", "Number of successful inference requests, all batch sizes", () => 1);
+  const failure = families.counter("request_failure{reason}", "Number of failed inference requests, all batch sizes", {
+    finished: (request) =>
+      isServed(request) ? undefined : [[1, { reason: request.finishReason === "error" ? "BACKEND" : "CANCELED" }]],
+  });
   for (const reason of ["REJECTED", "CANCELED", "BACKEND", "OTHER"]) failure(0, { reason });
-  const inferences = exporter.counter(
-    "nv_inference_count",
-    "Number of inferences performed (does not include cached requests)",
-  );
-  const executions = exporter.counter(
-    "nv_inference_exec_count",
-    "Number of model executions performed (does not include cached requests)",
-  );
-  const duration = (name: string, what: string) =>
-    exporter.counter(`nv_inference_${name}_duration_us`, `Cumulative ${what} duration in microseconds`);
-  const whole = duration("request", "inference request");
-  const queue = duration("queue", "inference queuing");
-  const input = duration("compute_input", "compute input");
-  const infer = duration("compute_infer", "compute inference");
-  const output = duration("compute_output", "inference compute output");
-  const pending = exporter.gauge(
-    "nv_inference_pending_request_count",
+  served("count", "Number of inferences performed (does not include cached requests)", () => 1);
+  served("exec_count", "Number of model executions performed (does not include cached requests)", () => 1);
+  const duration = (name: string, what: string, of: (request: Request) => number) =>
+    served(`${name}_duration_us`, `Cumulative ${what} duration in microseconds`, of);
+  const { input, output } = COPIED_US;
+  duration("request", "inference request", (request) => queued(request) + inferred(request) + input + output);
+  duration("queue", "inference queuing", queued);
+  duration("compute_input", "compute input", () => input);
+  duration("compute_infer", "compute inference", inferred);
+  duration("compute_output", "inference compute output", () => output);
+  families.gauge(
+    "pending_request_count",
     "Instantaneous number of pending requests awaiting execution per-model.",
+    () => families.simulation.waiting.length,
   );
-  const firstResponse = exporter.histogram(
-    "nv_inference_first_response_histogram_ms",
+  families.histogram(
+    "first_response_histogram_ms",
     "Duration from request to first response in milliseconds",
     TRITON_FIRST_RESPONSE_MS,
+    { firstToken: (request) => Math.round(timeToFirstToken(request) * 1000) },
   );
-  simulation.observe({
-    firstToken: (request) => firstResponse(Math.round(((request.firstToken ?? NaN) - request.arrival) * 1000)),
-    finished: (request) => {
-      if (request.finishReason === "error" || request.finishReason === "abort") {
-        failure(1, { reason: request.finishReason === "error" ? "BACKEND" : "CANCELED" });
-        return;
-      }
-      const times = timesOf(request);
-      success(1);
-      inferences(1);
-      executions(1);
-      const [queued, inferred] = [times.transfer + times.queue, times.inference].map((time) => Math.round(time * 1e6));
-      queue(queued ?? 0);
-      infer(inferred ?? 0);
-      input(COPIED_US.input);
-      output(COPIED_US.output);
-      whole((queued ?? 0) + (inferred ?? 0) + COPIED_US.input + COPIED_US.output);
-    },
-  });
-  exporter.beforeExposition(() => pending(simulation.waiting.length));
 }
 
-function responseCache(exporter: Exporter, simulation: Simulation): void {
-  const counter = (name: string, help: string) => exporter.counter(name, help, [], TOKENIZER);
-  const hits = counter("nv_cache_num_hits_per_model", "Number of cache hits per model");
-  const misses = counter("nv_cache_num_misses_per_model", "Number of cache misses per model");
-  const hitTime = counter("nv_cache_hit_duration_per_model", "Total cache hit duration per model, in microseconds");
-  const missTime = counter("nv_cache_miss_duration_per_model", "Total cache miss duration per model, in microseconds");
-  simulation.observe({
-    scheduled: ({ cachedTokens }) => {
-      const isHit = cachedTokens > 0;
-      (isHit ? hits : misses)(1);
-      (isHit ? hitTime : missTime)(isHit ? TOKENIZER_US.hit : TOKENIZER_US.miss);
-    },
-  });
+function responseCache(page: Families): void {
+  const families = page.others("nv_cache_", TOKENIZER);
+  const counter = (name: string, help: string, amounts: { readonly hit: number; readonly miss: number }) =>
+    families.counter(`${name}_per_model`, help, {
+      scheduled: ({ cachedTokens }) => (cachedTokens > 0 ? amounts.hit : amounts.miss),
+    });
+  counter("num_hits", "Number of cache hits per model", { hit: 1, miss: 0 });
+  counter("num_misses", "Number of cache misses per model", { hit: 0, miss: 1 });
+  const { hit, miss } = TOKENIZER_US;
+  counter("hit_duration", "Total cache hit duration per model, in microseconds", { hit, miss: 0 });
+  counter("miss_duration", "Total cache miss duration per model, in microseconds", { hit: 0, miss });
 }
 
 /** The batch manager's own numbers, each family a gauge with what it is about as a label. */
-function backend(exporter: Exporter, simulation: Simulation): void {
+function backend(exporter: MetricsPage, simulation: Simulation): void {
   const gauge = (name: string, help: string, label: string) => {
     const set = exporter.gauge(`nv_trt_llm_${name}_metrics`, help, [label]);
     return (what: string, value: number) => set(value, { [label]: what });
@@ -132,7 +113,7 @@ function backend(exporter: Exporter, simulation: Simulation): void {
   });
 }
 
-function gpu(exporter: Exporter, simulation: Simulation): void {
+function gpu(exporter: MetricsPage, simulation: Simulation): void {
   const gauge = (name: string, help: string) => exporter.gauge(`nv_gpu_${name}`, help, [], GPU_LABELS);
   const utilization = gauge("utilization", "GPU utilization rate [0.0 - 1.0)");
   const power = gauge("power_usage", "GPU power usage in watts");

@@ -1,7 +1,8 @@
-import { Exporter } from "../exporter.js";
-import { timesOf } from "../request.js";
+import { MetricsPage } from "../exporter.js";
+import { timePerOutputToken, timesOf, timeToFirstToken, type Request, type RequestTimes } from "../request.js";
 import { BLOCK_SIZE, MAX_BATCHED_TOKENS, MAX_MODEL_LEN, MAX_NUM_SEQS, type Simulation } from "../simulation.js";
 import { ITERATION_TOKENS, oneTwoFive, REQUEST_SECONDS, TOKEN_SECONDS, TTFT_SECONDS } from "./buckets.js";
+import { Families } from "./families.js";
 import { httpServer, pythonProcess } from "./process.js";
 import { KV_BYTES_PER_TOKEN, kvCache } from "./vllm-kv.js";
 
@@ -10,233 +11,182 @@ const ENGINE = { model_name: MODEL, engine: "0" };
 const PARAMETERS = 8.03e9;
 
 /** vLLM of autumn 2026, one engine, with its HTTP server and process. */
-export function vllm(simulation: Simulation, startSeconds: number): Exporter {
-  const exporter = new Exporter(ENGINE);
-  pythonProcess(exporter, simulation, startSeconds);
-  scheduler(exporter, simulation);
-  tokens(exporter, simulation);
-  latencies(exporter, simulation);
-  requests(exporter, simulation);
-  kvCache(exporter, simulation);
-  if (simulation.options.draftTokens > 0) speculation(exporter, simulation);
-  cacheConfig(exporter, simulation);
-  httpServer(exporter, simulation);
+export function vllm(simulation: Simulation, startSeconds: number): MetricsPage {
+  const exporter = new MetricsPage(ENGINE);
+  const families = new Families(exporter, simulation, "vllm:");
+  pythonProcess(families, startSeconds);
+  scheduler(families);
+  tokens(families);
+  latencies(families);
+  requests(families);
+  kvCache(families);
+  if (simulation.options.draftTokens > 0) speculation(families);
+  cacheConfig(families);
+  httpServer(families);
   return exporter;
 }
 
-function scheduler(exporter: Exporter, simulation: Simulation): void {
-  const running = exporter.gauge("vllm:num_requests_running", "Number of requests in model execution batches.");
-  const waiting = exporter.gauge("vllm:num_requests_waiting", "Number of requests waiting to be processed.");
-  const byReason = exporter.gauge("vllm:num_requests_waiting_by_reason", "Number of waiting requests by reason.", [
-    "reason",
+function scheduler(families: Families): void {
+  const { simulation } = families;
+  const { running, waiting, lost } = simulation;
+  families.gauge("num_requests_running", "Number of requests in model execution batches.", () => running.length);
+  families.gauge(
+    "num_requests_waiting",
+    "Number of requests waiting to be processed.",
+    () => waiting.length + lost.length,
+  );
+  families.gauge("num_requests_waiting_by_reason{reason}", "Number of waiting requests by reason.", () => [
+    [waiting.length, { reason: "capacity" }],
+    [lost.length, { reason: "deferred" }],
   ]);
-  const sleep = exporter.gauge(
-    "vllm:engine_sleep_state",
+  families.gauge(
+    "engine_sleep_state{sleep_state}",
     "Engine sleep state; awake = 0 means engine is sleeping; awake = 1 means engine is awake; " +
       "weights_offloaded = 1 means sleep level 1; discard_all = 1 means sleep level 2.",
-    ["sleep_state"],
+    () => ["awake", "weights_offloaded", "discard_all"].map((sleep_state, i) => [i === 0 ? 1 : 0, { sleep_state }]),
   );
-  const usage = exporter.gauge("vllm:kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.");
-  const preemptions = exporter.counter(
-    "vllm:num_preemptions_total",
-    "Cumulative number of preemption from the engine.",
-  );
-  for (const [sleep_state, value] of [
-    ["awake", 1],
-    ["weights_offloaded", 0],
-    ["discard_all", 0],
-  ] as const)
-    sleep(value, { sleep_state });
-  simulation.observe({ preempted: () => preemptions(1) });
-  exporter.beforeExposition(() => {
-    running(simulation.running.length);
-    const { waiting: queued, lost } = simulation;
-    waiting(queued.length + lost.length);
-    byReason(queued.length, { reason: "capacity" });
-    byReason(lost.length, { reason: "deferred" });
-    usage(simulation.kvUsage);
-  });
+  families.gauge("kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.", () => simulation.kvUsage);
+  families.counter("num_preemptions_total", "Cumulative number of preemption from the engine.", { preempted: () => 1 });
 }
 
-function tokens(exporter: Exporter, simulation: Simulation): void {
-  const queries = exporter.counter(
-    "vllm:prefix_cache_queries_total",
-    "Prefix cache queries, in terms of number of queried tokens.",
-  );
-  const hits = exporter.counter(
-    "vllm:prefix_cache_hits_total",
-    "Prefix cache hits, in terms of number of cached tokens.",
-  );
+function tokens(families: Families): void {
+  const { simulation } = families;
+  families.counter("prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", {
+    scheduled: ({ promptTokens }) => promptTokens,
+  });
+  families.counter("prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", {
+    scheduled: ({ cachedTokens }) => cachedTokens,
+  });
   for (const [family, what] of [
     ["external_prefix_cache", "External prefix cache"],
     ["mm_cache", "Multi-modal cache"],
   ] as const) {
-    exporter.counter(`vllm:${family}_queries_total`, `${what} queries.`);
-    exporter.counter(`vllm:${family}_hits_total`, `${what} hits.`);
+    families.counter(`${family}_queries_total`, `${what} queries.`);
+    families.counter(`${family}_hits_total`, `${what} hits.`);
   }
-  const prompt = exporter.counter("vllm:prompt_tokens_total", "Number of prefill tokens processed.");
-  const bySource = exporter.counter("vllm:prompt_tokens_by_source_total", "Number of prompt tokens by source.", [
-    "source",
-  ]);
-  const cached = exporter.counter(
-    "vllm:prompt_tokens_cached_total",
-    "Number of cached prompt tokens (local and external).",
-  );
-  const cachedBySource = exporter.counter(
-    "vllm:prompt_tokens_cached_by_source_total",
+  families.counter("prompt_tokens_total", "Number of prefill tokens processed.", {
+    firstToken: ({ promptTokens }) => promptTokens,
+  });
+  const bySource = families.counter("prompt_tokens_by_source_total{source}", "Number of prompt tokens by source.", {
+    firstToken: ({ promptTokens, cachedTokens }) => [
+      [promptTokens - cachedTokens, { source: "local_compute" }],
+      [cachedTokens, { source: "local_cache_hit" }],
+    ],
+  });
+  families.counter("prompt_tokens_cached_total", "Number of cached prompt tokens (local and external).", {
+    firstToken: ({ cachedTokens }) => cachedTokens,
+  });
+  const cachedBySource = families.counter(
+    "prompt_tokens_cached_by_source_total{source}",
     "Number of cached prompt tokens by source of the cache.",
-    ["source"],
+    { firstToken: ({ cachedTokens }) => [[cachedTokens, { source: "device" }]] },
   );
   for (const source of ["device", "host", "disk", "p2p", "external_unspecified"]) cachedBySource(0, { source });
-  const generated = exporter.counter("vllm:generation_tokens_total", "Number of generation tokens processed.");
-  const iteration = exporter.histogram(
-    "vllm:iteration_tokens_total",
-    "Histogram of number of tokens per engine_step.",
-    ITERATION_TOKENS,
-  );
-  const flops = exporter.counter(
-    "vllm:estimated_flops_per_gpu_total",
-    "Estimated number of floating point operations per GPU (for Model Flops Utilization calculations).",
-  );
-  const read = exporter.counter(
-    "vllm:estimated_read_bytes_per_gpu_total",
-    "Estimated number of bytes read from memory per GPU (for Model Flops Utilization calculations).",
-  );
-  const written = exporter.counter(
-    "vllm:estimated_write_bytes_per_gpu_total",
-    "Estimated number of bytes written to memory per GPU (for Model Flops Utilization calculations).",
-  );
-  for (const source of ["local_compute", "local_cache_hit", "external_kv_transfer"]) bySource(0, { source });
-  simulation.observe({
-    scheduled: (request) => {
-      queries(request.promptTokens);
-      hits(request.cachedTokens);
-    },
-    firstToken: (request) => {
-      prompt(request.promptTokens);
-      cached(request.cachedTokens);
-      cachedBySource(request.cachedTokens, { source: "device" });
-      bySource(request.promptTokens - request.cachedTokens, { source: "local_compute" });
-      bySource(request.cachedTokens, { source: "local_cache_hit" });
-    },
-    stepped: ({ prefillTokens, generatedTokens }) => {
-      const all = prefillTokens + generatedTokens;
-      generated(generatedTokens);
-      iteration(all);
-      flops(2 * PARAMETERS * all);
-      read(2 * PARAMETERS + simulation.usedBlocks * BLOCK_SIZE * KV_BYTES_PER_TOKEN);
-      written(all * KV_BYTES_PER_TOKEN);
-    },
+  families.counter("generation_tokens_total", "Number of generation tokens processed.", {
+    stepped: ({ generatedTokens }) => generatedTokens,
   });
+  families.histogram("iteration_tokens_total", "Histogram of number of tokens per engine_step.", ITERATION_TOKENS, {
+    stepped: ({ prefillTokens, generatedTokens }) => prefillTokens + generatedTokens,
+  });
+  const estimated = (name: string, what: string, of: (tokens: number) => number) =>
+    families.counter(
+      `estimated_${name}_per_gpu_total`,
+      `Estimated number of ${what} per GPU (for Model Flops Utilization calculations).`,
+      { stepped: ({ prefillTokens, generatedTokens }) => of(prefillTokens + generatedTokens) },
+    );
+  estimated("flops", "floating point operations", (all) => 2 * PARAMETERS * all);
+  estimated(
+    "read_bytes",
+    "bytes read from memory",
+    () => 2 * PARAMETERS + simulation.usedBlocks * BLOCK_SIZE * KV_BYTES_PER_TOKEN,
+  );
+  estimated("write_bytes", "bytes written to memory", (all) => all * KV_BYTES_PER_TOKEN);
+  for (const source of ["local_compute", "local_cache_hit", "external_kv_transfer"]) bySource(0, { source });
 }
 
-function latencies(exporter: Exporter, simulation: Simulation): void {
-  const ttft = exporter.histogram(
-    "vllm:time_to_first_token_seconds",
-    "Histogram of time to first token in seconds.",
-    TTFT_SECONDS,
-  );
-  const itl = exporter.histogram(
-    "vllm:inter_token_latency_seconds",
-    "Histogram of inter-token latency in seconds.",
-    TOKEN_SECONDS,
-  );
-  const tpot = exporter.histogram(
-    "vllm:request_time_per_output_token_seconds",
+function latencies(families: Families): void {
+  families.histogram("time_to_first_token_seconds", "Histogram of time to first token in seconds.", TTFT_SECONDS, {
+    firstToken: timeToFirstToken,
+  });
+  families.histogram("inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", TOKEN_SECONDS, {
+    tokens: (_request, _count, interval) => interval,
+  });
+  families.histogram(
+    "request_time_per_output_token_seconds",
     "Histogram of time_per_output_token_seconds per request.",
     TOKEN_SECONDS,
+    { finished: timePerOutputToken },
   );
-  const phase = (name: string, help: string) => exporter.histogram(`vllm:${name}_seconds`, help, REQUEST_SECONDS);
-  const e2e = phase("e2e_request_latency", "Histogram of e2e request latency in seconds.");
-  const queue = phase("request_queue_time", "Histogram of time spent in WAITING phase for request.");
-  const inference = phase("request_inference_time", "Histogram of time spent in RUNNING phase for request.");
-  const prefill = phase("request_prefill_time", "Histogram of time spent in PREFILL phase for request.");
-  const decode = phase("request_decode_time", "Histogram of time spent in DECODE phase for request.");
-  const { transferSeconds = 0 } = simulation.options;
-  const transfer =
-    transferSeconds > 0
-      ? exporter.histogram("vllm:nixl_xfer_time_seconds", "Histogram of transfer duration for NIXL.", REQUEST_SECONDS)
-      : undefined;
-  simulation.observe({
-    arrived: (request) => transfer?.(request.transfer),
-    firstToken: (request) => ttft((request.firstToken ?? NaN) - request.arrival),
-    tokens: (_request, _count, interval) => itl(interval),
-    finished: (request) => {
-      const times = timesOf(request);
-      e2e(times.e2e);
-      queue(times.queue);
-      inference(times.inference);
-      prefill(times.prefill);
-      decode(times.decode);
-      if (request.generated > 1) tpot(times.decode / (request.generated - 1));
-    },
-  });
+  const phase = (name: string, what: string, of: keyof RequestTimes) =>
+    families.histogram(`${name}_seconds`, `Histogram of ${what}.`, REQUEST_SECONDS, {
+      finished: (request) => timesOf(request)[of],
+    });
+  phase("e2e_request_latency", "e2e request latency in seconds", "e2e");
+  phase("request_queue_time", "time spent in WAITING phase for request", "queue");
+  phase("request_inference_time", "time spent in RUNNING phase for request", "inference");
+  phase("request_prefill_time", "time spent in PREFILL phase for request", "prefill");
+  phase("request_decode_time", "time spent in DECODE phase for request", "decode");
+  const { transferSeconds = 0 } = families.simulation.options;
+  if (transferSeconds > 0)
+    families.histogram("nixl_xfer_time_seconds", "Histogram of transfer duration for NIXL.", REQUEST_SECONDS, {
+      arrived: ({ transfer }) => transfer,
+    });
 }
 
-function requests(exporter: Exporter, simulation: Simulation): void {
-  const success = exporter.counter("vllm:request_success_total", "Count of successfully processed requests.", [
-    "finished_reason",
-  ]);
+function requests(families: Families): void {
+  const success = families.counter(
+    "request_success_total{finished_reason}",
+    "Count of successfully processed requests.",
+    { finished: ({ finishReason }) => [[1, { finished_reason: finishReason }]] },
+  );
   const lengths = oneTwoFive(MAX_MODEL_LEN);
-  const histogram = (name: string, help: string, bounds = lengths) => exporter.histogram(`vllm:${name}`, help, bounds);
-  const prompt = histogram("request_prompt_tokens", "Number of prefill tokens processed.");
-  const generation = histogram("request_generation_tokens", "Number of generation tokens processed.");
-  const computed = histogram(
+  const histogram = (name: string, help: string, of: (request: Request) => number, bounds = lengths) =>
+    families.histogram(name, help, bounds, { finished: of });
+  histogram("request_prompt_tokens", "Number of prefill tokens processed.", ({ promptTokens }) => promptTokens);
+  histogram("request_generation_tokens", "Number of generation tokens processed.", ({ generated }) => generated);
+  histogram(
     "request_prefill_kv_computed_tokens",
     "Histogram of new KV tokens computed during prefill (excluding cached tokens).",
+    ({ promptTokens, cachedTokens }) => promptTokens - cachedTokens,
   );
-  const longest = histogram(
+  histogram(
     "request_max_num_generation_tokens",
     "Histogram of maximum number of requested generation tokens.",
+    ({ generated }) => generated,
   );
-  const preemptions = histogram(
+  histogram(
     "request_num_preemptions",
     "Histogram of preemptions per request.",
+    ({ preemptions }) => preemptions,
     [0, 1, 2, 3, 5, 10, 20, 50, 100],
   );
-  exporter.counter(
-    "vllm:corrupted_requests_total",
-    "Corrupted requests, in terms of total number of requests with NaNs.",
-  );
-  const n = histogram("request_params_n", "Histogram of the n request parameter.", [1, 2, 5, 10, 20]);
-  const maxTokens = histogram("request_params_max_tokens", "Histogram of the max_tokens request parameter.");
+  families.counter("corrupted_requests_total", "Corrupted requests, in terms of total number of requests with NaNs.");
+  histogram("request_params_n", "Histogram of the n request parameter.", () => 1, [1, 2, 5, 10, 20]);
+  histogram("request_params_max_tokens", "Histogram of the max_tokens request parameter.", (one) => one.maxTokens);
   for (const finished_reason of ["stop", "length", "abort", "error"]) success(0, { finished_reason });
-  simulation.observe({
-    finished: (request) => {
-      success(1, { finished_reason: request.finishReason });
-      prompt(request.promptTokens);
-      generation(request.generated);
-      computed(request.promptTokens - request.cachedTokens);
-      longest(request.generated);
-      preemptions(request.preemptions);
-      n(1);
-      maxTokens(request.maxTokens);
-    },
-  });
 }
 
-function speculation(exporter: Exporter, simulation: Simulation): void {
-  const drafts = exporter.counter("vllm:spec_decode_num_drafts_total", "Number of spec decoding drafts.");
-  const drafted = exporter.counter("vllm:spec_decode_num_draft_tokens_total", "Number of draft tokens.");
-  const accepted = exporter.counter("vllm:spec_decode_num_accepted_tokens_total", "Number of accepted tokens.");
-  const perPosition = exporter.counter(
-    "vllm:spec_decode_num_accepted_tokens_per_pos_total",
-    "Accepted tokens per draft position.",
-    ["position"],
+function speculation(families: Families): void {
+  families.counter("spec_decode_num_drafts_total", "Number of spec decoding drafts.", { speculated: () => 1 });
+  families.counter("spec_decode_num_draft_tokens_total", "Number of draft tokens.", {
+    speculated: (drafted) => drafted,
+  });
+  families.counter("spec_decode_num_accepted_tokens_total", "Number of accepted tokens.", {
+    speculated: (_drafted, accepted) => accepted,
+  });
+  const positions = Array.from(
+    { length: families.simulation.options.draftTokens },
+    (_, i) => [1, { position: String(i) }] as const,
   );
-  const positions = Array.from({ length: simulation.options.draftTokens }, (_, i) => ({ position: String(i) }));
-  for (const position of positions) perPosition(0, position);
-  simulation.observe({
-    speculated: (tokens, right) => {
-      drafts(1);
-      drafted(tokens);
-      accepted(right);
-      for (const position of positions.slice(0, right)) perPosition(1, position);
-    },
-  });
+  const perPosition = families.counter(
+    "spec_decode_num_accepted_tokens_per_pos_total{position}",
+    "Accepted tokens per draft position.",
+    { speculated: (_drafted, accepted) => positions.slice(0, accepted) },
+  );
+  for (const [, position] of positions) perPosition(0, position);
 }
 
-function cacheConfig(exporter: Exporter, simulation: Simulation): void {
+function cacheConfig({ exporter, simulation }: Families): void {
   const labels = {
     block_size: String(BLOCK_SIZE),
     cache_dtype: "auto",
@@ -250,8 +200,7 @@ function cacheConfig(exporter: Exporter, simulation: Simulation): void {
     swap_space: "4",
     engine: "0",
   };
-  const info = exporter.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig", [], labels);
-  info(1);
+  exporter.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig", [], labels)(1);
 }
 
 /** What vLLM answers of itself in its development mode. */

@@ -1,4 +1,11 @@
-import type { Collector, EndpointReport, ProbeProgress, ServerEventReader, Target, Time } from "../../collect/index.js";
+import type {
+  Collector,
+  EndpointReport,
+  ProbeProgress,
+  ServerEventReader,
+  Target,
+  Clock,
+} from "../../collect/index.js";
 import {
   epochNs,
   toEpoch,
@@ -28,7 +35,7 @@ import type { Run } from "../../core/store/index.js";
 import type { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, EndpointOptions } from "../../protocol/index.js";
 import type { ProvenanceRecorder } from "../provenance/recorder.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { probeAndRemember } from "./probing.js";
 
 /** Who hears of a capture in progress. */
@@ -45,14 +52,14 @@ export const NOTHING_CAPTURED = "No endpoint answered with metrics during the ca
 /** The share of one core that looking for the start of the load may take while the capture goes on. */
 const LOOKING_SHARE = 0.02;
 
-export type CaptureState = "capturing" | "stopping" | "stopped";
+export type CaptureStage = "capturing" | "stopping" | "stopped";
 
 /**
  * A capture from its first scrape to its last: collector, store, journal and phases.
  * Begun by `startCapture`; ended once, by `stop`.
  */
 export class Capture {
-  private currentState: CaptureState = "capturing";
+  private currentState: CaptureStage = "capturing";
   private warmupTimer: (() => void) | undefined;
   private gridStart: EpochNs | undefined;
   private stopping: Promise<void> | undefined;
@@ -70,7 +77,7 @@ export class Capture {
     private readonly journal: JournalWriter | undefined,
     private readonly events: readonly ServerEventReader[],
     private readonly options: CaptureOptions,
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly listener: CaptureListener,
     /** Adds to what the run says of the endpoints that were asked for. */
     private readonly configure: (target: Target) => void,
@@ -79,7 +86,7 @@ export class Capture {
     this.currentRule = options.window ?? "load";
   }
 
-  get state(): CaptureState {
+  get state(): CaptureStage {
     return this.currentState;
   }
 
@@ -278,11 +285,11 @@ export class Capture {
    */
   async stop(signal?: AbortSignal): Promise<void> {
     if (this.currentState === "stopped") return;
-    const hurry = () => this.stopWaiting.abort();
-    signal?.addEventListener("abort", hurry);
-    if (signal?.aborted === true) hurry();
+    const abortWaiting = () => this.stopWaiting.abort();
+    signal?.addEventListener("abort", abortWaiting);
+    if (signal?.aborted === true) abortWaiting();
     await (this.stopping ??= this.end());
-    signal?.removeEventListener("abort", hurry);
+    signal?.removeEventListener("abort", abortWaiting);
   }
 
   private async end(): Promise<void> {

@@ -16,7 +16,7 @@ import { JournalWriter } from "../../files/index.js";
 import type { CaptureOptions, Reachability } from "../../protocol/index.js";
 import { ProvenanceRecorder } from "../provenance/recorder.js";
 import { Capture, type CaptureListener } from "./capture.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { probeAndRemember } from "./probing.js";
 
 export interface StartedCapture {

@@ -47,7 +47,7 @@ type State =
 export class SourceRun {
   state: State = { kind: "reading", fraction: 0 };
   /** Why it cannot be compared with the baseline, although it could be read. */
-  misfit: DescribedError | undefined;
+  incomparable: DescribedError | undefined;
   /** Of its file, links followed; known once it is being read. */
   realPath: string | undefined;
   private readonly controller = new AbortController();
@@ -242,7 +242,7 @@ export class SourceRun {
     const begun = beginning?.known === known ? { begun: beginning.run } : {};
     const options = { ...fileMemory(), signal, onProgress, ...begun };
     const large = await this.large?.catch(() => undefined);
-    const opened = (await large?.whole(options)) ?? (await openArtifact(path, options));
+    const opened = (await large?.openWhole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;
     const file = { path, format, bytes, siblings };
     switch (opened.kind) {
@@ -289,6 +289,6 @@ function anchorsOf(run: Run): RunAnchors {
 
 /** How far a run is, for the view. */
 export function statusOf(run: SourceRun): ComparisonState["runs"][number]["state"] {
-  if (run.misfit !== undefined) return { kind: "failed", error: run.misfit };
+  if (run.incomparable !== undefined) return { kind: "failed", error: run.incomparable };
   return run.state.kind === "ready" ? { kind: "ready", ...run.described() } : run.state;
 }

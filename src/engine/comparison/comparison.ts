@@ -15,12 +15,12 @@ import { checkRun } from "../assertions.js";
 import { ComparedRuns } from "./runs.js";
 import { rowHeatmaps, rowLines, type RowSource } from "./charts.js";
 import { ComparisonFindings } from "./findings.js";
-import { fitting, type LabelledSet } from "./fit.js";
+import { comparableSets, type LabelledSet } from "./comparable-sets.js";
 import { comparisonReport } from "./report.js";
 import { RowIds } from "./rows.js";
 import { comparisonJobs, PARTIAL_CONTENTS, type ComparisonJob } from "./jobs.js";
 import { statusOf, type SourceRun } from "./compared-run.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { LARGE_ROWS } from "../subjects/large-file.js";
 import { runSteps } from "../stepper.js";
 
@@ -250,7 +250,7 @@ export class ComparisonEngine {
   private async compare(signal: AbortSignal, onProgress?: (fraction: number) => void): Promise<void> {
     try {
       if (this.runs.all.every(({ state }) => state.kind !== "reading")) this.runs.groupRepeats();
-      const sets = fitting(this.runs.sets((run, label) => run.compared(label)));
+      const sets = comparableSets(this.runs.sets((run, label) => run.compared(label)));
       if (sets.length < 2) throw this.tooFew();
       await this.compareSets(sets, signal, {}, onProgress);
       if (signal.aborted) return;

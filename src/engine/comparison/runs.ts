@@ -2,10 +2,10 @@ import { groupRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
 import { groupBy } from "../../core/model/index.js";
 import { naturalOrder } from "../../core/text/index.js";
 import type { ComparedSource, RunId } from "../../protocol/comparison.js";
-import type { LabelledSet } from "./fit.js";
+import type { LabelledSet } from "./comparable-sets.js";
 import { shortLabels } from "./labels.js";
 import { SourceRun } from "./compared-run.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 
 /** The runs of a comparison in their order, the baseline first. A run keeps its id, whatever becomes of the others. */
 export class ComparedRuns {
@@ -110,7 +110,7 @@ export class ComparedRuns {
 
   /** Those that cannot be compared come after the others. */
   failedLast(): void {
-    const failed = (run: SourceRun) => run.state.kind === "failed" || run.misfit !== undefined;
+    const failed = (run: SourceRun) => run.state.kind === "failed" || run.incomparable !== undefined;
     this.list = [...this.list.filter((run) => !failed(run)), ...this.list.filter(failed)];
   }
 

@@ -2,7 +2,7 @@ import { arch, cpus, hostname, loadavg, platform, release, totalmem } from "node
 import { PROVENANCE, type ProvenanceOptions, type ProvenancePart } from "../../core/model/index.js";
 import type { JsonObject } from "../../core/text/index.js";
 import type { ServerId } from "../../core/catalog/index.js";
-import type { Target, Time } from "../../collect/index.js";
+import type { Target, Clock } from "../../collect/index.js";
 import { listenerCommand } from "./processes.js";
 import { commandState, gitState, gpus } from "./programs.js";
 import { serverState } from "./servers.js";
@@ -32,7 +32,7 @@ export class ProvenanceRecorder {
   /** @param onFound called with an entry of `input_config` whenever more is known */
   constructor(
     private readonly options: ProvenanceOptions,
-    private readonly time: Time,
+    private readonly time: Clock,
     private readonly onFound: (entry: JsonObject) => void,
   ) {}
 

@@ -2,10 +2,10 @@ import { configurationLeaves, scrubConfiguration } from "../../core/model/index.
 import { fieldsOf, isFields, isList, type JsonObject } from "../../core/text/index.js";
 import { ByteBuffer } from "../../core/bytes/index.js";
 import type { ServerId } from "../../core/catalog/index.js";
-import { withoutSecrets } from "../../collect/foreign-words.js";
+import { withoutSecrets } from "../../collect/server-words.js";
 import { Fetcher } from "../../collect/http/http.js";
 import { parsedJson } from "../../collect/http/json-body.js";
-import type { Target, Time } from "../../collect/index.js";
+import type { Target, Clock } from "../../collect/index.js";
 
 const TIMEOUT_MS = 2000;
 const LIMIT_BYTES = 2 * 1024 ** 2;
@@ -26,7 +26,7 @@ const REPORTS: Partial<Record<ServerId, readonly { readonly path: string; readon
 export async function serverState(
   { url, headers, tls, avoidsReserved }: Target,
   servers: readonly ServerId[],
-  time: Time,
+  time: Clock,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const fetcher = new Fetcher(time, {

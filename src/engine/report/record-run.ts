@@ -52,11 +52,11 @@ export async function recordRun(
   readonly header: RunHeader;
 }> {
   const run = new Recorder<RunRequests>(asked, signal);
-  const { header, families, tiles } = await run.ask("snapshot", {});
+  const { header, families, tiles } = await run.ask("describe", {});
   await run.record("configuration", {});
-  if (header.file?.format === "exposition") {
-    await run.record("moment", {});
-    run.keep("snapshot", {}, { header: atRest(header), families, tiles });
+  if (header.file?.format === "snapshot") {
+    await run.record("snapshot", {});
+    run.keep("describe", {}, { header: atRest(header), families, tiles });
     return { answers: run.answers, leftOut: [], header };
   }
   await run.record("findings", {}, { thresholds });
@@ -75,7 +75,7 @@ export async function recordRun(
     included.push(family);
   }
   const names = new Set(included.map(({ name }) => name));
-  run.keep("snapshot", {}, { header: atRest(header), families: families.filter(({ name }) => names.has(name)), tiles });
+  run.keep("describe", {}, { header: atRest(header), families: families.filter(({ name }) => names.has(name)), tiles });
   const labels = await run.ask("labels", {});
   run.keep(
     "labels",

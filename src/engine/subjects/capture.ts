@@ -4,11 +4,11 @@ import type { ExportOptions, RunAdjustment, RunHeader } from "../../protocol/ind
 import { withIdleParts } from "../../files/index.js";
 import { runAnswers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { captureHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
-import { Subject, type ExportContext, type Exported } from "./subject.js";
+import { Subject, type ExportMonitor, type Exported } from "./subject.js";
 
 /** A capture, running or stopped. */
 export class CaptureSubject extends Subject {
@@ -24,14 +24,14 @@ export class CaptureSubject extends Subject {
     super();
     const { run } = owned;
     this.answers = runAnswers(run);
-    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { goesOn: this.goesOn }), signal));
+    this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run, { isLive: this.isLive }), signal));
   }
 
   override get capture(): Capture {
     return this.owned;
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return this.owned.state === "capturing";
   }
 
@@ -49,8 +49,8 @@ export class CaptureSubject extends Subject {
 
   /** While it goes on, what is measured can be switched, and nothing else of its window. */
   override adjust({ windowRule, ...others }: RunAdjustment): void {
-    if (windowRule !== undefined && this.goesOn) this.owned.measureBy(windowRule);
-    super.adjust(windowRule === undefined || this.goesOn ? others : { ...others, windowRule });
+    if (windowRule !== undefined && this.isLive) this.owned.measureBy(windowRule);
+    super.adjust(windowRule === undefined || this.isLive ? others : { ...others, windowRule });
   }
 
   override advance(): Promise<boolean> {
@@ -63,7 +63,7 @@ export class CaptureSubject extends Subject {
       throw engineError("unusable-settings", "the window of a capture can be changed once it has stopped");
   }
 
-  protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
+  protected async write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     // The final scrapes belong to the artifacts.
     if (this.owned.state === "stopping") await this.owned.stop(context.signal);
     const { nothing } = this.owned;

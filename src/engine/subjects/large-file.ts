@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { firstFamilies, type PartialContent } from "../../core/compare/index.js";
 import type { Run } from "../../core/store/index.js";
 import {
-  detectFormat,
+  detectFileFormat,
   openAllOf,
   ParquetArtifact,
   type OpenedArtifact,
@@ -22,7 +22,7 @@ export class LargeFile {
 
   /** @returns undefined for a file of another format, or of fewer rows. @throws UserError */
   static async open(path: string, rows: number): Promise<LargeFile | undefined> {
-    if ((await detectFormat(path)).format !== "parquet") return undefined;
+    if ((await detectFileFormat(path)).format !== "parquet") return undefined;
     const stamp = await fileStamp(path);
     const artifact = await ParquetArtifact.open(path, fileMemory());
     if (artifact.rows >= rows) return new LargeFile(artifact, stamp);
@@ -46,7 +46,7 @@ export class LargeFile {
    * All of it. The footer is not read again: that of an hour's file takes 50 ms.
    * @returns undefined where another file has taken its place. @throws UserError; the signal's reason
    */
-  async whole(options: OpenOptions): Promise<OpenedArtifact | undefined> {
+  async openWhole(options: OpenOptions): Promise<OpenedArtifact | undefined> {
     const stamp = await fileStamp(this.artifact.path).catch(() => undefined);
     return stamp === this.stamp ? openAllOf(this.artifact, options) : undefined;
   }

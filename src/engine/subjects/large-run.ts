@@ -37,7 +37,7 @@ import {
   type TilePlan,
 } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
-import { offerLoad, tellsOfWork } from "../../core/window/index.js";
+import { offerLoad, isActivityFamily } from "../../core/window/index.js";
 import { addClientToRun, type ParquetFamilies } from "../../files/open/index.js";
 import type { EndpointStatus, ProgressListener } from "../../protocol/index.js";
 import { fileStatus } from "./file-status.js";
@@ -203,7 +203,7 @@ export class LargeRun implements Answers {
   async offerLoad(signal: AbortSignal): Promise<void> {
     const { frame, source, clients } = this;
     if (this.isLoadKnown || frame.load !== undefined) return;
-    const names = [...this.known.keys()].filter(tellsOfWork);
+    const names = [...this.known.keys()].filter(isActivityFamily);
     if (names.length > 0) {
       const run = await source.together(names, { signal }, "totals");
       offerLoad(run, { clients });

@@ -4,7 +4,7 @@ import type { ExportOptions, OpenedFile, RunHeader } from "../../protocol/index.
 import { largeHeader } from "../header.js";
 import type { LargeRun } from "./large-run.js";
 import { inParts, LiveTiles } from "../capture/live-tiles.js";
-import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
+import { Subject, type ExportMonitor, type Exported, type SubjectHost } from "./subject.js";
 
 /** A file whose samples stay on disk: each family is read when something is asked of it. */
 export class LargeSubject extends Subject {
@@ -60,7 +60,7 @@ export class LargeSubject extends Subject {
     return this.answers.samplesOf(only, signal);
   }
 
-  protected async write(options: ExportOptions, context: ExportContext): Promise<Exported> {
+  protected async write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     const onProgress = (fraction: number) => context.onProgress("Reading", fraction);
     const run = await this.answers.samplesOf(() => true, context.signal, onProgress);
     return this.writeRun(run, options, context);

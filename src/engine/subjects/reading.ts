@@ -2,7 +2,7 @@ import { pendingTiles, runPlans, SliceEstimates, tileSteps } from "../../core/qu
 import type { Run } from "../../core/store/index.js";
 import type { OpenedFile, RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { readingHeader } from "../header.js";
 import { LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
@@ -28,7 +28,7 @@ export class ReadingSubject extends Subject {
     this.tiles = new LiveTiles((signal) => runSteps(tileSteps(run), signal), pendingTiles(runPlans(run)));
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return true;
   }
 

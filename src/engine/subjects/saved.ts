@@ -7,12 +7,12 @@ import { withIdleParts } from "../../files/index.js";
 import type { GrowingRun } from "../../files/open/index.js";
 import { describeError, type ExportOptions, type OpenedFile, type RunHeader } from "../../protocol/index.js";
 import { runAnswers } from "../answers.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { Following } from "../following.js";
 import { savedHeader } from "../header.js";
 import { inParts, LiveTiles } from "../capture/live-tiles.js";
 import { runSteps } from "../stepper.js";
-import { Subject, type ExportContext, type Exported, type SubjectHost } from "./subject.js";
+import { Subject, type ExportMonitor, type Exported, type SubjectHost } from "./subject.js";
 
 export interface SavedContent {
   readonly run: Run;
@@ -48,7 +48,7 @@ export class SavedSubject extends Subject {
     this.offerLoad();
     this.answers = runAnswers(run, shown.estimates);
     const read = (signal: AbortSignal, onSome?: (tiles: readonly Tile[]) => void) =>
-      runSteps(tileSteps(run, { goesOn: this.goesOn, ...(onSome === undefined ? {} : { onSome }) }), signal);
+      runSteps(tileSteps(run, { isLive: this.isLive, ...(onSome === undefined ? {} : { onSome }) }), signal);
     if (shown.tiles !== undefined || run.store.seriesCount < MANY_SERIES) {
       this.tiles = new LiveTiles((signal) => read(signal), shown.tiles);
       return;
@@ -68,7 +68,7 @@ export class SavedSubject extends Subject {
     return this.content.file;
   }
 
-  override get goesOn(): boolean {
+  override get isLive(): boolean {
     return this.following !== undefined;
   }
 
@@ -162,7 +162,7 @@ export class SavedSubject extends Subject {
       );
   }
 
-  protected write(options: ExportOptions, context: ExportContext): Promise<Exported> {
+  protected write(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     const { run, file } = this.content;
     // A recovered run has no file that holds all of it.
     const formats = file === undefined ? withIdleParts(run, options.formats) : options.formats;

@@ -15,11 +15,11 @@ import type {
 } from "../../protocol/index.js";
 import { runAnswers, type Answers } from "../answers.js";
 import { clientServerRows } from "../client-server.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { findingSteps, movesOf } from "../findings.js";
-import { runBehind } from "../stepper.js";
+import { runInIdleTime } from "../stepper.js";
 import { storedHeader } from "../header.js";
-import { Subject, type ExportContext, type Exported, type SubjectTiles } from "./subject.js";
+import { Subject, type ExportMonitor, type Exported, type SubjectTiles } from "./subject.js";
 
 /** A JSON or CSV: statistics without the samples that they were computed from. */
 export class StatisticsSubject extends Subject {
@@ -79,7 +79,7 @@ export class StatisticsSubject extends Subject {
   }
 
   override findings(query: RunRequests["findings"]["params"], signal: AbortSignal): Promise<RunFindings> {
-    return runBehind(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
+    return runInIdleTime(findingSteps(this.shown.stored.statistics, this.answers.origin, query), signal);
   }
 
   override clientServer(): Promise<readonly ClientServerRow[]> {
@@ -102,7 +102,7 @@ export class StatisticsSubject extends Subject {
   /** Stored statistics keep the slices that they have. */
   protected async write(
     { sliceDurationSeconds: _, ...options }: ExportOptions,
-    { signal }: ExportContext,
+    { signal }: ExportMonitor,
   ): Promise<Exported> {
     return { files: await convertArtifact(this.opened, options, { signal }), losses: [] };
   }

@@ -1,8 +1,8 @@
 import { clientServerSteps, isComparedWithClient } from "../../core/client/index.js";
-import { insightStatistics, isAskedFor, movesStatistics, type MovesWith } from "../../core/insights/index.js";
+import { insightStatistics, isUsedByFindings, fineStatistics, type MovesWith } from "../../core/insights/index.js";
 import { type Family, OPTION_RANGES, type Problem, toEpoch } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
-import { momentTable, type MomentTable } from "../../core/query/index.js";
+import { snapshotTable, type SnapshotTable } from "../../core/query/index.js";
 import { currentWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { exportArtifacts, refuseOwnFile, writeSummary } from "../../files/index.js";
@@ -21,9 +21,9 @@ import type {
 import type { Answers } from "../answers.js";
 import type { Capture } from "../capture/capture.js";
 import { clientServerRows } from "../client-server.js";
-import { engineError } from "../described.js";
+import { engineError } from "../engine-error.js";
 import { checkedThresholds, findingSteps, movesOf } from "../findings.js";
-import { runBehind, runSteps } from "../stepper.js";
+import { runInIdleTime, runSteps } from "../stepper.js";
 
 export type Exported = EngineRequests["export"]["result"];
 
@@ -32,7 +32,7 @@ const MAX_LIVE_SERIES = 3000;
 /** The share of the time that findings may take while scrapes come in. */
 const LIVE_FINDINGS_SHARE = 0.1;
 
-export interface ExportContext {
+export interface ExportMonitor {
   readonly signal: AbortSignal;
   readonly onProgress: (message: string, fraction?: number) => void;
 }
@@ -79,7 +79,7 @@ export abstract class Subject {
     return Promise.resolve(this.settled());
   }
 
-  protected abstract write(options: ExportOptions, context: ExportContext): Promise<Exported>;
+  protected abstract write(options: ExportOptions, context: ExportMonitor): Promise<Exported>;
 
   header(): RunHeader {
     const header = this.describe();
@@ -97,12 +97,12 @@ export abstract class Subject {
     const asked = JSON.stringify([currentWindow(run).start.toString(), query]);
     const of = `${run.store.scrapes} ${windowKey(run)} ${asked}`;
     const { found } = this;
-    if (found?.of === of || (this.goesOn && found?.asked === asked && begun < found.until)) return found.findings;
+    if (found?.of === of || (this.isLive && found?.asked === asked && begun < found.until)) return found.findings;
     const { endpointUrl } = query;
     const thresholds = checkedThresholds(query.thresholds);
-    const samples = await this.samplesOf(isAskedFor, signal);
-    const statistics = await runBehind(insightStatistics(samples, { endpointUrl, thresholds }), signal);
-    const findings = await runBehind(findingSteps(statistics, run.store.origin, query), signal);
+    const samples = await this.samplesOf(isUsedByFindings, signal);
+    const statistics = await runInIdleTime(insightStatistics(samples, { endpointUrl, thresholds }), signal);
+    const findings = await runInIdleTime(findingSteps(statistics, run.store.origin, query), signal);
     const now = performance.now();
     this.found = { of, asked, until: now + (now - begun) / LIVE_FINDINGS_SHARE, findings };
     return findings;
@@ -119,7 +119,7 @@ export abstract class Subject {
     const run = this.settled();
     this.refuseMany(run);
     const samples = await this.samplesOf(() => true, signal);
-    return movesOf(await runSteps(movesStatistics(samples), signal), run.store.origin, query);
+    return movesOf(await runSteps(fineStatistics(samples), signal), run.store.origin, query);
   }
 
   /**
@@ -134,13 +134,13 @@ export abstract class Subject {
   }
 
   private refuseMany(run: Run): void {
-    if (this.goesOn && run.store.seriesCount > MAX_LIVE_SERIES)
+    if (this.isLive && run.store.seriesCount > MAX_LIVE_SERIES)
       throw engineError("no-findings", "what moves with it is computed when a run this large has ended");
   }
 
   /** Of a single scrape. @throws UserError when there are no samples */
-  moment(): MomentTable {
-    return momentTable(this.settled());
+  snapshot(): SnapshotTable {
+    return snapshotTable(this.settled());
   }
 
   /** @throws UserError "unusable-settings" */
@@ -166,13 +166,13 @@ export abstract class Subject {
   }
 
   /** @throws UserError "export-failed" where it would replace the file that it was read from */
-  async export(options: ExportOptions, context: ExportContext): Promise<Exported> {
+  async export(options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     if (this.file !== undefined) await refuseOwnFile(this.file.path, options);
     return this.write(options, context);
   }
 
   /** It changes by itself: the view is updated every second. */
-  get goesOn(): boolean {
+  get isLive(): boolean {
     return false;
   }
 
@@ -219,7 +219,7 @@ export abstract class Subject {
   /** @throws UserError while the window cannot be changed */
   protected refuseWindow(): void {}
 
-  protected async writeRun(run: Run, options: ExportOptions, context: ExportContext): Promise<Exported> {
+  protected async writeRun(run: Run, options: ExportOptions, context: ExportMonitor): Promise<Exported> {
     const files = await exportArtifacts(run, options, context);
     // OpenMetrics is for other programs: it is no artifact of the run.
     this.written = files.flatMap(({ format, ...file }) => (format === "openmetrics" ? [] : [{ ...file, format }]));

@@ -1,14 +1,14 @@
 import type { Memento } from "vscode";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { LONGEST_LABEL } from "../../core/model/index.js";
-import type { DemoServer } from "../demo/server.js";
+import type { DemoServerThread } from "../demo/server.js";
 import type { SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
 import type { Notifier } from "../notify.js";
 import { SETTINGS, parseWarmup } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { words } from "../words.js";
-import { askText, type Answer } from "../ask.js";
+import { askText, type DialogAnswer } from "../ask.js";
 import { describeTested, discoverEndpoints } from "./discover.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import { pickEndpoints } from "./pick-endpoints.js";
@@ -18,7 +18,7 @@ import { withAccess, type CaptureRequest } from "./request.js";
 export interface QuestionParts {
   readonly spawnEngine: SpawnEngine;
   readonly headers: EndpointHeaders;
-  readonly demo: DemoServer;
+  readonly demo: DemoServerThread;
   readonly notifier: Notifier;
   /** Of this workspace. */
   readonly memory: Memento;
@@ -26,7 +26,7 @@ export interface QuestionParts {
 
 /** The questions before a capture, in their order. */
 export const QUESTIONS = ["endpoints", "warmup", "label"] as const;
-export type Question = (typeof QUESTIONS)[number];
+export type CaptureQuestion = (typeof QUESTIONS)[number];
 
 /**
  * Asks what a capture still needs to be told, with a way back to the question before.
@@ -37,7 +37,7 @@ export type Question = (typeof QUESTIONS)[number];
 export async function askForRequest(
   parts: QuestionParts,
   known: CaptureRequest,
-  questions: readonly Question[],
+  questions: readonly CaptureQuestion[],
 ): Promise<CaptureRequest | undefined> {
   const totalSteps = questions.length;
   let { endpoints, label } = known;
@@ -78,7 +78,7 @@ export async function askForRequest(
 }
 
 /** Starts the demo server when it does not run. */
-export async function demoEndpoint(demo: DemoServer): Promise<ChosenEndpoint> {
+export async function demoEndpoint(demo: DemoServerThread): Promise<ChosenEndpoint> {
   return { url: await demo.ensureStarted(), origin: "demo", label: "demo" };
 }
 
@@ -126,7 +126,7 @@ async function testEndpoints(
   await engine.dispose();
 }
 
-function askWarmup(value: string, step: number, totalSteps: number): Promise<Answer<string>> {
+function askWarmup(value: string, step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
     title: "Start Server Metrics Capture: warm-up",
     prompt: 'Seconds of warm-up left out of the statistics; 0 for none; "manual" to end it by Mark Profiling Start.',
@@ -140,7 +140,7 @@ function askWarmup(value: string, step: number, totalSteps: number): Promise<Ans
   });
 }
 
-function askLabel(step: number, totalSteps: number): Promise<Answer<string>> {
+function askLabel(step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
     title: "Start Server Metrics Capture: label",
     prompt: "A label for the run, such as batch-64. It becomes part of the artifact folder's name.",

@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter } from "vscode";
 import type { FamilySummary, RunHeader } from "../../protocol/index.js";
-import type { Engine } from "../engine.js";
+import type { RunEngine } from "../engine.js";
 
 /**
  * A run in an engine: a capture, running or stopped, or one rebuilt from its journal.
@@ -24,7 +24,7 @@ export class EngineRun {
   readonly onDidEnd = this.ended.event;
 
   constructor(
-    readonly engine: Engine,
+    readonly engine: RunEngine,
     readonly label: string | undefined,
     readonly startedAt: Date,
   ) {
@@ -42,9 +42,9 @@ export class EngineRun {
 
   /** Asks for the present state instead of waiting for the next report. */
   async refresh(): Promise<void> {
-    const snapshot = await this.engine.client.call("snapshot", {});
-    this.header = snapshot.header;
-    this.families = snapshot.families;
+    const description = await this.engine.client.call("describe", {});
+    this.header = description.header;
+    this.families = description.families;
     this.changed.fire();
   }
 

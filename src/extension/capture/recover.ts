@@ -117,7 +117,7 @@ async function rebuild(parts: RecoverParts, journal: JournalFile): Promise<Engin
     );
     parts.notifier.log.info(`${journal.path}: ${plural(recovered.scrapes, "scrape")} recovered`);
     for (const problem of recovered.problems) parts.notifier.log.warn(problemWords(problem));
-    const { header } = await engine.client.call("snapshot", {});
+    const { header } = await engine.client.call("describe", {});
     const run = new EngineRun(engine, recovered.label, new Date(header.originMs));
     run.journalPath = journal.path;
     run.onDidEnd(() => parts.journals.release(journal.path));

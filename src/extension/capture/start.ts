@@ -3,8 +3,8 @@ import { candidateUrls, normalizeUrl } from "../../collect/url.js";
 import { forgetJson, jsonWords } from "../../engine/capture/json-endpoints.js";
 import { jsonEndpointsFile } from "../../files/json-endpoints.js";
 import { type Reachability } from "../../protocol/index.js";
-import type { Engine } from "../engine.js";
-import type { Action } from "../notify.js";
+import type { RunEngine } from "../engine.js";
+import type { MessageAction } from "../notify.js";
 import { isUnapproved } from "../origins.js";
 import { withEngineProgress } from "../progress.js";
 import { parseWarmup, SETTINGS } from "../settings/definitions.js";
@@ -19,7 +19,7 @@ import type { Journals } from "./journals.js";
 import { reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
-import type { GivenRequest } from "./given.js";
+import type { PresetRequest } from "./preset-request.js";
 import { EngineRun } from "./engine-run.js";
 import { mayCapture } from "./trust.js";
 import { watchRun } from "./watch-run.js";
@@ -43,7 +43,7 @@ export interface StartParts extends QuestionParts {
  * of the endpoints, the live view. Leaves nothing behind when given up on the way.
  * @param given what need not be asked for, such as the demo server just started
  */
-export async function startCapture(parts: StartParts, given: GivenRequest = {}): Promise<void> {
+export async function startCapture(parts: StartParts, given: PresetRequest = {}): Promise<void> {
   if (parts.captures.state.kind !== "idle")
     throw new UserError("A capture is already running in this window.", "Stop it before starting another.");
   if (!(await mayCapture())) return;
@@ -124,7 +124,7 @@ async function failedStart(
   parts: StartParts,
   request: CaptureRequest,
   error: unknown,
-  engine: Engine,
+  engine: RunEngine,
   journalPath: string,
 ): Promise<void> {
   await engine.dispose();
@@ -132,19 +132,19 @@ async function failedStart(
   await parts.journals.remove(journalPath);
   if (isCancelled(error)) return;
   const nothingReachable = error instanceof UserError && error.code === "nothing-reachable";
-  const again: Action = { title: "Retry", run: () => begin(parts, request) };
+  const again: MessageAction = { title: "Retry", run: () => begin(parts, request) };
   if (!nothingReachable) {
     parts.notifier.error(error, again);
     return;
   }
-  const edit: Action = {
+  const edit: MessageAction = {
     title: "Edit Endpoints",
     run: () =>
       request.endpoints.some((one) => one.origin === "settings")
         ? openSettings(SETTINGS.endpoints.key)
         : editAndStart(parts, request),
   };
-  const demo: Action = {
+  const demo: MessageAction = {
     title: "Use Demo Server",
     run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }),
   };
@@ -159,7 +159,7 @@ async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<
 /** A sentence of a message, and the button that belongs to it. */
 interface Offer {
   readonly text: string;
-  readonly action: Action;
+  readonly action: MessageAction;
 }
 
 /** Where `/metrics` is JSON, and how to have it asked again. */
@@ -169,7 +169,7 @@ function jsonOffers(parts: StartParts, results: readonly Reachability[], request
   const others = results.filter(({ json }) => json?.state !== "alone");
   const texts = others.map(jsonWords).filter((text) => text !== undefined);
   if (texts.length === 0) return offers;
-  const again: Action = {
+  const again: MessageAction = {
     title: "Retry JSON Endpoints",
     run: () =>
       forgetJson(
@@ -230,7 +230,7 @@ function announceStart(parts: StartParts, results: readonly Reachability[], requ
   const fresh = request.endpoints.filter(
     ({ origin, url }) => (origin === "typed" || origin === "discovered") && !isSaved(url) && !isJson(url),
   );
-  const save: Action = {
+  const save: MessageAction = {
     title: "Save Endpoints",
     run: () =>
       saveEndpoints(

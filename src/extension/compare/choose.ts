@@ -2,7 +2,7 @@ import path from "node:path";
 import { QuickPickItemKind, ThemeIcon, Uri, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
 import { createPickList, pickOne, type PickRow } from "../workbench-text.js";
-import { namedRuns, type ArtifactRun, type NamedRun } from "../tree/artifact-files.js";
+import { namedRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 
 export interface ChooserParts {
   /** Folders of artifacts, the newest first. */
@@ -102,7 +102,7 @@ async function takeAll(items: readonly Item[]): Promise<readonly ComparedSource[
 /** A capture that has been written is offered once, as the capture. */
 async function offered(
   parts: ChooserParts,
-): Promise<{ readonly runs: readonly NamedRun[]; readonly capture: ComparedSource | undefined }> {
+): Promise<{ readonly runs: readonly RunInFolder[]; readonly capture: ComparedSource | undefined }> {
   const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
   const runs = folders
     .flatMap(namedRuns)
@@ -112,7 +112,7 @@ async function offered(
 }
 
 /** In the same folder, or in a folder beside that. */
-function isBeside({ directory }: NamedRun, file: string): boolean {
+function isBeside({ directory }: RunInFolder, file: string): boolean {
   const own = path.dirname(file);
   return directory === own || path.dirname(directory) === path.dirname(own);
 }
@@ -130,7 +130,7 @@ function captureItem(source: ComparedSource): Item {
   };
 }
 
-function runItem({ name, directory, modified, files }: NamedRun): Item {
+function runItem({ name, directory, modified, files }: RunInFolder): Item {
   return {
     label: name,
     description: files.map((file) => path.extname(file.path).slice(1)).join(", "),

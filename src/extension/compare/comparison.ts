@@ -2,6 +2,7 @@ import { EventEmitter, type Disposable } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type {
   ComparedSource,
+  ComparisonEngineRequests,
   ComparisonRequests,
   ComparisonSettings,
   ComparisonState,
@@ -51,7 +52,7 @@ export class ActiveComparison implements Disposable {
   requests(): Handlers<ComparisonRequests> {
     const by =
       <K extends keyof ComparisonRequests>(name: K) =>
-      (params: ComparisonRequests[K]["params"], signal: AbortSignal): Promise<ComparisonRequests[K]["result"]> =>
+      (params: ComparisonEngineRequests[K]["params"], signal: AbortSignal) =>
         this.client().call(name, params, signal);
     return {
       comparisonState: (params, signal) => {
@@ -74,9 +75,9 @@ export class ActiveComparison implements Disposable {
   /** For a report. */
   call<K extends keyof ComparisonRequests>(
     name: K,
-    params: ComparisonRequests[K]["params"],
+    params: ComparisonEngineRequests[K]["params"],
     signal?: AbortSignal,
-  ): Promise<ComparisonRequests[K]["result"]> {
+  ): Promise<ComparisonEngineRequests[K]["result"]> {
     return this.client().call(name, params, signal);
   }
 

@@ -18,7 +18,7 @@ interface Running {
  * The demo server of this window. It runs in a worker thread of its own: its simulation and the capture's engine do not
  * slow each other, and it ends with the extension host.
  */
-export class DemoServer implements Disposable {
+export class DemoServerThread implements Disposable {
   private running: Running | undefined;
 
   constructor(

@@ -9,7 +9,7 @@ import type { FileFormat } from "../../core/model/index.js";
 import { exportCapture } from "../capture/export.js";
 import { EngineRun } from "../capture/engine-run.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
-import type { Engine, SpawnEngine } from "../engine.js";
+import type { RunEngine, SpawnEngine } from "../engine.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
 import { withEngineProgress } from "../progress.js";
@@ -154,10 +154,10 @@ export class RunDocument implements CustomDocument {
 
   /** Undefined where it cannot be read. */
   async header(): Promise<RunHeader | undefined> {
-    let engine: Engine | undefined;
+    let engine: RunEngine | undefined;
     try {
       engine = this.file?.share();
-      return (await engine?.client.call("snapshot", {}))?.header;
+      return (await engine?.client.call("describe", {}))?.header;
     } catch {
       return undefined;
     } finally {
@@ -171,7 +171,7 @@ export class RunDocument implements CustomDocument {
     const engine = this.file.share();
     let run: EngineRun;
     try {
-      const { header } = await engine.client.call("snapshot", {});
+      const { header } = await engine.client.call("describe", {});
       if (header.exportable.length === 0)
         throw this.notExportable(
           header.file?.format,
@@ -237,7 +237,7 @@ export class RunDocument implements CustomDocument {
 
   /** Refused before anything is asked. */
   private notExportable(format: FileFormat | undefined, siblings: readonly string[]): UserError {
-    if (format === "exposition") {
+    if (format === "snapshot") {
       return new UserError(
         `${this.name} holds one scrape, not a run, so it cannot be exported`,
         "Capture the server, or open the files of a run.",

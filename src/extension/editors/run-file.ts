@@ -3,13 +3,13 @@ import { UserError } from "../../core/text/user-error.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import type { Problem } from "../../protocol/run-requests.js";
-import type { Engine, SpawnEngine } from "../engine.js";
+import type { RunEngine, SpawnEngine } from "../engine.js";
 import { engineSource, type RunClient, type RunListener, type RunSource } from "../view/source.js";
 import { SharedEngine } from "./shared-engine.js";
 
 /** A file being read in an engine of its own. */
 export interface RunReading {
-  readonly engine: Engine;
+  readonly engine: RunEngine;
   /** Settles, and never rejects, when all has been read or reading has ended for another reason. */
   readonly over: Promise<void>;
   readonly cancel: () => void;
@@ -34,7 +34,7 @@ export interface RunFileParts {
 interface Attempt {
   readonly kind: "reading" | "read";
   readonly shared: SharedEngine;
-  readonly engine: Engine;
+  readonly engine: RunEngine;
   /** Settles, and never rejects, when there is something to ask or the attempt is over. */
   readonly usable: Promise<void>;
   readonly unsubscribe: () => void;
@@ -79,12 +79,12 @@ export class RunFile {
     let reported: UserError | undefined;
     return {
       ask: async (name, params, signal, report) => {
-        if (name === "snapshot" && this.state.kind === "failed" && this.state.error === reported) this.restart();
+        if (name === "describe" && this.state.kind === "failed" && this.state.error === reported) this.restart();
         try {
           const { client }: { readonly client: RunClient } = await this.ready();
           return await client.call(name, params, signal, report);
         } finally {
-          if (name === "snapshot") reported = this.state.kind === "failed" ? this.state.error : undefined;
+          if (name === "describe") reported = this.state.kind === "failed" ? this.state.error : undefined;
         }
       },
       subscribe: (listener) => {
@@ -110,7 +110,7 @@ export class RunFile {
   }
 
   /** The engine that holds the whole run, for one more user. @throws UserError why there is none */
-  share(): Engine {
+  share(): RunEngine {
     if (this.state.kind === "failed") throw this.state.error;
     if (this.state.kind === "reading")
       throw new UserError(`${this.name} is still being read`, "Export it when it has been read.", {
@@ -204,14 +204,14 @@ export class RunFile {
   }
 
   /** The engine once it has read all. @throws UserError why there is none */
-  private async whole(): Promise<Engine["client"]> {
+  private async whole(): Promise<RunEngine["client"]> {
     while (this.state.kind === "reading") await this.over;
     if (this.state.kind === "failed") throw this.state.error;
     return this.state.engine.client;
   }
 
   /** What can be asked, waited for. @throws UserError why there is nothing */
-  private async ready(): Promise<Engine> {
+  private async ready(): Promise<RunEngine> {
     for (;;) {
       const { state } = this;
       if (state.kind === "failed") throw state.error;

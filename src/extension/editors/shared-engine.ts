@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { RunEngine } from "../engine.js";
 
 /**
  * An engine that several use, as an editor and the exports started from it do. It ends with the last that lets go of
@@ -7,10 +7,10 @@ import type { Engine } from "../engine.js";
 export class SharedEngine {
   private users = 0;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: RunEngine) {}
 
   /** The engine for one more user, whose `dispose` lets go of it. */
-  share(): Engine {
+  share(): RunEngine {
     this.users++;
     let disposed = false;
     return {

@@ -3,12 +3,13 @@ import { env, Uri, window, workspace } from "vscode";
 import type { Redaction } from "../../core/report/redact.js";
 import type { Report } from "../../protocol/index.js";
 import type { Notifier } from "../notify.js";
+import type * as RunFiles from "../run-files.js";
 import { openedFolder } from "../settings/read.js";
 import { pickMany, showProgress, type PickRow } from "../workbench-text.js";
 
 const TITLE = "Export Report";
 
-type Files = typeof import("../run-files.js");
+type Files = typeof RunFiles;
 
 /** **Export Report…**: asks what to hide and where to, and writes what a view shows as one file. */
 export type ExportReport = (make: (files: Files, signal: AbortSignal) => Promise<Report>) => Promise<null>;

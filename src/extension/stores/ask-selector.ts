@@ -1,7 +1,7 @@
 import type { EndpointOptions } from "../../protocol/index.js";
 import { QuickInputButtons } from "vscode";
-import type { Answer } from "../ask.js";
-import type { Engine } from "../engine.js";
+import type { DialogAnswer } from "../ask.js";
+import type { RunEngine } from "../engine.js";
 import { createPickList, type PickRow } from "../workbench-text.js";
 import { words } from "../words.js";
 import { completed, completionOf, wholeSelector } from "./selector.js";
@@ -24,10 +24,10 @@ export interface SelectorQuestion {
 
 /** Asks for a selector and completes it from the labels that the store knows. */
 export function askSelector(
-  engine: Engine,
+  engine: RunEngine,
   store: EndpointOptions,
   { step, totalSteps, value }: SelectorQuestion,
-): Promise<Answer<string>> {
+): Promise<DialogAnswer<string>> {
   return new Promise((resolve) => {
     const list = createPickList<Row>(
       "Open Run from Prometheus: Selector",
@@ -79,7 +79,7 @@ export function askSelector(
         if (turn === newest) pick.busy = false;
       }
     };
-    let answer: Answer<string> = { kind: "cancel" };
+    let answer: DialogAnswer<string> = { kind: "cancel" };
     pick.ignoreFocusOut = true;
     pick.step = step;
     pick.totalSteps = totalSteps;

@@ -1,8 +1,8 @@
 import type { RunHeader } from "../../protocol/index.js";
-import { askRow, askText, type Answer } from "../ask.js";
+import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { PickRow } from "../workbench-text.js";
 import { dayOf, endProblem, listedDays, parseTime, recentDays, startProblem, zoneText, type Day } from "./days.js";
-import { LAST_MINUTES, momentText, parseMoment, rangesOfRun, type TimeRange } from "./time-range.js";
+import { LAST_MINUTES, dateTimeText, parseDateTime, rangesOfRun, type MsRange } from "./time-range.js";
 
 export interface TimeQuestion {
   readonly step: number;
@@ -10,7 +10,7 @@ export interface TimeQuestion {
   /** Runs whose stretches are offered. */
   readonly runs: readonly RunHeader[];
   /** Of each stretch of time whether the store may have anything of it. */
-  storedDays(days: readonly TimeRange[], signal: AbortSignal): Promise<readonly boolean[]>;
+  storedDays(days: readonly MsRange[], signal: AbortSignal): Promise<readonly boolean[]>;
 }
 
 const TITLE = "Open Run from Prometheus: Time";
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
  * The time to read: a stretch that ends now, a part of an open run, or a day of the calendar with start and end. Each
  * question has a way back to the one before.
  */
-export async function askTime(question: TimeQuestion): Promise<Answer<TimeRange>> {
+export async function askTime(question: TimeQuestion): Promise<DialogAnswer<MsRange>> {
   const closing = new AbortController();
   let days: Promise<readonly boolean[] | undefined> | undefined;
   let day: Day | undefined;
@@ -68,9 +68,9 @@ export async function askTime(question: TimeQuestion): Promise<Answer<TimeRange>
   }
 }
 
-function askRange({ step, totalSteps, runs }: TimeQuestion): Promise<Answer<{ readonly range?: TimeRange }>> {
+function askRange({ step, totalSteps, runs }: TimeQuestion): Promise<DialogAnswer<{ readonly range?: MsRange }>> {
   const now = Date.now();
-  const rows: readonly (PickRow & { readonly range?: TimeRange })[] = [
+  const rows: readonly (PickRow & { readonly range?: MsRange })[] = [
     ...LAST_MINUTES.map(({ label, minutes }) => ({
       icon: "history",
       label,
@@ -79,7 +79,7 @@ function askRange({ step, totalSteps, runs }: TimeQuestion): Promise<Answer<{ re
     ...runs.flatMap(rangesOfRun).map(({ label, startMs, endMs }) => ({
       icon: "graph-line",
       label,
-      description: `${momentText(startMs)} – ${momentText(endMs)}`,
+      description: `${dateTimeText(startMs)} – ${dateTimeText(endMs)}`,
       range: { startMs: Math.floor(startMs), endMs: Math.ceil(endMs) },
     })),
     { icon: "calendar", label: "Choose a day…", description: "then its start and end" },
@@ -96,7 +96,7 @@ interface ChosenDay {
 async function askDay(
   { step, totalSteps }: TimeQuestion,
   stored: Promise<readonly boolean[] | undefined>,
-): Promise<Answer<ChosenDay>> {
+): Promise<DialogAnswer<ChosenDay>> {
   const now = Date.now();
   const recent = recentDays(now);
   let days = listedDays(recent, undefined);
@@ -104,7 +104,7 @@ async function askDay(
     days = listedDays(recent, known);
   });
   const rows = (text: string): readonly (PickRow & { readonly chosen: ChosenDay })[] => {
-    const typed = parseMoment(text);
+    const typed = parseDateTime(text);
     const listed = days.map((day) => ({
       icon: "calendar",
       label: day.label,
@@ -118,7 +118,7 @@ async function askDay(
       {
         icon: "check",
         label: day.label,
-        description: start === undefined ? day.date : `from ${momentText(start)}`,
+        description: start === undefined ? day.date : `from ${dateTimeText(start)}`,
         alwaysShow: true,
         chosen: { day, start },
       },
@@ -134,7 +134,7 @@ async function askStart(
   { step, totalSteps }: TimeQuestion,
   day: Day,
   before: number | undefined,
-): Promise<Answer<number>> {
+): Promise<DialogAnswer<number>> {
   const now = Date.now();
   const isToday = now >= day.startMs && now < day.endMs;
   const proposed = before ?? (isToday ? Math.max(day.startMs, now - 15 * MINUTE_MS) : day.startMs);
@@ -149,7 +149,7 @@ async function askStart(
   return timeOf(answer, (text) => parseTime(text, day));
 }
 
-async function askEnd({ step, totalSteps }: TimeQuestion, day: Day, start: number): Promise<Answer<number>> {
+async function askEnd({ step, totalSteps }: TimeQuestion, day: Day, start: number): Promise<DialogAnswer<number>> {
   const proposed = Math.min(Date.now(), start + 60 * MINUTE_MS);
   const answer = await askText({
     title: `${TITLE}: end, ${day.label}`,
@@ -162,7 +162,7 @@ async function askEnd({ step, totalSteps }: TimeQuestion, day: Day, start: numbe
   return timeOf(answer, (text) => parseTime(text, day, start));
 }
 
-function timeOf(answer: Answer<string>, parse: (text: string) => number | undefined): Answer<number> {
+function timeOf(answer: DialogAnswer<string>, parse: (text: string) => number | undefined): DialogAnswer<number> {
   if (answer.kind !== "value") return answer;
   const value = parse(answer.value);
   return value === undefined ? { kind: "cancel" } : { kind: "value", value };
@@ -170,6 +170,6 @@ function timeOf(answer: Answer<string>, parse: (text: string) => number | undefi
 
 /** A moment without its date where that is the day asked for. */
 function written(ms: number, day: Day): string {
-  const text = momentText(ms);
+  const text = dateTimeText(ms);
   return ms >= day.startMs && ms < day.endMs ? text.slice(day.date.length + 1) : text;
 }

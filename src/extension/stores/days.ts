@@ -1,7 +1,7 @@
-import { momentText, parseMoment, type TimeRange } from "./time-range.js";
+import { dateTimeText, parseDateTime, type MsRange } from "./time-range.js";
 
 /** A day of this machine's calendar, from its midnight to the next. */
-export interface Day extends TimeRange {
+export interface Day extends MsRange {
   /** "Today", or such as "Friday 20 November 2026". */
   readonly label: string;
   /** Such as 2026-11-20. */
@@ -27,7 +27,7 @@ export function dayOf(ms: number, now: number): Day {
     startMs,
     endMs: midnight(ms, 1),
     label: near === undefined ? written.replace(",", "") : `${near}, ${written.replace(",", "")}`,
-    date: momentText(startMs).slice(0, 10),
+    date: dateTimeText(startMs).slice(0, 10),
   };
 }
 
@@ -65,14 +65,14 @@ export function parseTime(text: string, day: Day, startMs?: number): number | un
     return Math.round(startMs + Number(amount) * unitMs);
   }
   if (/^24:00(:00)?$/.test(typed)) return day.endMs;
-  return parseMoment(/^\d{1,2}:\d{2}/.test(typed) ? `${day.date} ${typed}` : typed);
+  return parseDateTime(/^\d{1,2}:\d{2}/.test(typed) ? `${day.date} ${typed}` : typed);
 }
 
 /** What is wrong with a start; undefined when it can be taken. */
 export function startProblem(text: string, day: Day, now: number): string | undefined {
   const ms = parseTime(text, day);
   if (ms === undefined) return "Type a time such as 10:00 or 10:00:30.";
-  return ms < now ? undefined : `That is in the future. It is ${momentText(now)} now.`;
+  return ms < now ? undefined : `That is in the future. It is ${dateTimeText(now)} now.`;
 }
 
 /** What is wrong with an end; undefined when it can be taken. */
@@ -80,7 +80,7 @@ export function endProblem(text: string, day: Day, startMs: number): string | un
   const ms = parseTime(text, day, startMs);
   if (ms === undefined) return "Type a time such as 10:30, or +30m for 30 minutes after the start.";
   if (ms > startMs) return undefined;
-  return `The end must be later than the start, ${momentText(startMs)}. For another day type the date too: ${dayAfter(day)} 01:00.`;
+  return `The end must be later than the start, ${dateTimeText(startMs)}. For another day type the date too: ${dayAfter(day)} 01:00.`;
 }
 
 /** The zone of this machine at that moment, such as "UTC+01:00 (Europe/Berlin)". */
@@ -95,7 +95,7 @@ export function zoneText(ms: number, zone = Intl.DateTimeFormat().resolvedOption
 }
 
 function dayAfter({ endMs }: Day): string {
-  return momentText(endMs).slice(0, 10);
+  return dateTimeText(endMs).slice(0, 10);
 }
 
 /** Midnight of a day so many days after that of a moment. Noon is the way there: no zone's clocks change at noon. */

@@ -3,7 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { validateUrl } from "../../collect/url.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import { type EndpointOptions, type FoundInStore, type RunHeader, type StoreQuery } from "../../protocol/index.js";
-import { askRow, askText, type Answer } from "../ask.js";
+import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { ChosenEndpoint } from "../capture/endpoint-items.js";
 import { EngineRun } from "../capture/engine-run.js";
 import { withAccess } from "../capture/request.js";
@@ -11,7 +11,7 @@ import { showAndSave, type ShowParts } from "../capture/show-run.js";
 import { mayCapture } from "../capture/trust.js";
 import { saveRun } from "../capture/write-artifacts.js";
 import { MEMORY_KEYS } from "../command-ids.js";
-import type { Engine, SpawnEngine } from "../engine.js";
+import type { RunEngine, SpawnEngine } from "../engine.js";
 import type { EndpointHeaders } from "../headers.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -22,7 +22,7 @@ import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";
 import { foundRows, ofInstance, type Chosen } from "./found-rows.js";
-import { momentText, type TimeRange } from "./time-range.js";
+import { dateTimeText, type MsRange } from "./time-range.js";
 
 export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;
@@ -95,7 +95,7 @@ async function withStore(
   chosen: ChosenEndpoint,
   again: () => Promise<void>,
   read: (
-    engine: Engine,
+    engine: RunEngine,
     store: EndpointOptions,
   ) => Promise<{ readonly run: EngineRun; readonly show: () => Promise<void> } | undefined>,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function withStore(
   }
 }
 
-async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how }: Chosen): Promise<EngineRun> {
+async function readRun(parts: StoreParts, engine: RunEngine, { query, label, ...how }: Chosen): Promise<EngineRun> {
   const { problems } = await withEngineProgress(
     engine.client,
     {
@@ -140,7 +140,7 @@ async function readRun(parts: StoreParts, engine: Engine, { query, label, ...how
       ),
   );
   for (const problem of problems) parts.notifier.log.info(problemWords(problem));
-  const { header } = await engine.client.call("snapshot", {});
+  const { header } = await engine.client.call("describe", {});
   const run = new EngineRun(engine, label, new Date(header.originMs));
   await run.refresh();
   return run;
@@ -207,9 +207,9 @@ async function askAddress(parts: StoreParts): Promise<string | undefined> {
 }
 
 /** Selector and time, then what is found; each question has a way back to the one before, the first to the address. */
-async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOptions): Promise<Answer<Chosen>> {
+async function askQuery(parts: StoreParts, engine: RunEngine, store: EndpointOptions): Promise<DialogAnswer<Chosen>> {
   let selector = "";
-  let range: TimeRange | undefined;
+  let range: MsRange | undefined;
   for (;;) {
     if (range === undefined) {
       const chosen = await askSelector(engine, store, { ...stepOf("selector"), value: selector });
@@ -232,7 +232,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
     );
     if (found.series === 0)
       throw new UserError(
-        `The store has no series of ${selector} between ${momentText(range.startMs)} and ${momentText(range.endMs)}.`,
+        `The store has no series of ${selector} between ${dateTimeText(range.startMs)} and ${dateTimeText(range.endMs)}.`,
         "Choose another time range or selector.",
       );
     const chosen = await chooseFromFound(query, found);
@@ -241,7 +241,7 @@ async function askQuery(parts: StoreParts, engine: Engine, store: EndpointOption
 }
 
 /** What was found is shown before it is read: all of it, totals over its instances, or one of them. */
-async function chooseFromFound(query: StoreQuery, found: FoundInStore): Promise<Answer<Chosen>> {
+async function chooseFromFound(query: StoreQuery, found: FoundInStore): Promise<DialogAnswer<Chosen>> {
   const { rows, placeholder, first } = foundRows(query, found);
   const answer = await askRow({
     title: "Open Run from Prometheus: Found",

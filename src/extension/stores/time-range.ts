@@ -1,5 +1,5 @@
 /** Milliseconds since the epoch. */
-export interface TimeRange {
+export interface MsRange {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -17,7 +17,7 @@ export const LAST_MINUTES: readonly { readonly label: string; readonly minutes: 
  * A moment as a person writes it: 2026-11-20 10:00, with seconds, or ISO 8601 with a zone. Without one, local time.
  * @returns undefined for what is none
  */
-export function parseMoment(text: string): number | undefined {
+export function parseDateTime(text: string): number | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T\s]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(
     text.trim(),
   );
@@ -28,14 +28,14 @@ export function parseMoment(text: string): number | undefined {
 }
 
 /** As `parseMoment` reads it, in local time. */
-export function momentText(ms: number): string {
+export function dateTimeText(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-export interface NamedRange extends TimeRange {
+export interface NamedRange extends MsRange {
   readonly label: string;
 }
 

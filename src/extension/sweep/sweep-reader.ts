@@ -2,11 +2,11 @@ import { UserError } from "../../core/text/user-error.js";
 import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/left-out.js";
 import { ENGINE_ENDED } from "../../engine/client.js";
 import type { Sweep, SweepChoice } from "../../protocol/sweep.js";
-import type { Engine, SpawnEngine } from "../engine.js";
+import type { RunEngine, SpawnEngine } from "../engine.js";
 
 /** Reads the runs of a folder in an engine. A file that ends the engine, such as by its memory, is left out. */
 export class SweepReader {
-  private engine: Engine | undefined;
+  private engine: RunEngine | undefined;
   /** What the engine reads now. */
   private reading: string | undefined;
   private readonly leftOut: LeftOutFile[] = [];
@@ -45,7 +45,7 @@ export class SweepReader {
     void this.engine?.dispose();
   }
 
-  private start(): Engine {
+  private start(): RunEngine {
     const engine = this.spawnEngine();
     engine.client.on("work", ({ request, message }) => {
       if (request === "sweep") this.reading = message;

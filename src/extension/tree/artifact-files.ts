@@ -35,7 +35,7 @@ export function groupArtifacts(files: readonly ArtifactFile[]): readonly Artifac
 }
 
 /** The files of one run, recognised by their names: those of a folder that have one prefix. */
-export interface NamedRun {
+export interface RunInFolder {
   /** The prefix, else the folder's name. */
   readonly name: string;
   readonly directory: string;
@@ -45,7 +45,7 @@ export interface NamedRun {
 }
 
 /** The runs of a folder. */
-export function namedRuns({ directory, files }: ArtifactRun): readonly NamedRun[] {
+export function namedRuns({ directory, files }: ArtifactRun): readonly RunInFolder[] {
   const byPrefix = groupBy(files, (file) => parseArtifactName(path.basename(file.path))?.prefix);
   const rank = (file: ArtifactFile) => rankOf(path.basename(file.path), RICHEST_FIRST);
   return [...byPrefix].map(([prefix, own]) => ({

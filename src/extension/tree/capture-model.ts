@@ -25,7 +25,7 @@ export interface CaptureModel {
   readonly series: ReadonlyMap<string, readonly SeriesSummary[]>;
 }
 
-export interface Row {
+export interface CaptureRow {
   readonly label: string;
   /** In full, for screen readers, where the label is shortened. */
   readonly name?: string;
@@ -77,7 +77,7 @@ export function childrenOf(model: CaptureModel, parent: CaptureNode | undefined)
 }
 
 /** Undefined when what the node stood for is no more. */
-export function rowOf(model: CaptureModel, node: CaptureNode): Row | undefined {
+export function rowOf(model: CaptureModel, node: CaptureNode): CaptureRow | undefined {
   switch (node.kind) {
     case "endpoint": {
       const { header } = model;
@@ -163,7 +163,7 @@ function seriesAt(model: CaptureModel, family: string, url: string): readonly Se
   return (model.series.get(family) ?? []).filter(({ endpointUrl }) => endpointUrl === url);
 }
 
-function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean): Row {
+function endpointRow(endpoint: EndpointStatus, capturing: boolean, many: boolean): CaptureRow {
   const { icon, words } = endpointState(endpoint.state, !capturing);
   const latency =
     endpoint.latencyMs === undefined
@@ -199,7 +199,7 @@ function costText({ meanMs, bytes, share }: ScrapeCost): string {
   return `A scrape takes ${time} and ${size}: ${part} of the interval.`;
 }
 
-function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): Row {
+function familyRow(family: FamilySummary, series: readonly SeriesSummary[]): CaptureRow {
   const [first] = series;
   const value = first === undefined ? "" : series.length === 1 ? lastValue(family, first) : `${series.length} series`;
   const kind = [family.type, ...(family.unit === undefined ? [] : [family.unit])].join(" · ");

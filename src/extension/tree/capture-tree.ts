@@ -15,7 +15,7 @@ import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
 import type { SeriesSummary } from "../../protocol/index.js";
 import { treeItem } from "../workbench-text.js";
-import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type Row } from "./capture-model.js";
+import { childrenOf, rowOf, type CaptureModel, type CaptureNode, type CaptureRow } from "./capture-model.js";
 
 /** The least time between two refreshes. */
 const REFRESH_MS = 1000;
@@ -177,7 +177,7 @@ export class CaptureTree implements Disposable, TreeDataProvider<CaptureNode> {
   }
 }
 
-function drawnRow(node: CaptureNode, row: Row): TreeItem {
+function drawnRow(node: CaptureNode, row: CaptureRow): TreeItem {
   const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
   const item = treeItem({
     label: row.label,

@@ -37,7 +37,7 @@ type Relayed = Exclude<keyof RunRequests, "findings">;
 
 /**
  * Answers one page's requests: those on the run from its source, the rest from the host. What the host has to say
- * before the page has asked for its first snapshot waits for that, since the page could do nothing with it.
+ * before the page has asked what the run is waits for that, since the page could do nothing with it.
  */
 export class ViewBridge {
   private readonly server: ChannelServer<ViewRequests, ViewEvents, Relayed>;
@@ -50,7 +50,7 @@ export class ViewBridge {
       ask: async (name, params, signal, report) => {
         const answer = await run.ask(name, params, signal, report);
         // After the answer has been posted, which follows in a microtask.
-        if (name === "snapshot") setImmediate(() => this.release());
+        if (name === "describe") setImmediate(() => this.release());
         return answer;
       },
     });

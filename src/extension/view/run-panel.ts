@@ -66,7 +66,7 @@ export class RunPanel implements Disposable {
     );
   }
 
-  /** Shows a run; the page starts over with its snapshot. */
+  /** Shows a run; the page starts over with its description. */
   show(title: string, source: RunSource, host: RunPanelHost): void {
     this.shown = { source, host };
     setPanelTitle(this.panel, title);
@@ -75,7 +75,7 @@ export class RunPanel implements Disposable {
     this.panel.webview.html = pageOf(this.panel.webview, this.parts.extensionUri, "run");
   }
 
-  /** Reaches the page once it is visible and has its snapshot. */
+  /** Reaches the page once it is visible and has its description. */
   send<K extends keyof HostEvents>(name: K, payload: ViewEvents[K]): void {
     if (this.bridge === undefined) this.pending.push(() => this.bridge?.send(name, payload));
     else this.bridge.send(name, payload);
@@ -123,7 +123,7 @@ export class RunPanel implements Disposable {
       },
       openInstance: async ({ instance }, signal, report) => {
         // What is asked of which store is the run's word, not the page's.
-        const { header } = await source.ask("snapshot", {}, signal, report);
+        const { header } = await source.ask("describe", {}, signal, report);
         if (header.totals?.instances.includes(instance) === true)
           await this.parts.openInstance(header.totals, instance);
         return null;

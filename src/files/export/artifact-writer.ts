@@ -37,7 +37,7 @@ export interface ExportPlan extends PassPlan {
   /** How many of the run's scrapes there were when the export began. */
   readonly scrapes: number;
   /** Of a part of the run, phases would say more than the files beside them. */
-  readonly whole: boolean;
+  readonly isWholeRun: boolean;
   readonly exportTime: EpochNs;
   readonly compression: Compression | undefined;
 }
@@ -101,7 +101,7 @@ export class ArtifactWriter implements FormatWriter {
   private async writeFormat(format: ArtifactFormat, path: string): Promise<void> {
     const { run } = this;
     const { signal } = this.context;
-    const { window, sliceSeconds: sliceDurationSeconds, scrapes, whole, exportTime, csvSafe } = this.plan;
+    const { window, sliceSeconds: sliceDurationSeconds, scrapes, isWholeRun, exportTime, csvSafe } = this.plan;
     const about = { version: VERSION };
     switch (format) {
       case "json":
@@ -113,7 +113,7 @@ export class ArtifactWriter implements FormatWriter {
       case "jsonl":
         return writePieces(path, jsonlText(run, scrapes), signal);
       case "openmetrics":
-        return writePieces(path, openMetrics(run, whole ? undefined : window), signal);
+        return writePieces(path, openMetrics(run, isWholeRun ? undefined : window), signal);
       case "parquet": {
         const parquet = { window, sliceDurationSeconds, exporter: about, exportTime, hostname: hostname() };
         this.parquetRows = (await writeParquet(path, run, parquet, signal === undefined ? {} : { signal })).rows;

@@ -11,7 +11,7 @@ import { epochNs, toEpoch } from "../../core/model/index.js";
 import { currentWindow, cutSlices, type RunWindow } from "../../core/stats/index.js";
 import type { Run } from "../../core/store/index.js";
 import { ArtifactWriter, type ExportContext, type ExportPlan, type FormatWriter } from "./artifact-writer.js";
-import { pendingFile, writeAll, type WriteOutcome } from "../atomic.js";
+import { pendingFile, writeFiles, type WriteOutcome } from "../atomic.js";
 import { exportBundle, ExportThread, sendRun } from "./thread.js";
 import { PartialExport } from "../failure.js";
 import { makeFolder } from "../folder.js";
@@ -43,7 +43,7 @@ export async function exportArtifacts(
     sliceSeconds,
     scrapes,
     // Of a part of the run, phases would say more than the files beside them.
-    whole: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
+    isWholeRun: options.startNs === undefined && options.endNs === undefined && run.chosenWindow === undefined,
     exportTime: epochNs(BigInt(Date.now()) * 1_000_000n),
     compression,
     csv: formats.includes("csv"),
@@ -54,12 +54,12 @@ export async function exportArtifacts(
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
   const ordered = inWritingOrder(files);
-  const phased = plan.whole && formats.includes("json") && run.hasNamedProfiling;
+  const phased = plan.isWholeRun && formats.includes("json") && run.hasNamedProfiling;
   const { lanes, close, onLaneEnd } = await lanesOf(run, plan, { formats, phased }, context, bundle);
   const lastLane = lanes.length - 1;
   const last = lanes[lastLane];
   try {
-    const outcomes = await writeAll(
+    const outcomes = await writeFiles(
       [
         ...ordered.map(({ format, ...file }, i) => {
           const lane = NEEDS_STATISTICS.has(format) ? 0 : (i + 1) % lanes.length;

@@ -21,7 +21,7 @@ type PhaseFile = PendingFile & { readonly lane: number; readonly write: (tempora
 /**
  * The files of a run's named phases: the manifest and one of statistics each. None where profiling has no named parts.
  * @param lane of the writer, among those of the export
- * @returns what `writeAll` takes
+ * @returns what `writeFiles` takes
  */
 export function phaseFiles(
   run: Run,

@@ -4,7 +4,7 @@ import type { Problem } from "../../core/model/index.js";
 import { runSummarySteps, SUMMARY_HEAD, type KnownOfRun } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
 import { errorText, UserError } from "../../core/text/index.js";
-import { pendingFile, writeAll } from "../atomic.js";
+import { pendingFile, writeFiles } from "../atomic.js";
 import { runInBackground } from "../background.js";
 import { headOf } from "../bytes.js";
 import { writePieces } from "./output-file.js";
@@ -36,7 +36,7 @@ export async function writeSummary(
     });
     const usual = join(directory, summaryName(prefix));
     const path = (await isFree(usual)) ? usual : join(directory, `summary-${run.metadata.benchmarkId}.md`);
-    const [outcome] = await writeAll(
+    const [outcome] = await writeFiles(
       [
         {
           ...pendingFile(path),

@@ -12,30 +12,30 @@ import {
 } from "./messages.js";
 import { UnitComputer, type UnitHelper, type UnitTexts } from "./statistics-pass.js";
 
-let given: { readonly head: RunPart; readonly plan: ExportPlan; readonly parts: SeriesPart[] } | undefined;
-let made: { readonly writer: ArtifactWriter; readonly computer: UnitComputer } | undefined;
+let received: { readonly head: RunPart; readonly plan: ExportPlan; readonly parts: SeriesPart[] } | undefined;
+let tools: { readonly writer: ArtifactWriter; readonly computer: UnitComputer } | undefined;
 
 const answer = (message: ThreadAnswer) => parentPort?.postMessage(message);
 
 /** Put together when something is asked for: the parts have all come by then. */
-function whole(): NonNullable<typeof made> {
-  if (made === undefined) {
-    if (given === undefined) throw new Error("a format was asked for before the run came");
-    const { head, plan, parts } = given;
-    given = undefined;
+function exportTools(): NonNullable<typeof tools> {
+  if (tools === undefined) {
+    if (received === undefined) throw new Error("a format was asked for before the run came");
+    const { head, plan, parts } = received;
+    received = undefined;
     const run = Run.of(head, parts);
     const writer = new ArtifactWriter(run, plan, {
       onProgress: (message, fraction) => answer({ kind: "progress", message, fraction }),
     });
-    made = { writer, computer: new UnitComputer(run, plan) };
+    tools = { writer, computer: new UnitComputer(run, plan) };
   }
-  return made;
+  return tools;
 }
 
 async function work(request: Extract<ThreadRequest, { kind: "write" | "check" | "phase" }>): Promise<void> {
   const { id, path } = request;
   try {
-    const { writer } = whole();
+    const { writer } = exportTools();
     if (request.kind === "phase") await writer.writePhase(request.index, path);
     else await writer[request.kind](request.format, path);
     answer({ kind: "done", id });
@@ -50,7 +50,7 @@ function help(port: MessagePort): void {
     const reply = (message: UnitAnswer, transferred: readonly ArrayBuffer[] = []) =>
       port.postMessage(message, transferred);
     try {
-      const texts = complete(whole().computer.compute(unit));
+      const texts = complete(exportTools().computer.compute(unit));
       reply({ id, kind: "computed", texts }, [texts.json.buffer]);
     } catch (error) {
       reply({ id, kind: "failed", error: plainError(error) });
@@ -84,10 +84,10 @@ function helperAt(port: MessagePort): UnitHelper {
 parentPort?.on("message", (request: ThreadRequest) => {
   switch (request.kind) {
     case "run":
-      given = { head: request.head, plan: request.plan, parts: [] };
+      received = { head: request.head, plan: request.plan, parts: [] };
       return;
     case "series":
-      given?.parts.push(request.part);
+      received?.parts.push(request.part);
       return;
     case "write":
     case "check":
@@ -98,6 +98,6 @@ parentPort?.on("message", (request: ThreadRequest) => {
       help(request.port);
       return;
     case "helped":
-      whole().writer.helper = helperAt(request.port);
+      exportTools().writer.helper = helperAt(request.port);
   }
 });

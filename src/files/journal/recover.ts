@@ -3,7 +3,8 @@ import { JsonlReader, NO_JSONL_LIMITS, RunAssembler, type LineProblem } from "..
 import type { FileFormat, Problem, WrittenTo } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { bytesOf, eachChunk, type ReadEnd } from "../bytes.js";
-import { detectFormat } from "../open/detect.js";
+import { detectFileFormat } from "../open/detect.js";
+import { ownMetadata } from "../own-metadata.js";
 import { measureLoad } from "../../core/window/index.js";
 import { gapProblem } from "./gaps.js";
 import { noun } from "../../core/text/plural.js";
@@ -65,10 +66,7 @@ async function recovered(path: string, { signal }: Options): Promise<Recovered> 
   );
   const end = await readInto(path, reader, signal);
   if (assembler.store.scrapes === 0) throw new NoScrape(broken);
-  const run = assembler.assemble(
-    { benchmarkId: crypto.randomUUID(), endpointsConfigured: [], sliceDurationSeconds: 5, inputConfig: {} },
-    reader,
-  );
+  const run = assembler.assemble(ownMetadata(assembler.store), reader);
   const problems: Problem[] = end.gaps.map((gap) => gapProblem(path, gap));
   if (torn || end.torn)
     problems.push({
@@ -111,7 +109,7 @@ const OTHER: Readonly<Partial<Record<FileFormat, string>>> = {
   csv: "a CSV of statistics",
   parquet: "a Parquet file",
   "scrape-log": "a scrape log",
-  exposition: "an exposition",
+  snapshot: "a snapshot",
   "metric-dump": "a dump of metrics",
   client: "a result of a benchmark client",
   "earlier-json": "a JSON of statistics",
@@ -120,7 +118,7 @@ const OTHER: Readonly<Partial<Record<FileFormat, string>>> = {
 
 async function nothingIn(path: string, first: LineProblem | undefined): Promise<UserError> {
   if (first === undefined) return new UserError(`${path} contains no scrape: there is nothing to recover.`);
-  const other = await detectFormat(path).then(
+  const other = await detectFileFormat(path).then(
     ({ format }) => OTHER[format],
     () => undefined,
   );

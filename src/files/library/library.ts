@@ -16,7 +16,7 @@ import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
-import { runsBelow, some, type FoundRun } from "./scan.js";
+import { runsBelow, mapConcurrently, type FoundRun } from "./scan.js";
 
 const VERSION = 2;
 const MAX_INDEX_BYTES = 1024 ** 3;
@@ -67,7 +67,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
   });
   const now = () => withNotes(found, runs, notes);
   if (unread.length === 0) return now();
-  await some(unread, async (run) => {
+  await mapConcurrently(unread, async (run) => {
     signal?.throwIfAborted();
     if (runs.has(run.id)) return;
     const about = await aboutRun(run, reach).catch(() => undefined);

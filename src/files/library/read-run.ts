@@ -109,11 +109,11 @@ export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
 
 /** The result of the load generator that lies beside a run's files; undefined of none, and of several. */
 async function clientBeside(run: FoundRun, reach: Reach): Promise<ClientResult | undefined> {
-  const beside = await Neighbours.in(dirname(measuredFile(run)), reach);
-  const [path, another] = await clientRunsIn(beside);
-  const runs = new Set(beside.named(isArtifact).map((name) => parseArtifactName(name)?.stem));
+  const neighbours = await Neighbours.in(dirname(measuredFile(run)), reach);
+  const [path, another] = await clientRunsIn(neighbours);
+  const runs = new Set(neighbours.named(isArtifact).map((name) => parseArtifactName(name)?.stem));
   if (path === undefined || another !== undefined || runs.size > 1) return undefined;
-  const [result, second] = (await readClientRun(path, beside.reading)).results;
+  const [result, second] = (await readClientRun(path, neighbours.reading)).results;
   return second === undefined ? result : undefined;
 }
 

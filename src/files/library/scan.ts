@@ -9,7 +9,7 @@ const MAX_FILES = 20_000;
 /** Folders and files that are asked for at a time. */
 const AT_A_TIME = 32;
 
-export interface RunFile {
+export interface FoundFile {
   /** Absolute. */
   readonly path: string;
   readonly format: string;
@@ -23,7 +23,7 @@ export interface FoundRun {
   /** Path below the folder without extension, with "/": stays the same whatever formats are written. */
   readonly id: string;
   /** The one that tells most first. */
-  readonly files: readonly RunFile[];
+  readonly files: readonly FoundFile[];
   /** Milliseconds since the epoch. */
   readonly modified: number;
 }
@@ -34,7 +34,7 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
   let folders = [folder];
   for (let depth = 0; depth <= DEEPEST && folders.length > 0; depth++) {
     const below: string[] = [];
-    for (const { directory, entries } of await some(folders, async (directory) => ({
+    for (const { directory, entries } of await mapConcurrently(folders, async (directory) => ({
       directory,
       entries: await readdir(directory, { withFileTypes: true }).catch(() => []),
     })))
@@ -50,8 +50,8 @@ export async function runsBelow(folder: string): Promise<readonly FoundRun[]> {
 
 /** Artifacts by the run that their names tell, the newest first. */
 export async function groupedFiles(folder: string, paths: readonly string[]): Promise<readonly FoundRun[]> {
-  const runs = new Map<string, { files: RunFile[]; modified: number }>();
-  const infos = await some(paths.toSorted(), async (path) => ({
+  const runs = new Map<string, { files: FoundFile[]; modified: number }>();
+  const infos = await mapConcurrently(paths.toSorted(), async (path) => ({
     path,
     info: await lstat(path).catch(() => undefined),
   }));
@@ -64,7 +64,7 @@ export async function groupedFiles(folder: string, paths: readonly string[]): Pr
     run.modified = Math.max(run.modified, info.mtimeMs);
     runs.set(id, run);
   }
-  const rank = ({ path }: RunFile) => rankOf(basename(path), RICHEST_FIRST);
+  const rank = ({ path }: FoundFile) => rankOf(basename(path), RICHEST_FIRST);
   return [...runs]
     .map(([id, { files, modified }]) => ({ id, files: files.sort((a, b) => rank(a) - rank(b)), modified }))
     .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1));
@@ -81,7 +81,7 @@ export function isListed(name: string): boolean {
 }
 
 /** Several at a time, in order. */
-export async function some<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   atATime = AT_A_TIME,

@@ -24,11 +24,11 @@ export async function addClientToRun(
   path: string,
   run: Run,
   options: OpenOptions,
-  beside?: Neighbours,
+  neighbours?: Neighbours,
   newest: EpochNs = toEpoch(run.newest, run.store.origin),
 ): Promise<WithClient> {
   const { origin } = run.store;
-  const { results, notices } = await clientOf(path, { start: origin, end: newest }, options, beside);
+  const { results, notices } = await clientOf(path, { start: origin, end: newest }, options, neighbours);
   addClientSeries(run.store, results, { start: run.profilingStart, end: run.profilingEnd ?? newest });
   return { clients: results, notices };
 }
@@ -38,13 +38,13 @@ export async function addClientToStatistics(
   path: string,
   statistics: RunStatistics,
   options: OpenOptions,
-  beside: Neighbours,
+  neighbours: Neighbours,
 ): Promise<WithClient & { readonly statistics: RunStatistics }> {
   const { results, notices } = await clientOf(
     path,
     { start: statistics.startNs, end: statistics.endNs },
     options,
-    beside,
+    neighbours,
   );
   if (results.length === 0) return { clients: [], notices, statistics };
   const known = statistics.endNs > 0n;

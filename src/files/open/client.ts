@@ -5,7 +5,7 @@ import { CsvRows } from "../../core/artifacts/csv/rows.js";
 import { parseArtifactName, unpackedName } from "../../core/artifacts/index.js";
 import {
   aiperfResult,
-  apart,
+  withoutFarTimes,
   isClientFile,
   isClientRecords,
   isSlicesCsv,
@@ -190,7 +190,7 @@ async function readRecords(path: string, reading: ReadOptions) {
   };
   const notice = await readRecordLines(path, take, reading);
   // A clock that was set wrong, or a time in another unit: with it the run would take decades.
-  const { together, far } = apart(read, ({ request }) => request);
+  const { together, far } = withoutFarTimes(read, ({ request }) => request);
   const notices: Problem[] = notice === undefined ? [] : [notice];
   const [first] = far;
   if (first !== undefined)

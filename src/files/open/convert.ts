@@ -11,7 +11,7 @@ import {
 } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
-import { pendingFile, writeAll } from "../atomic.js";
+import { pendingFile, writeFiles } from "../atomic.js";
 import { writePieces } from "../export/output-file.js";
 import type { ExportContext } from "../export/artifact-writer.js";
 import { exportArtifacts, exported } from "../export/export.js";
@@ -68,10 +68,13 @@ export async function convertArtifact(
  * those; CSV has no marks.
  */
 export function lossesOf(
-  { carried, marks }: Pick<Run, "carried" | "marks">,
+  { fileStatistics, marks }: Pick<Run, "fileStatistics" | "marks">,
   formats: readonly ArtifactFormat[],
 ): readonly Problem[] {
-  return [...samplesOnly(carried, formats), ...(marks.length > 0 && formats.every(isUnmarked) ? [NO_MARKS] : [])];
+  return [
+    ...samplesOnly(fileStatistics, formats),
+    ...(marks.length > 0 && formats.every(isUnmarked) ? [NO_MARKS] : []),
+  ];
 }
 
 const NO_MARKS: Problem = {
@@ -84,9 +87,9 @@ function isUnmarked(format: ArtifactFormat): boolean {
   return format === "csv" || format === "openmetrics";
 }
 
-function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]): readonly Problem[] {
-  if (carried === undefined || !formats.includes("jsonl")) return [];
-  const series = carried.gaps.size;
+function samplesOnly(fileStatistics: Run["fileStatistics"], formats: readonly ArtifactFormat[]): readonly Problem[] {
+  if (fileStatistics === undefined || !formats.includes("jsonl")) return [];
+  const series = fileStatistics.gaps.size;
   const missing =
     series === 0 ? "" : ` It does not tell how many samples of ${series} series were no numbers (\`gaps\`).`;
   return [
@@ -101,7 +104,7 @@ function samplesOnly(carried: Run["carried"], formats: readonly ArtifactFormat[]
 const WHY: Record<OpenedArtifact["kind"], string> = {
   samples: "there is no writer for it.",
   statistics: "it holds statistics, no samples.",
-  snapshot: "it is one exposition, not a run.",
+  snapshot: "it is a snapshot of one scrape, not a run.",
 };
 
 function remedyOf(possible: readonly ArtifactFormat[]): string {
@@ -121,7 +124,7 @@ async function writeStatistics(
     ...pendingFile(join(directory, artifactName(format, prefix, compression))),
   }));
   const about = { version: VERSION };
-  const outcomes = await writeAll(
+  const outcomes = await writeFiles(
     files.map(({ format, ...file }) => ({
       ...file,
       write: (temporary) =>

@@ -19,7 +19,7 @@ const EXPECTED = "JSON, JSONL, CSV or Parquet of server metrics, a scrape log, o
  * Tells a file's format by how it begins; its name decides only where the content leaves it open.
  * @throws UserError for what cannot be read, is empty, or is of no format there is a reader for
  */
-export async function detectFormat(path: string, reach: Reach = {}): Promise<Detected> {
+export async function detectFileFormat(path: string, reach: Reach = {}): Promise<Detected> {
   const { size } = await statsOf(path, reach);
   if (size === 0) throw new UserError(`${path} is empty: ${EXPECTED} was expected.`);
   const head = await headOf(path, HEAD, reach);
@@ -64,7 +64,7 @@ function isGpuTelemetry(text: string): boolean {
 /** Labels of CSV and of expositions may hold a NUL, which elsewhere tells that a file is not text. */
 function withNul(text: string): FileFormat | undefined {
   const format = textFormat(text.slice(0, text.indexOf("\0")), "");
-  return format === "csv" || format === "exposition" ? format : undefined;
+  return format === "csv" || format === "snapshot" ? format : undefined;
 }
 
 function textFormat(text: string, extension: string): FileFormat | undefined {
@@ -86,7 +86,7 @@ function textFormat(text: string, extension: string): FileFormat | undefined {
       text,
     )
   )
-    return "exposition";
+    return "snapshot";
   if (extension === ".csv" || extension === ".jsonl" || extension === ".json" || extension === ".parquet")
     return byExtension(extension);
   return undefined;

@@ -11,7 +11,7 @@ export const FORMAT_LIMITS: Readonly<Partial<Record<FileFormat, Problem>>> = {
     "CSV holds statistics only: no slices, window, configuration or endpoint information, and endpoints by their display name. The total, count and rate of a series that restarted or appeared during the run are AIPerf's (last less first); JSON and Parquet have the increase.",
   ),
   parquet: of("Parquet holds the window only: the warm-up and failed scrapes are not in it."),
-  exposition: of("One exposition is one moment: there are no rates, slices or percentiles over time."),
+  snapshot: of("A snapshot is one scrape: there are no rates, slices or percentiles over time."),
   "earlier-json": of(
     "AIPerf's earlier layout has one statistic per metric, and neither types nor a window. It is read, never written.",
   ),

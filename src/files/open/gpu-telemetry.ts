@@ -17,8 +17,8 @@ interface Collector {
  * @returns what to tell about it; nothing without such a file
  * @throws the signal's reason
  */
-export async function addGpuTelemetry(path: string, run: Run, beside: Neighbours): Promise<readonly Problem[]> {
-  const file = telemetryBeside(path, beside);
+export async function addGpuTelemetry(path: string, run: Run, neighbours: Neighbours): Promise<readonly Problem[]> {
+  const file = telemetryBeside(path, neighbours);
   if (file === undefined) return [];
   const collectors = new Map<string, Collector>();
   const flush = (url: string, { batches, time }: Collector) => {
@@ -37,7 +37,7 @@ export async function addGpuTelemetry(path: string, run: Run, beside: Neighbours
   };
   let unread: Problem | undefined;
   try {
-    unread = await readRecordLines(file, take, beside.reading);
+    unread = await readRecordLines(file, take, neighbours.reading);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return [{ severity: "warning", reason: error.message }];
@@ -53,9 +53,9 @@ export async function addGpuTelemetry(path: string, run: Run, beside: Neighbours
 }
 
 /** `gpu_telemetry_export.jsonl`, or with an artifact's prefix `<prefix>_gpu_telemetry.jsonl`; packed, too. */
-function telemetryBeside(path: string, beside: Neighbours): string | undefined {
+function telemetryBeside(path: string, neighbours: Neighbours): string | undefined {
   const artifact = parseArtifactName(basename(path));
   if (artifact === undefined && !basename(path).startsWith("profile_export.")) return undefined;
   const name = artifact?.prefix === undefined ? "gpu_telemetry_export.jsonl" : `${artifact.prefix}_gpu_telemetry.jsonl`;
-  return beside.firstOf([`${name}.zst`, name, `${name}.gz`]);
+  return neighbours.firstOf([`${name}.zst`, name, `${name}.gz`]);
 }

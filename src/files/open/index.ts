@@ -12,7 +12,7 @@ import { measureLoad } from "../../core/window/index.js";
 import { withinMemory } from "../memory.js";
 import { replayScrapeLog } from "../replay.js";
 import { addClientToRun, addClientToStatistics, openClient, type WithClient } from "./add-client.js";
-import { detectFormat, type Detected } from "./detect.js";
+import { detectFileFormat, type Detected } from "./detect.js";
 import { openEarlierCsv, openEarlierJson } from "./earlier.js";
 import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
@@ -32,13 +32,13 @@ import {
   type FoundPhases,
 } from "./phases.js";
 import { siblingsOf } from "./siblings.js";
-import { openExposition } from "./snapshot.js";
+import { openSnapshot } from "./snapshot.js";
 import { readCsvFile, readJsonFile, type ReadFile } from "./statistics.js";
 import type { GrowingRun, OpenedArtifact, OpenedSamples, OpenedStatistics, OpenOptions } from "./types.js";
 
 export { addClientToRun } from "./add-client.js";
 export { convertArtifact, convertibleTo, lossesOf } from "./convert.js";
-export { detectFormat, type Detected } from "./detect.js";
+export { detectFileFormat, type Detected } from "./detect.js";
 export { ParquetArtifact } from "../parquet/artifact.js";
 export type { ParquetFamily } from "../parquet/family-index.js";
 export { selectPhase } from "./phases.js";
@@ -57,7 +57,7 @@ export function openArtifact(given: string, options: OpenOptions = {}): Promise<
 
 async function openWhole(given: string, options: OpenOptions): Promise<OpenedArtifact> {
   const path = await artifactOf(given, options);
-  const detected = await detectFormat(path, options);
+  const detected = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   return completed(path, detected, openers[detected.format](path, options), options);
 }
@@ -98,7 +98,7 @@ async function openFamilies(
   onDetected: ((detected: Detected) => void) | undefined,
 ): Promise<OpenedArtifact | OpenedFamilies> {
   const path = await artifactOf(given, options);
-  const detected = await detectFormat(path, options);
+  const detected = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   onDetected?.(detected);
   return completed<Content | FamiliesContent>(
@@ -118,19 +118,19 @@ async function completed<T extends Content | FamiliesContent>(
   const opened = await opening.catch((error: unknown) => {
     throw asFileError(path, error);
   });
-  const beside = await Neighbours.of(path, options);
-  const found = await phasesBeside(path, opened.benchmarkId, beside);
+  const neighbours = await Neighbours.of(path, options);
+  const found = await phasesBeside(path, opened.benchmarkId, neighbours);
   // Without a scrape there is no time for them to lie in.
   if (opened.kind === "samples" && opened.run.store.endpoints.length > 0) addPhases(opened.run, found);
   if (opened.kind === "families") addPhases(opened.families.frame, found);
-  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, beside) : [];
-  const client = await withClient(path, format, opened, options, beside);
+  const gpus = opened.kind === "samples" ? await addGpuTelemetry(path, opened.run, neighbours) : [];
+  const client = await withClient(path, format, opened, options, neighbours);
   const measured = measuredAs(
     opened,
     options.window ?? (format === "scrape-log" ? "load" : undefined),
     client?.clients,
   );
-  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, beside);
+  const { siblings, notices: others } = await siblingsOf(path, opened.benchmarkId, neighbours);
   const lacks = FORMAT_LIMITS[format];
   return {
     ...opened,
@@ -146,7 +146,7 @@ async function completed<T extends Content | FamiliesContent>(
       ...gpus,
       ...measured,
       ...others,
-      ...beside.notices(),
+      ...neighbours.notices(),
     ]),
     siblings,
     ...(lacks === undefined ? {} : { lacks }),
@@ -160,7 +160,7 @@ function measuredAs(
   clients: readonly ClientResult[] | undefined,
 ): readonly Problem[] {
   // Statistics are of one window, and so are the rows of a Parquet file that was written of a load.
-  const fixed = opened.kind !== "samples" || (opened.run.carried !== undefined && opened.run.load !== undefined);
+  const fixed = opened.kind !== "samples" || (opened.run.fileStatistics !== undefined && opened.run.load !== undefined);
   if (opened.kind === "samples" && !fixed && rule !== undefined) {
     const { run } = opened;
     if (rule === "load" && run.load === undefined) measureLoad(run, clients === undefined ? {} : { clients });
@@ -191,17 +191,17 @@ async function withClient(
   format: FileFormat,
   opened: Content | FamiliesContent,
   options: OpenOptions,
-  beside: Neighbours,
+  neighbours: Neighbours,
 ): Promise<(WithClient & { readonly statistics?: RunStatistics }) | undefined> {
-  if (format === "client" || format === "exposition") return undefined;
-  if (opened.kind === "samples") return addClientToRun(path, opened.run, options, beside);
+  if (format === "client" || format === "snapshot") return undefined;
+  if (opened.kind === "samples") return addClientToRun(path, opened.run, options, neighbours);
   if (opened.kind === "families")
-    return addClientToRun(path, opened.families.frame, options, beside, opened.families.end);
+    return addClientToRun(path, opened.families.frame, options, neighbours, opened.families.end);
   if (opened.kind !== "statistics") return undefined;
   // This one file holds both.
   const holdsClient = format === "earlier-json" && (options.client ?? []).length === 0;
   const reading = holdsClient ? { ...options, client: [path] } : options;
-  return addClientToStatistics(path, opened.statistics, reading, beside);
+  return addClientToStatistics(path, opened.statistics, reading, neighbours);
 }
 
 /** Statistics of the only phase there is have those of the client, too. */
@@ -224,7 +224,7 @@ export function worstFirst(notices: readonly Problem[]): readonly Problem[] {
  * @throws UserError, also when it is of another format or contains no scrape yet; the signal's reason
  */
 export async function openGrowing(path: string, options: OpenOptions = {}): Promise<GrowingRun> {
-  const { format } = await detectFormat(path, options);
+  const { format } = await detectFileFormat(path, options);
   options.signal?.throwIfAborted();
   if (format !== "jsonl" && format !== "journal")
     throw new UserError(`${path} cannot be followed: only JSONL and journals are appended to.`);
@@ -297,7 +297,7 @@ const openers: Record<FileFormat, (path: string, options: OpenOptions) => Promis
   },
   "metric-dump": openMetricDump,
   client: openClient,
-  exposition: async (path, options) => ({ kind: "snapshot", ...(await openExposition(path, options)) }),
+  snapshot: async (path, options) => ({ kind: "snapshot", ...(await openSnapshot(path, options)) }),
   "earlier-json": async (path, options) => fromStatistics(await openEarlierJson(path, options)),
   "earlier-csv": async (path, options) => fromStatistics(await openEarlierCsv(path, options)),
 };

@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { UserError } from "../../core/text/user-error.js";
 import { DEFAULT_JSONL_LIMITS, JsonlReader, RunAssembler, type LineProblem } from "../../core/artifacts/index.js";
-import { toEpoch, type Problem, type RunMetadata } from "../../core/model/index.js";
+import { toEpoch, type Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { eachChunk } from "../bytes.js";
 import { GrowingFile } from "../growing-file.js";
 import { gapProblem, type JournalGap } from "../journal/gaps.js";
 import type { Reach } from "../opener.js";
+import { ownMetadata } from "../own-metadata.js";
 import { droppedNotice, LISTED, skippedNotice } from "./skipped.js";
 import { windowBeside, type StatedWindow } from "./stated-window.js";
 import { UnchangedScrapes } from "./unchanged.js";
@@ -67,20 +67,14 @@ export class GrowingJsonl implements GrowingRun {
   static async open(path: string, options: OpenOptions): Promise<GrowingJsonl> {
     const growing = new GrowingJsonl(path, options.seriesLimit ?? DEFAULT_JSONL_LIMITS.series, options);
     const { assembler, reader } = growing;
-    const fallback: RunMetadata = {
-      benchmarkId: randomUUID(),
-      endpointsConfigured: [],
-      sliceDurationSeconds: 5,
-      inputConfig: {},
-    };
     let announced = false;
     await growing.read(options, () => {
       if (announced || assembler.store.scrapes < FIRST_SCRAPES) return;
       announced = true;
-      options.onFirstSamples?.(assembler.preview(fallback));
+      options.onFirstSamples?.(assembler.preview(ownMetadata(assembler.store)));
     });
     if (assembler.store.scrapes === 0) throw nothingIn(path, growing.skipped[0] ?? growing.torn);
-    const run = assembler.assemble(fallback, reader);
+    const run = assembler.assemble(ownMetadata(assembler.store), reader);
     growing.assembled = run;
     if (!assembler.hasMetadata && (run.tagged !== undefined || !run.hasNamedProfiling))
       await growing.takeStatedWindow(run, options);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../../core/text/user-error.js";
 import { addMetrics, Batches, readMetricDumps } from "../../core/artifacts/index.js";
@@ -6,6 +5,7 @@ import { durationNs, epochNs, type Problem } from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { textOf } from "../bytes.js";
 import { statsOf } from "../opener.js";
+import { ownMetadata } from "../own-metadata.js";
 import type { OpenOptions } from "./types.js";
 
 const LIMIT = 256 * 1024 ** 2;
@@ -35,10 +35,7 @@ export async function openMetricDump(path: string, options: OpenOptions) {
       store.append({ endpointUrl: url, time, latency: durationNs(0), requestSent: time, outcome });
     }
     if (store.seriesCount === 0) throw new Error("it holds no metric");
-    const run = new Run(
-      { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
-      store,
-    );
+    const run = new Run(ownMetadata(store), store);
     run.setProfilingStart(first.time);
     run.setProfilingEnd(last.time);
     const kind = dumps.length === 1 ? ("snapshot" as const) : ("samples" as const);

@@ -47,14 +47,14 @@ export async function artifactOf(path: string, options: ReadOptions = {}): Promi
   if (!isPhaseManifest(new TextDecoder().decode(head))) return path;
   const directory = dirname(path);
   const entries = await readManifest(path, options);
-  const beside = await Neighbours.of(path, options);
+  const neighbours = await Neighbours.of(path, options);
   for (const { statisticsFile } of entries)
-    if (statisticsFile !== undefined) await insideOf(beside, statisticsFile, path);
+    if (statisticsFile !== undefined) await insideOf(neighbours, statisticsFile, path);
   const rank = (name: string) => rankOf(name, RICHEST_FIRST);
-  const [richest] = beside.named(isArtifact).toSorted((a, b) => rank(a) - rank(b));
+  const [richest] = neighbours.named(isArtifact).toSorted((a, b) => rank(a) - rank(b));
   if (richest !== undefined) return join(directory, richest);
   const first = entries.find((entry) => entry.statisticsFile !== undefined)?.statisticsFile;
-  if (first !== undefined) return insideOf(beside, first, path);
+  if (first !== undefined) return insideOf(neighbours, first, path);
   throw new UserError(
     `${path} names phases, but neither their statistics nor an artifact of the run is beside it.`,
     "Open it in the folder that the run was written to.",
@@ -107,10 +107,10 @@ export async function readPhaseFile(path: string, options: ReadOptions): Promise
 export async function phasesBeside(
   path: string,
   benchmarkId: string | undefined,
-  beside: Neighbours,
+  neighbours: Neighbours,
 ): Promise<FoundPhases> {
   if (!isArtifact(basename(path))) return NONE;
-  const manifest = beside.firstOf([PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`]);
+  const manifest = neighbours.firstOf([PHASE_MANIFEST, `${PHASE_MANIFEST}.gz`, `${PHASE_MANIFEST}.zst`]);
   if (manifest === undefined) return NONE;
   const notices: Problem[] = [];
   const report = (error: unknown) => {
@@ -122,15 +122,15 @@ export async function phasesBeside(
     });
     return undefined;
   };
-  const entries = (await readManifest(manifest, beside.reading).catch(report)) ?? [];
+  const entries = (await readManifest(manifest, neighbours.reading).catch(report)) ?? [];
   const phases: (ManifestEntry & { found?: PhaseStatistics })[] = [];
   for (const entry of entries) {
     const { statisticsFile } = entry;
     const found =
       statisticsFile === undefined
         ? undefined
-        : await insideOf(beside, statisticsFile, manifest)
-            .then((file) => readPhaseFile(file, beside.reading))
+        : await insideOf(neighbours, statisticsFile, manifest)
+            .then((file) => readPhaseFile(file, neighbours.reading))
             .catch(report);
     const id = found?.statistics?.benchmarkId;
     if (id !== undefined && id !== "" && benchmarkId !== undefined && id !== benchmarkId) return NONE;
@@ -197,7 +197,7 @@ function tagsOf(phases: FoundPhases["phases"]): ReadonlyMap<string, TimeRange> {
 /** Gives a run of samples the phases that a manifest names; those that its own file tells stay as they are. */
 export function addPhases(run: Run, { phases }: FoundPhases): void {
   // AIPerf's Parquet has no tags. Its phases' files tell them endpoint by endpoint, also where those of two interleave.
-  const tags = run.carried?.assumedReference === undefined ? undefined : tagsOf(phases);
+  const tags = run.fileStatistics?.assumedReference === undefined ? undefined : tagsOf(phases);
   if (tags !== undefined && tags.size > 0) run.tagged = tags;
   if (run.hasNamedProfiling) return;
   for (const { name, kind, start, end, found } of phases) {

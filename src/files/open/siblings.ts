@@ -19,7 +19,7 @@ const HEAD = 8 * 1024;
 const LIMIT = 200;
 
 /** Of a run's file, what lies beside it. */
-export interface Beside {
+export interface RelatedFiles {
   /** Other files of the same run, the richest first. */
   readonly siblings: readonly SiblingFile[];
   /** What of the folder is of other runs. */
@@ -31,14 +31,18 @@ export interface Beside {
  * not named as an artifact all.
  * @param benchmarkId as the file tells it
  */
-export async function siblingsOf(path: string, benchmarkId: string | undefined, beside: Neighbours): Promise<Beside> {
+export async function siblingsOf(
+  path: string,
+  benchmarkId: string | undefined,
+  neighbours: Neighbours,
+): Promise<RelatedFiles> {
   const own = basename(path);
   const stem = parseArtifactName(own)?.stem;
-  const artifacts = beside.named(isArtifact, "info");
+  const artifacts = neighbours.named(isArtifact, "info");
   const candidates = stem === undefined ? artifacts.slice(0, LIMIT) : artifacts.filter((name) => stemOf(name) === stem);
-  const [, ...names] = (await ofRun(own, benchmarkId, candidates, beside)).names;
+  const [, ...names] = (await ofRun(own, benchmarkId, candidates, neighbours)).names;
   return {
-    siblings: sortedFiles(names, RICHEST_FIRST, beside),
+    siblings: sortedFiles(names, RICHEST_FIRST, neighbours),
     notices:
       stem === undefined
         ? []
@@ -53,9 +57,9 @@ export async function siblingsOf(path: string, benchmarkId: string | undefined, 
  * Which of these files beside one are of its run, after itself, and the benchmark id that they tell.
  * @param ownId as the file tells it
  */
-async function ofRun(own: string, ownId: string | undefined, others: readonly string[], beside: Neighbours) {
+async function ofRun(own: string, ownId: string | undefined, others: readonly string[], neighbours: Neighbours) {
   const names = [own, ...others];
-  const ids = [ownId, ...(await beside.look(others, benchmarkIdOf))];
+  const ids = [ownId, ...(await neighbours.look(others, benchmarkIdOf))];
   const runs = runsByName(names, ids);
   const run = runs.get(own);
   return { names: names.filter((name) => runs.get(name) === run), id: ids.find((id) => id === run) };
@@ -102,19 +106,19 @@ export async function runFilesOf(path: string, options: ReadOptions = {}): Promi
   const [folder, own] = [dirname(path), basename(path)];
   const named = parseArtifactName(own);
   if (named === undefined) return { id: path, name: own, paths: [path] };
-  const beside = await Neighbours.in(folder, options, own);
-  const others = beside.named((name) => parseArtifactName(name)?.stem === named.stem, "info");
+  const neighbours = await Neighbours.in(folder, options, own);
+  const others = neighbours.named((name) => parseArtifactName(name)?.stem === named.stem, "info");
   // Somebody has named this one: it may be a link.
   const ownId = await benchmarkIdOf(path, options).catch(() => undefined);
-  const { names, id = `${folder}/${named.stem}` } = await ofRun(own, ownId, others, beside);
+  const { names, id = `${folder}/${named.stem}` } = await ofRun(own, ownId, others, neighbours);
   const jsonl = names.find((one) => formatOf(one) === "jsonl");
   const info =
-    jsonl === undefined ? undefined : await statsOf(beside.path(jsonl), beside.reading).catch(() => undefined);
+    jsonl === undefined ? undefined : await statsOf(neighbours.path(jsonl), neighbours.reading).catch(() => undefined);
   const order = (info?.size ?? 0) >= LARGE_JSONL ? FASTEST_SAMPLES_FIRST : RICHEST_FIRST;
   return {
     id,
     name: named.prefix ?? basename(folder),
-    paths: sortedFiles(names, order, beside).map((file) => file.path),
+    paths: sortedFiles(names, order, neighbours).map((file) => file.path),
   };
 }
 
@@ -129,8 +133,8 @@ export async function distinctRuns(paths: readonly string[]): Promise<readonly s
   for (const [folder, own] of groupBy([...new Set(paths)], dirname)) {
     const names = own.map((path) => basename(path));
     // One that is alone is a run whatever it tells.
-    const beside = await Neighbours.in(folder, {});
-    const ids = await beside.look(names.length === 1 ? [] : names, benchmarkIdOf);
+    const neighbours = await Neighbours.in(folder, {});
+    const ids = await neighbours.look(names.length === 1 ? [] : names, benchmarkIdOf);
     const found = runsByName(names, ids);
     for (const path of own) runs.set(path, join(folder, found.get(basename(path)) ?? ""));
   }
@@ -160,9 +164,11 @@ function stemOf(name: string): string {
   return parseArtifactName(name)?.stem ?? name;
 }
 
-function sortedFiles(names: readonly string[], order: readonly ReadableFormat[], beside: Neighbours) {
+function sortedFiles(names: readonly string[], order: readonly ReadableFormat[], neighbours: Neighbours) {
   return order.flatMap((format) =>
-    names.filter((name) => formatOf(name) === format).map((name): SiblingFile => ({ path: beside.path(name), format })),
+    names
+      .filter((name) => formatOf(name) === format)
+      .map((name): SiblingFile => ({ path: neighbours.path(name), format })),
   );
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../../core/text/user-error.js";
 import { ExpositionParser, ParseError } from "../../core/exposition/index.js";
@@ -13,13 +12,14 @@ import {
 import { Run, Store } from "../../core/store/index.js";
 import { contentOf } from "../bytes.js";
 import { statsOf } from "../opener.js";
+import { ownMetadata } from "../own-metadata.js";
 import type { OpenOptions } from "./types.js";
 
 /**
  * Reads a plain exposition as a run of one scrape, at the time the file was last written.
  * @throws UserError with the line and column of what cannot be read
  */
-export async function openExposition(
+export async function openSnapshot(
   path: string,
   options: OpenOptions,
 ): Promise<{ readonly run: Run; readonly notices: readonly Problem[] }> {
@@ -44,10 +44,7 @@ export async function openExposition(
     throw error;
   }
   if (store.seriesCount === 0) throw new UserError(`${path} contains no sample.`);
-  const run = new Run(
-    { benchmarkId: randomUUID(), endpointsConfigured: [url], sliceDurationSeconds: 5, inputConfig: {} },
-    store,
-  );
+  const run = new Run(ownMetadata(store), store);
   run.setProfilingStart(time);
   run.setProfilingEnd(time);
   return {

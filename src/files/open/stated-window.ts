@@ -26,13 +26,13 @@ export async function windowBeside(
 ): Promise<StatedWindow | undefined> {
   const stem = parseArtifactName(basename(path))?.stem;
   if (stem === undefined) return undefined;
-  const beside = await Neighbours.of(path, options);
+  const neighbours = await Neighbours.of(path, options);
   const isJson = (name: string) => {
     const other = parseArtifactName(name);
     return other?.stem === stem && other.format === "json";
   };
-  for (const name of beside.named(isJson)) {
-    const stated = await statedBy(beside.path(name), beside.reading).catch(() => undefined);
+  for (const name of neighbours.named(isJson)) {
+    const stated = await statedBy(neighbours.path(name), neighbours.reading).catch(() => undefined);
     options.signal?.throwIfAborted();
     if (stated !== undefined && stated.end > stated.start && fits(stated, stated.benchmarkId))
       return { ...stated, from: name };

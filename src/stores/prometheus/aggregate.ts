@@ -1,5 +1,5 @@
 import { isCountedAverage, joiningOf, shownUnit } from "../../core/catalog/index.js";
-import type { Roles } from "../../core/exposition/index.js";
+import type { SampleRoles } from "../../core/exposition/index.js";
 import type { PrometheusApi } from "./api.js";
 import { readBeginning, type Beginning } from "./beginning.js";
 import { readSamples, type ReadSamples, type SampleQuestion, type StoredSamples } from "./samples.js";
@@ -34,7 +34,7 @@ export async function readAggregated(
     stepMs,
     scrapeMs,
   }: Omit<SampleQuestion, "expected" | "stepMs"> & { readonly stepMs: number; readonly scrapeMs: number },
-  roles: Roles,
+  roles: SampleRoles,
   context: Parameters<typeof readSamples>[2],
 ): Promise<Aggregated> {
   const apartMs = Math.max(stepMs, scrapeMs);
@@ -90,7 +90,7 @@ function keyOf({ labels }: StoredSamples): string {
 
 function roleOf(
   { labels }: StoredSamples,
-  roles: Roles,
+  roles: SampleRoles,
 ): { readonly kind: "counter" | "sum" | "mean"; readonly family: string } {
   const name = labels["__name__"] ?? "";
   const role = roles.roleOf(roles.nameOf(name));

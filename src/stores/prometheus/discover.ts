@@ -1,5 +1,5 @@
 import { isFields, isList, UserError } from "../../core/text/index.js";
-import { Notes, type Roles } from "../../core/exposition/index.js";
+import { ParserNotes, type SampleRoles } from "../../core/exposition/index.js";
 import { type Parameters, type PrometheusApi } from "./api.js";
 import { expectedSamples } from "./expected.js";
 import { readMetadata, rolesOf } from "./metadata.js";
@@ -7,7 +7,7 @@ import { seconds, type MsRange } from "./time.js";
 import { scrapeIntervalMs, totalsStep } from "./totals-step.js";
 
 /** What a store holds of a selection, before any sample is read. */
-export interface StoredRun {
+export interface StoreContents {
   readonly series: number;
   /** Values of `instance`, sorted. */
   readonly instances: readonly string[];
@@ -19,8 +19,8 @@ export interface StoredRun {
   readonly scrapeMs: number;
   /** The step of totals over the instances. */
   readonly totalsStepMs: number;
-  readonly roles: Roles;
-  readonly notes: Notes;
+  readonly roles: SampleRoles;
+  readonly notes: ParserNotes;
   /** What the store says may be missing. */
   readonly warnings: ReadonlySet<string>;
 }
@@ -46,7 +46,7 @@ export async function discover(
   selectors: readonly string[],
   range: MsRange,
   signal?: AbortSignal,
-): Promise<StoredRun> {
+): Promise<StoreContents> {
   const warnings = new Set<string>();
   const options = {
     ...(signal === undefined ? {} : { signal }),
@@ -68,7 +68,7 @@ export async function discover(
     if (typeof name === "string" && !SCRAPE_SERIES.has(name))
       names.set(name, names.get(name) === true || "le" in labels);
   }
-  const notes = new Notes();
+  const notes = new ParserNotes();
   const roles = rolesOf(names, metadata, notes);
   const families = new Set<string>();
   for (const name of names.keys()) {

@@ -3,7 +3,7 @@ import { displayName, isoTextOfMs, type Problem } from "../../core/model/index.j
 import { type JsonObject, UserError } from "../../core/text/index.js";
 import { readWhole, Store, type ScrapeReading, type Run, type ScrapeSource } from "../../core/store/index.js";
 import { type PrometheusApi } from "./api.js";
-import type { StoredRun } from "./discover.js";
+import type { StoreContents } from "./discover.js";
 import { readAggregated, type Aggregated } from "./aggregate.js";
 import { aboutBeginning, readBeginning } from "./beginning.js";
 import { offersRemoteRead } from "./remote-read.js";
@@ -40,7 +40,7 @@ class StoredRange implements ScrapeSource {
 
   constructor(
     private readonly api: PrometheusApi,
-    private readonly found: StoredRun,
+    private readonly found: StoreContents,
     private readonly options: Omit<FetchOptions, "label" | "sliceDurationSeconds">,
   ) {}
 
@@ -116,7 +116,7 @@ class StoredRange implements ScrapeSource {
  */
 export async function fetchRun(
   api: PrometheusApi,
-  found: StoredRun,
+  found: StoreContents,
   { label, sliceDurationSeconds, ...options }: FetchOptions,
 ): Promise<{ readonly run: Run; readonly problems: readonly Problem[] }> {
   const isRaw = options.stepMs === undefined && options.aggregate !== true;

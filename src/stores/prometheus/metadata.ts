@@ -1,9 +1,9 @@
 import { isFields, isList, UserError } from "../../core/text/index.js";
 import { knownType } from "../../core/catalog/index.js";
 import {
-  type Notes,
+  type ParserNotes,
   placeSample,
-  Roles,
+  SampleRoles,
   TYPE_WORDS,
   type DeclaredType,
   type Statement,
@@ -45,8 +45,8 @@ export async function readMetadata(api: PrometheusApi, signal?: AbortSignal): Pr
  * What the samples of each metric name are, by the store's metadata, else by the catalogue and by how names are made.
  * @param names with whether any series of that name has an `le` label
  */
-export function rolesOf(names: ReadonlyMap<string, boolean>, metadata: Metadata, notes: Notes): Roles {
-  const roles = new Roles(() => true, notes);
+export function rolesOf(names: ReadonlyMap<string, boolean>, metadata: Metadata, notes: ParserNotes): SampleRoles {
+  const roles = new SampleRoles(() => true, notes);
   const { declarations } = roles;
   const types = new Map<string, DeclaredType>();
   for (const [name, { type }] of metadata) if (type !== undefined) types.set(name, type);

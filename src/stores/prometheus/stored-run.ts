@@ -8,7 +8,7 @@ import {
   type Scrape,
 } from "../../core/model/index.js";
 import { type JsonObject } from "../../core/text/index.js";
-import type { Roles } from "../../core/exposition/index.js";
+import type { SampleRoles } from "../../core/exposition/index.js";
 import { Run, type ScrapeReading, type SeriesCells, type Store } from "../../core/store/index.js";
 import type { StoredSamples } from "./samples.js";
 import { sparseProblem } from "./sparse.js";
@@ -35,7 +35,7 @@ const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Flo
  */
 export function storedReading(
   series: readonly StoredSamples[],
-  roles: Roles,
+  roles: SampleRoles,
   storeUrl: string,
   rawFromMs = -Infinity,
 ): ScrapeReading {

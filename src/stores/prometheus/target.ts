@@ -7,7 +7,7 @@ import {
   type Labels,
   type SamplePart,
 } from "../../core/model/index.js";
-import type { Roles } from "../../core/exposition/index.js";
+import type { SampleRoles } from "../../core/exposition/index.js";
 import { rowsOf, stretchesOf, type PartCells, type SeriesCells } from "../../core/store/index.js";
 import { SCRAPE_SERIES } from "./discover.js";
 import type { StoredSamples } from "./samples.js";
@@ -44,7 +44,7 @@ export class StoredTarget {
   constructor(readonly url: string) {}
 
   /** Takes one series of the store: a scalar, a part of a histogram, or what the store says of the scrapes. */
-  add(samples: StoredSamples, roles: Roles): void {
+  add(samples: StoredSamples, roles: SampleRoles): void {
     const { __name__: name = "", instance: _instance, ...rest } = samples.labels;
     if (SCRAPE_SERIES.has(name)) {
       if (name === "up") keep(this.up, samples);

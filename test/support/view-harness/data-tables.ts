@@ -1,9 +1,9 @@
 import { makeLabels, offsetNs, PERCENTILES, type MetricType } from "../../../src/core/model/index.js";
 import { configurationTree } from "../../../src/core/query/configuration.js";
-import type { MomentTable, StatisticsTable, TimesliceTable } from "../../../src/protocol/index.js";
+import type { SnapshotTable, StatisticsTable, TimesliceTable } from "../../../src/protocol/index.js";
 import { A, WARMUP, FAMILIES, seriesOf, valueAt, bucketOf, type SyntheticRun } from "./data.js";
 
-/* Tables of the made-up run, its configuration, and a page of one moment. */
+/* Tables of the made-up run, its configuration, and a snapshot. */
 
 const KEYS: { readonly [T in MetricType]: readonly string[] } = {
   gauge: ["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "gaps"],
@@ -99,7 +99,7 @@ export const CONFIGURATION = configurationTree({
 });
 
 /** One scrape of the first endpoint. */
-export function moment(): MomentTable {
+export function snapshot(): SnapshotTable {
   const rows = FAMILIES.slice(0, 9).flatMap((source) =>
     source.labelSets.slice(0, 3).map((labels) => ({
       family: source.name,

@@ -12,14 +12,14 @@ import { chart, FAMILIES, labels, series, type SyntheticRun } from "./data.js";
 import { ASSERTIONS, changes, check, distribution, heatmap } from "./data-charts.js";
 import { header, tiles } from "./data-header.js";
 import { dashboard, instanceCourse, instances, ranking, shares, vector } from "./data-overview.js";
-import { CONFIGURATION, moment, statistics, timeslices } from "./data-tables.js";
+import { CONFIGURATION, snapshot, statistics, timeslices } from "./data-tables.js";
 import { setUpPage } from "./page.js";
 import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
  * messages. ?theme=dark|light|hc
- * ?scenario=live|warmup|reading|saved|large|client|moment|empty|broken|gone  ?reading=3/12: the statistics are never
+ * ?scenario=live|warmup|reading|saved|large|client|snapshot|empty|broken|gone  ?reading=3/12: the statistics are never
  * there  ?seconds=1667&every=333: how long the run has been and how often it goes on, in ms  ?events: of servers
  * ?totals: the run is one of totals over instances
  */
@@ -49,7 +49,7 @@ const states: { readonly [scenario: string]: RunState } = {
   saved: "opened",
   large: "opened",
   client: "opened",
-  moment: "opened",
+  snapshot: "opened",
   reading: "opening",
 };
 const startSeconds = Number(query.get("seconds") ?? (scenario === "warmup" ? 12 : 150));
@@ -68,7 +68,7 @@ const failing = new Set<string>(
   scenario === "broken"
     ? ["chart", "statistics", "timeslices", "captureCommand"]
     : scenario === "gone"
-      ? ["snapshot"]
+      ? ["describe"]
       : [],
 );
 
@@ -97,12 +97,12 @@ function runHeader(): ReturnType<typeof header> {
     ...(query.has("events") ? { events: serverEvents() } : {}),
     ...(query.has("totals") ? { totals: TOTALS } : {}),
   };
-  if (scenario === "moment")
+  if (scenario === "snapshot")
     return {
       ...full,
       adjustable: false,
       exportable: [],
-      file: { path: "/data/vllm.prom", format: "exposition", bytes: 31_200, siblings: [] },
+      file: { path: "/data/vllm.prom", format: "snapshot", bytes: 31_200, siblings: [] },
     };
   if (scenario === "large")
     return {
@@ -182,7 +182,7 @@ function answering<K extends keyof ViewRequests>(
 }
 
 const handlers: Handlers<ViewRequests> = {
-  snapshot: answering("snapshot", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
+  describe: answering("describe", () => ({ header: runHeader(), families: summaries(), tiles: currentTiles() })),
   series: answering("series", ({ family }) => series(family)),
   configuration: answering("configuration", () => CONFIGURATION),
   findings: answering("findings", () => ({
@@ -251,7 +251,7 @@ const handlers: Handlers<ViewRequests> = {
   instances: answering("instances", ({ server }) => instances(run, server)),
   instanceCourse: answering("instanceCourse", ({ metric }) => instanceCourse(run, metric)),
   tiles: answering("tiles", () => tiles(run)),
-  moment: answering("moment", moment),
+  snapshot: answering("snapshot", snapshot),
   labels: answering("labels", () => (nothing ? [] : labels())),
   chart: answering("chart", (params) => chart(run, params)),
   changes: answering("changes", ({ family }) => (query.has("changes") ? changes(run, family) : [])),

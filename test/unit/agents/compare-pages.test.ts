@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-it("compares once for all pages of an answer, and anew when a file has changed", async () => {
+it("compare_runs compares once for all pages of an answer, and anew when a file has changed", async () => {
   const folder = await RunFolder.at(dir);
   const runs = new RunReader(folder);
   const read = vi.spyOn(runs, "forComparison");
@@ -64,7 +64,7 @@ it("compares once for all pages of an answer, and anew when a file has changed",
   expect(read).toHaveBeenCalledTimes(6);
 });
 
-it("gives up a file that takes longer than a client waits, and says so", async () => {
+it("compare_runs gives up a file that takes longer than a client waits, and says so", async () => {
   vi.stubEnv(READING_SECONDS_VARIABLE, "45");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => {

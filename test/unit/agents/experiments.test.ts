@@ -53,7 +53,7 @@ async function record(out: string): Promise<void> {
   await writeFile(join(out, "experiment.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n"));
 }
 
-it("shows the plan of a file, and starts nothing", async () => {
+it("an experiment tool shows the plan of a file, and starts nothing", async () => {
   const { data, next } = await asked("plan_experiment", { experiment: "e.experiment.yaml" });
   expect(data).toMatchObject({ experiment: "e.experiment.yaml", question: "Is b better than a?" });
   expect((data["plan"] as string[])[0]).toBe("2 to 4 blocks of a and b under steady: 4 to 8 runs.");
@@ -62,7 +62,7 @@ it("shows the plan of a file, and starts nothing", async () => {
   expect(tools.map(({ readOnly }) => readOnly)).toEqual([true, true, true]);
 });
 
-it("says how far it is, and whether it runs", async () => {
+it("an experiment tool says how far it is, and whether it runs", async () => {
   const out = join(dir, "elsewhere/runs");
   await record(out);
   const status = () => asked("experiment_status", { experiment: "e.experiment.yaml", out: "elsewhere/runs" });
@@ -79,7 +79,7 @@ it("says how far it is, and whether it runs", async () => {
   expect((await status()).data["running"]).toBe("yes");
 });
 
-it("gives the answer first, then the report, page by page", async () => {
+it("an experiment tool gives the answer first, then the report, page by page", async () => {
   const input = { experiment: "e.experiment.yaml" };
   expect((await asked("experiment_result", input)).data["error"]).toMatch(
     /^No run of e\.experiment\.yaml has been made/,
@@ -99,7 +99,7 @@ it("gives the answer first, then the report, page by page", async () => {
   expect(lines.filter((line) => line.startsWith("| runs/steady/"))).toHaveLength(7);
 });
 
-it("reads no other file, and nothing outside of its folder", async () => {
+it("an experiment tool reads no other file, and nothing outside of its folder", async () => {
   await writeFile(join(outer, "out.experiment.yaml"), "secret: true");
   await writeFile(join(dir, "secret.yaml"), "secret: true");
   await symlink(join(outer, "out.experiment.yaml"), join(dir, "link.experiment.yaml"));
@@ -121,7 +121,7 @@ it("reads no other file, and nothing outside of its folder", async () => {
   }
 });
 
-it("says on which line a file is wrong", async () => {
+it("an experiment tool says on which line a file is wrong", async () => {
   await writeFile(join(dir, "e.experiment.yaml"), FILE.replace("repeats:", "repeat:"));
   expect((await asked("plan_experiment", { experiment: "e.experiment.yaml" })).data["error"]).toMatch(
     /e\.experiment\.yaml, line 7: there is no "repeat" here/,

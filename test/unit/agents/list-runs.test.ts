@@ -40,6 +40,6 @@ it("filters, sorts and shows columns of the runs", async () => {
   expect(data.runs?.[0]?.[MEAN]).toBeCloseTo(30, 0);
 });
 
-it("says what is wrong with a filter", async () => {
+it("list_runs says what is wrong with a filter", async () => {
   expect((await asked({ filter: "ttft <" })).data.error).toMatch(/The filter cannot be read/);
 });

@@ -7,7 +7,7 @@ import { runChild } from "../../../src/cli/capture/child-process.js";
 const folder = await mkdtemp(join(tmpdir(), "server-metrics-child-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-it("says of a program that does not exist, or may not be executed, that it is so", async () => {
+it("runChild says of a program that does not exist, or may not be executed, that it is so", async () => {
   await expect(runChild("no-such-program", [])).rejects.toThrow(
     'the command "no-such-program" could not be started: there is no such program.',
   );
@@ -16,6 +16,6 @@ it("says of a program that does not exist, or may not be executed, that it is so
   await expect(runChild(script, [])).rejects.toThrow("this user may not execute it. Allow it with chmod +x.");
 });
 
-it("gives the command's own exit code", async () => {
+it("runChild gives the command's own exit code", async () => {
   expect(await runChild(process.execPath, ["-e", "process.exit(7)"])).toBe(7);
 });

@@ -77,11 +77,11 @@ describe("zstd", () => {
   });
 });
 
-it("tells what it cannot decode", async () => {
+it("decodeBody says which encoding it cannot decode", async () => {
   expect(await decodeBody(small, "compress", LIMIT)).toEqual({ kind: "unknown", encoding: "compress" });
   expect(await decodeBody(small, "gzip", LIMIT)).toMatchObject({ kind: "corrupt" });
 });
 
-it("leaves a plain body alone", async () => {
+it("decodeBody leaves a plain body alone", async () => {
   expect(await decodeBody(small, " Identity ", LIMIT)).toEqual({ kind: "body", body: small });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { familyFilter } from "../../../src/collect/filter.js";
 
-it("keeps all without patterns", () => {
+it("a family filter keeps all without patterns", () => {
   expect(familyFilter([], [])("anything:at_all")).toBe(true);
 });
 
-it("includes by glob, and excludes what is included", () => {
+it("a family filter includes by glob, and excludes what is included", () => {
   const keep = familyFilter(["vllm:*", "process_cpu_*"], ["vllm:spec_*", "*_info"]);
   expect(
     [
@@ -18,7 +18,7 @@ it("includes by glob, and excludes what is included", () => {
   ).toEqual(["vllm:num_requests_running", "process_cpu_seconds"]);
 });
 
-it("takes a counter spelt with its _total", () => {
+it("a family filter takes a counter spelt with its _total", () => {
   const keep = familyFilter(["vllm:request_success_total"], []);
   expect(keep("vllm:request_success")).toBe(true);
   expect(keep("vllm:request")).toBe(false);
@@ -39,6 +39,6 @@ it.each([
 });
 
 // With a backtracking matcher this takes longer than anybody waits.
-it("matches in linear time, whatever the pattern and the name", () => {
+it("a family filter matches in linear time, whatever the pattern and the name", () => {
   expect(familyFilter([`${"*a".repeat(30)}b`], [])("a".repeat(5000))).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { durationNs, epochNs } from "../../../src/core/model/index.js";
-import { GridSchedule, gridStarts, type Rest } from "../../../src/collect/schedule.js";
+import { GridSchedule, gridStarts, type NextRun } from "../../../src/collect/schedule.js";
 import { FakeTime, settlePromises } from "../../support/fake-time.js";
 
 const INTERVAL_MS = 333;
-const NEXT: Rest = { kind: "next-tick" };
+const NEXT: NextRun = { kind: "next-tick" };
 
 /** A schedule whose runs take as long as `tookMs` says (cycling), with the moments they began, in ms from the start. */
-function setUp(tookMs: readonly number[], rest: (run: number) => Rest = () => NEXT) {
+function setUp(tookMs: readonly number[], rest: (run: number) => NextRun = () => NEXT) {
   const time = new FakeTime();
   const start = time.now();
   const begun: number[] = [];

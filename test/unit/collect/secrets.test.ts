@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutSecrets } from "../../../src/collect/foreign-words.js";
+import { withoutSecrets } from "../../../src/collect/server-words.js";
 import { secretsIn } from "../../../src/collect/secrets.js";
 import { parseEndpointUrl } from "../../../src/collect/url.js";
 

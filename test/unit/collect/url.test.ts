@@ -95,7 +95,7 @@ it.each([
   expect(displayName(url)).toBe(name);
 });
 
-it("tries below a path before the path itself", () => {
+it("discovery tries below a path before the path itself", () => {
   expect(candidateUrls("http://h/v1?a=1")).toEqual([
     "http://h/v1/metrics?a=1",
     "http://h/v1?a=1",
@@ -109,7 +109,7 @@ it("tries below a path before the path itself", () => {
   expect(candidateUrls("http://h/metrics")).toEqual(["http://h/metrics"]);
 });
 
-it("looks for TensorRT-LLM's exposition only where there is a /metrics to replace", () => {
+it("discovery looks for TensorRT-LLM's exposition only where there is a /metrics to replace", () => {
   expect(prometheusFallbackUrl("http://h/x/metrics?a=1")).toBe("http://h/x/prometheus/metrics?a=1");
   expect(prometheusFallbackUrl("http://h/prometheus/metrics")).toBeUndefined();
   expect(prometheusFallbackUrl("http://h/custom-metrics")).toBeUndefined();

@@ -188,7 +188,7 @@ describe("what is exposed is conserved", () => {
   });
 });
 
-describe("beside the engine", () => {
+describe("profiles of what runs beside an engine", () => {
   it("Triton's microseconds add up, and nothing is lost between its queue and its answers", async () => {
     const { simulation, arrivals, page } = await exposed("triton");
     const success = sumOf(page, "nv_inference_request_success");
@@ -234,7 +234,7 @@ describe("beside the engine", () => {
   });
 });
 
-describe("this year's families", () => {
+describe("families of engine versions of 2026", () => {
   it("of vLLM's KV cache come from the same requests", async () => {
     const { page } = await exposed("vllm");
     const finished = sumOf(page, "vllm:request_success_total");

@@ -35,7 +35,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const percentile = (values: readonly number[], q: number) =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? NaN;
 
-describe("conservation", () => {
+describe("requests and tokens of a simulation", () => {
   for (const options of [{}, { kvBlocks: 600 }, { draftTokens: 0, rate: 7 }, { kvBlocks: 16 }]) {
     it(`holds with ${JSON.stringify(options)}`, () => {
       const { simulation, arrived, finished, reported } = run(options, 100);
@@ -138,7 +138,7 @@ describe("the load", () => {
   }
 });
 
-describe("time", () => {
+describe("the simulation's time", () => {
   it("passes the same in one leap as in small steps", () => {
     const leap = new Simulation(DEFAULTS);
     const steps = new Simulation(DEFAULTS);
@@ -156,7 +156,7 @@ describe("time", () => {
   });
 });
 
-it("refuses a server that cannot be", () => {
+it("the simulation refuses a server that cannot be", () => {
   expect(() => new Simulation({ ...DEFAULTS, kvBlocks: 15 })).toThrow(/at least 16 blocks, not 15/);
   expect(() => new Simulation({ ...DEFAULTS, rate: 0 })).toThrow(/rate above 0/);
 });

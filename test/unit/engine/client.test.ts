@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-it("tells that an engine ended by itself, of what was asked before and of what is asked then", async () => {
+it("an engine's client tells that an engine ended by itself, of what was asked before and of what is asked then", async () => {
   const worker = path.join(dir, "dies.cjs");
   await writeFile(
     worker,
@@ -25,11 +25,11 @@ it("tells that an engine ended by itself, of what was asked before and of what i
   await dispose();
 });
 
-it("takes an engine that was closed for a closed one", async () => {
+it("an engine's client takes an engine that was closed for a closed one", async () => {
   const worker = path.join(dir, "waits.cjs");
   await writeFile(worker, 'require("node:worker_threads").parentPort.on("message", () => undefined);');
   const { client, dispose } = spawnEngine(worker);
-  const asked = client.call("snapshot", {});
+  const asked = client.call("describe", {});
   void dispose();
   await expect(asked).rejects.toMatchObject({ code: "disposed" });
 });

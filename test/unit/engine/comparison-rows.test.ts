@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { Comparison, ComparisonRow, SeriesRef } from "../../../src/core/compare/index.js";
+import type { Comparison, ComparisonRow, ComparedSeries } from "../../../src/core/compare/index.js";
 import { RowIds } from "../../../src/engine/comparison/rows.js";
 
-const series = (endpointUrl: string, engine: string): SeriesRef => ({ endpointUrl, labels: [["engine", engine]] });
-const side = (...own: SeriesRef[]) => ({ value: 1, series: own, trend: new Float64Array(0) });
-const row = (id: string, baseline: readonly SeriesRef[], candidate: readonly SeriesRef[]) =>
+const series = (endpointUrl: string, engine: string): ComparedSeries => ({ endpointUrl, labels: [["engine", engine]] });
+const side = (...own: ComparedSeries[]) => ({ value: 1, series: own, trend: new Float64Array(0) });
+const row = (id: string, baseline: readonly ComparedSeries[], candidate: readonly ComparedSeries[]) =>
   ({
     id,
     family: "f",
@@ -19,7 +19,7 @@ const result = (...rows: ComparisonRow[]) =>
 
 const [a0, a1, b0, b1] = [series("a", "0"), series("a", "1"), series("b", "0"), series("b", "1")];
 
-it("knows rows again by their series, whatever core calls them", () => {
+it("RowIds knows rows again by their series, whatever core calls them", () => {
   const ids = new RowIds();
   const idsOf = (comparison: Comparison, runs: readonly string[]) => {
     const { rows, shares } = ids.identified(comparison, runs);

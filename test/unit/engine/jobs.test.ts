@@ -32,7 +32,7 @@ function recorded() {
   };
 }
 
-it("does one job at a time, the most urgent first, each once however often it was asked for", async () => {
+it("the job queue does one job at a time, the most urgent first, each once however often it was asked for", async () => {
   const { jobs, log, end, running } = recorded();
   for (const [name, urgency] of [
     ["compare", 3],
@@ -53,7 +53,7 @@ it("does one job at a time, the most urgent first, each once however often it wa
   expect(log).toEqual(["read a", "read a done", "read b", "read b done", "compare", "compare done", "last"]);
 });
 
-it("tells a running job that it has been outdated, and does what outdated it next", async () => {
+it("the job queue tells a running job that it has been outdated, and does what outdated it next", async () => {
   const { jobs, log, end, running } = recorded();
   jobs.add({ name: "compare", urgency: 3 });
   await running("compare");
@@ -64,7 +64,7 @@ it("tells a running job that it has been outdated, and does what outdated it nex
   expect(log).toEqual(["compare", "compare outdated", "read"]);
 });
 
-it("goes on with the others where a job fails against its word", async () => {
+it("the job queue goes on with the others where a job fails against its word", async () => {
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => void failures.push(error);
   const listeners = process.listeners("unhandledRejection");

@@ -12,7 +12,7 @@ function pushing(tilesMs: number) {
   const subject = {
     answers: { seriesCount: 1, families: () => [] },
     tiles: { latest: [] as readonly object[] },
-    goesOn: true,
+    isLive: true,
     header: () => ({}),
     advance: () => Promise.resolve(true),
     readTiles: async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runBehind, runSteps } from "../../../src/engine/stepper.js";
+import { runInIdleTime, runSteps } from "../../../src/engine/stepper.js";
 
 /** Work of so many steps of 5 ms each, which notes when it steps. */
 function* work(name: string, steps: number, log: string[]): Generator<void, string> {
@@ -11,14 +11,14 @@ function* work(name: string, steps: number, log: string[]): Generator<void, stri
   return name;
 }
 
-describe("work behind other work", () => {
+describe("work in idle time", () => {
   // What takes time is the work alone, however busy the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());
 
   it("begins when what is in front is done, although it was asked for first", async () => {
     const log: string[] = [];
-    const findings = runBehind(work("findings", 6, log));
+    const findings = runInIdleTime(work("findings", 6, log));
     const tables = runSteps(work("tables", 6, log));
     expect(await Promise.all([findings, tables])).toEqual(["findings", "tables"]);
     expect(log).toEqual([...Array<string>(6).fill("tables"), ...Array<string>(6).fill("findings")]);
@@ -29,7 +29,7 @@ describe("work behind other work", () => {
     const abort = new AbortController();
     const endless = runSteps(work("tables", Infinity, log), abort.signal);
     const ended = expect(endless).rejects.toThrow("cancelled");
-    expect(await runBehind(work("findings", 4, log))).toBe("findings");
+    expect(await runInIdleTime(work("findings", 4, log))).toBe("findings");
     abort.abort();
     await ended;
   });
@@ -37,6 +37,6 @@ describe("work behind other work", () => {
   it("ends with its signal while it waits", async () => {
     const abort = new AbortController();
     abort.abort();
-    await expect(runBehind(work("findings", 1, []), abort.signal)).rejects.toThrow("cancelled");
+    await expect(runInIdleTime(work("findings", 1, []), abort.signal)).rejects.toThrow("cancelled");
   });
 });

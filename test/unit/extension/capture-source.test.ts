@@ -25,7 +25,7 @@ function capture(journalPath: string) {
   return { run, end: () => ended.forEach((listener) => listener()) };
 }
 
-it("knows what took a journal's place, and keeps no run that has ended", async () => {
+it("CaptureSources knows what took a journal's place, and keeps no run that has ended", async () => {
   const [written, lost] = [capture("/journal-1"), capture("/journal-2")];
   let latest = written.run;
   const captures = {

@@ -26,14 +26,14 @@ beforeEach(() => {
   copied.splice(0);
 });
 
-it("copies rows as they are, and without formulas where the setting says so", async () => {
+it("the copy command copies rows as they are, and without formulas where the setting says so", async () => {
   await copyForPage(ROW);
   settings.set("serverMetrics.csvSafe", true);
   await copyForPage(ROW);
   expect(copied).toEqual([ROW.text, ROW.safeText]);
 });
 
-it("copies what has no other form as it is", async () => {
+it("the copy command copies text without a second form as it is", async () => {
   settings.set("serverMetrics.csvSafe", true);
   await copyForPage({ text: "=SELECT", what: "query" });
   expect(copied).toEqual(["=SELECT"]);

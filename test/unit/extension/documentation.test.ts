@@ -6,7 +6,7 @@ import { ROOT } from "../../support/repository-files.js";
 
 vi.mock("vscode", () => ({}));
 
-it("offers every page of the documentation by its heading", async () => {
+it("openDocumentation offers every page of the documentation by its heading", async () => {
   const folder = path.join(ROOT, "docs");
   const headings = await Promise.all(
     (await readdir(folder)).map(async (file) => {

@@ -4,7 +4,7 @@ import { UserError } from "../../../src/core/text/user-error.js";
 import { threadPort } from "../../../src/engine/port.js";
 import { RunFile, type RunReading } from "../../../src/extension/editors/run-file.js";
 import { SharedEngine } from "../../../src/extension/editors/shared-engine.js";
-import type { Engine } from "../../../src/extension/engine.js";
+import type { RunEngine } from "../../../src/extension/engine.js";
 import { type RunListener, type RunSource } from "../../../src/extension/view/source.js";
 import { refusing } from "../../support/run-source.js";
 import {
@@ -14,14 +14,14 @@ import {
   type EngineRequests,
   type Handlers,
   type OpenedFile,
-  type RunSnapshot,
+  type RunDescription,
 } from "../../../src/protocol/index.js";
 import { runHeader } from "../../support/run-header.js";
 
 const FILE = "/runs/a/server_metrics_export.jsonl";
 const OPENED: OpenedFile = { path: FILE, format: "jsonl", bytes: 1, siblings: [] };
 
-function snapshotOf(benchmarkId: string): RunSnapshot {
+function descriptionOf(benchmarkId: string): RunDescription {
   return {
     header: runHeader({ benchmarkId }),
     families: [],
@@ -32,7 +32,7 @@ function snapshotOf(benchmarkId: string): RunSnapshot {
 /** An engine behind a real structured-clone pipe; reading ends when the test says so. */
 class FakeEngine {
   readonly server: ChannelServer<EngineRequests, EngineEvents>;
-  readonly engine: Engine;
+  readonly engine: RunEngine;
   readonly id: string;
   /** Settles when the file has been asked for; what to settle its reading with. */
   readonly asked: Promise<{
@@ -55,7 +55,7 @@ class FakeEngine {
     const refuse = () => Promise.reject(new Error("not asked here"));
     const handlers: Handlers<EngineRequests> = {
       ...refusing(),
-      snapshot: () => snapshotOf(this.id),
+      describe: () => descriptionOf(this.id),
       open: ({ path }, signal) =>
         new Promise<OpenedFile>((resolve, reject) => {
           signal.addEventListener("abort", () =>
@@ -113,7 +113,7 @@ class FakeEngine {
   }
 
   private follow(on: boolean): void {
-    const { header } = snapshotOf(this.id);
+    const { header } = descriptionOf(this.id);
     this.server.emit("progress", { header: on ? { ...header, state: "following" } : header, tiles: [] });
   }
 }
@@ -150,7 +150,7 @@ const silent: RunListener = { progress: () => undefined, families: () => undefin
 const signal = new AbortController().signal;
 const unheard = (): void => undefined;
 const idOf = async (source: RunSource): Promise<string> =>
-  (await source.ask("snapshot", {}, signal, unheard)).header.benchmarkId;
+  (await source.ask("describe", {}, signal, unheard)).header.benchmarkId;
 
 describe("a file opened as a run", () => {
   it("is read by an engine of its own, for which the views wait", async () => {
@@ -173,7 +173,7 @@ describe("a file opened as a run", () => {
     source.subscribe({ ...silent, progress: ({ header }) => heard.push(header.benchmarkId) });
     const first = idOf(source);
     await engine(1).asked;
-    engine(1).server.emit("progress", { header: snapshotOf("early").header, tiles: [] });
+    engine(1).server.emit("progress", { header: descriptionOf("early").header, tiles: [] });
     expect(await first).toBe("engine 1");
     expect(heard).toEqual(["early"]);
     expect(() => file.share()).toThrow("still being read");
@@ -183,7 +183,7 @@ describe("a file opened as a run", () => {
     const { file, heard } = open();
     const grown = file.hasGrown();
     const asked = await engine(1).asked;
-    engine(1).server.emit("progress", { header: snapshotOf("early").header, tiles: [] });
+    engine(1).server.emit("progress", { header: descriptionOf("early").header, tiles: [] });
     await idOf(file.source());
     // What has come while it is read is only known when it has been.
     engine(1).grown = true;
@@ -255,8 +255,8 @@ describe("a file opened as a run", () => {
     expect(engine(1).disposals).toBe(1);
     (await engine(2).asked).resolve();
     expect(await waiting).toBe("engine 2");
-    engine(1).server.emit("progress", { header: snapshotOf("old").header, tiles: [] });
-    engine(2).server.emit("progress", { header: snapshotOf("new").header, tiles: [] });
+    engine(1).server.emit("progress", { header: descriptionOf("old").header, tiles: [] });
+    engine(2).server.emit("progress", { header: descriptionOf("new").header, tiles: [] });
     await source.ask("series", { family: "f" }, signal, unheard);
     expect(reports).toEqual(["new"]);
   });
@@ -290,7 +290,7 @@ describe("a file opened as a run", () => {
     const exporting = file.share();
     file.dispose();
     expect(engine(1).disposals).toBe(0);
-    expect((await exporting.client.call("snapshot", {})).header.benchmarkId).toBe("engine 1");
+    expect((await exporting.client.call("describe", {})).header.benchmarkId).toBe("engine 1");
     await exporting.dispose();
     expect(engine(1).disposals).toBe(1);
     await expect(idOf(file.source())).rejects.toMatchObject({ code: "disposed" });

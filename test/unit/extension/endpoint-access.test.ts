@@ -101,7 +101,7 @@ it("a header's value comes from the environment, and one set for the endpoint go
   expect((await reach("https://a:1"))[0]?.headers).toMatchObject({ Authorization: "own" });
 });
 
-it("reads iteration statistics and events only of the endpoints whose settings ask for it", async () => {
+it("a capture reads iteration statistics and events only of the endpoints whose settings ask for it", async () => {
   configure(
     { url: "trt-1:8000", source: "iteration-statistics", events: true, headers: { "X-Scope-OrgID": "team" } },
     { url: "trt-2:8000" },

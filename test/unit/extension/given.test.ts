@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
-import { givenRequest } from "../../../src/extension/capture/given.js";
+import { presetRequest } from "../../../src/extension/capture/preset-request.js";
 
 function refusal(argument: unknown): string {
   try {
-    givenRequest(argument);
+    presetRequest(argument);
   } catch (error) {
     if (error instanceof UserError) return `${error.message} ${error.remedy ?? ""}`;
     throw error;
@@ -14,7 +14,7 @@ function refusal(argument: unknown): string {
 
 describe("what serverMetrics.startCapture is called with", () => {
   it("is taken as it is, and what is left out is asked for", () => {
-    expect(givenRequest({ urls: ["http://a:8000/metrics", "b:8000"], warmup: "30s", label: " mine " })).toEqual({
+    expect(presetRequest({ urls: ["http://a:8000/metrics", "b:8000"], warmup: "30s", label: " mine " })).toEqual({
       endpoints: [
         { url: "http://a:8000/metrics", origin: "demo" },
         { url: "b:8000", origin: "demo" },
@@ -22,10 +22,10 @@ describe("what serverMetrics.startCapture is called with", () => {
       warmup: { kind: "duration", seconds: 30 },
       label: "mine",
     });
-    expect(givenRequest({ warmup: 0, label: "" })).toEqual({ warmup: { kind: "none" }, label: "" });
-    expect(givenRequest({ warmup: "manual" })).toEqual({ warmup: { kind: "manual" } });
+    expect(presetRequest({ warmup: 0, label: "" })).toEqual({ warmup: { kind: "none" }, label: "" });
+    expect(presetRequest({ warmup: "manual" })).toEqual({ warmup: { kind: "manual" } });
     for (const nothing of [undefined, null, {}, { urls: undefined }, { urls: [] }, { id: "a row of a menu" }])
-      expect(givenRequest(nothing)).toEqual({});
+      expect(presetRequest(nothing)).toEqual({});
   });
 
   it.each([

@@ -73,8 +73,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function capturing(endpoints: () => readonly EndpointStatus[]) {
   const [view, own] = pipe();
   const header = () => runHeader({ state: "capturing", endpoints: endpoints() });
-  const server = new ChannelServer<Pick<EngineRequests, "snapshot" | "stopCapture">, EngineEvents>(own, {
-    snapshot: () => ({ header: header(), families: [], tiles: [] }),
+  const server = new ChannelServer<Pick<EngineRequests, "describe" | "stopCapture">, EngineEvents>(own, {
+    describe: () => ({ header: header(), families: [], tiles: [] }),
     stopCapture: () => ({ severity: "warning", reason: NOTHING }),
   });
   const client = new ChannelClient<EngineRequests, EngineEvents>(view);

@@ -37,14 +37,14 @@ beforeEach(() => {
   parts.offered.clear();
 });
 
-it("offers up to three captures at once, and once", async () => {
+it("the recovery offer shows up to three captures at once, and each only once", async () => {
   journals = left(3);
   await offerRecovery(parts, false);
   await offerRecovery(parts, false);
   expect(shown).toHaveLength(3);
 });
 
-it("never shows more messages at once than the workbench does: those after the first wait in the last one", async () => {
+it("the recovery offer never shows more messages at once than the workbench does: those after the first wait in the last one", async () => {
   journals = left(6);
   await offerRecovery(parts, false);
   expect(shown).toHaveLength(3);

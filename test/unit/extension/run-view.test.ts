@@ -9,14 +9,14 @@ import {
   ChannelClient,
   type Message,
   type Port,
-  type RunSnapshot,
+  type RunDescription,
   type ViewEvents,
   type ViewRequests,
 } from "../../../src/protocol/index.js";
 import { sourceOf } from "../../support/run-source.js";
 import { runHeader } from "../../support/run-header.js";
 
-const snapshot: RunSnapshot = {
+const description: RunDescription = {
   header: runHeader({ state: "capturing", adjustable: false }),
   families: [],
   tiles: [],
@@ -61,7 +61,7 @@ function liveSource() {
   let listener: RunListener | undefined;
   const source = sourceOf(
     {
-      snapshot: () => snapshot,
+      describe: () => description,
       series: () => [],
       labels: () => [],
       chart: ({ family }) => ({
@@ -96,7 +96,7 @@ function liveSource() {
 describe("the bridge between a page and its run", () => {
   it("answers from the run and from the host, with typed arrays as typed arrays", async () => {
     const { view } = connect(liveSource().source);
-    expect((await view.call("snapshot", {})).header.benchmarkId).toBe("id");
+    expect((await view.call("describe", {})).header.benchmarkId).toBe("id");
     const chart = await view.call("chart", { family: "f", maxSeries: 1, maxPoints: 10 });
     expect(chart.lines[0]?.values).toBeInstanceOf(Float64Array);
     expect([...chart.lines[0]!.values]).toEqual([3, NaN]);
@@ -133,20 +133,20 @@ describe("the bridge between a page and its run", () => {
     const { source, listener } = liveSource();
     const { bridge, view } = connect(source);
     const heard = new Promise((resolve) => view.on("progress", resolve));
-    listener()!.progress({ header: snapshot.header, tiles: [] });
+    listener()!.progress({ header: description.header, tiles: [] });
     expect(await heard).toMatchObject({ header: { scrapes: 1 } });
     bridge.dispose();
     expect(listener()).toBeUndefined();
   });
 
-  it("keeps what the host has to say until the page has its snapshot", async () => {
+  it("keeps what the host has to say until the page has its description", async () => {
     const { bridge, view } = connect(liveSource().source);
     const heard: string[] = [];
     view.on("showInChart", ({ family }) => heard.push(family));
     bridge.send("showInChart", { family: "early" });
     await view.call("loadLayout", {});
     expect(heard).toEqual([]);
-    await view.call("snapshot", {});
+    await view.call("describe", {});
     await view.call("loadLayout", {});
     bridge.send("showInChart", { family: "late" });
     await view.call("loadLayout", {});
@@ -155,16 +155,16 @@ describe("the bridge between a page and its run", () => {
 
   it("posts no answer to a page that has been replaced", async () => {
     const [hostEnd, viewEnd] = pipe();
-    let answer: (value: RunSnapshot) => void = () => undefined;
-    const slow = sourceOf({ snapshot: () => new Promise((resolve) => (answer = resolve)) });
+    let answer: (value: RunDescription) => void = () => undefined;
+    const slow = sourceOf({ describe: () => new Promise((resolve) => (answer = resolve)) });
     const bridge = new ViewBridge(hostEnd, slow, host);
     const messages: Message[] = [];
     viewEnd.listen((message) => messages.push(message));
     const asked = new Promise<void>((resolve) => hostEnd.listen(() => resolve()));
-    viewEnd.post({ kind: "request", id: 1, name: "snapshot", params: {} });
+    viewEnd.post({ kind: "request", id: 1, name: "describe", params: {} });
     await asked;
     bridge.dispose();
-    answer(snapshot);
+    answer(description);
     // A message posted later arrives, so an earlier one would have too.
     const later = new Promise<void>((resolve) => viewEnd.listen((message) => message.kind === "event" && resolve()));
     hostEnd.post({ kind: "event", name: "end", payload: null });
@@ -174,7 +174,7 @@ describe("the bridge between a page and its run", () => {
 
   it("says of a run that is gone why, and what to do", async () => {
     const { view } = connect(endedSource("The capture ended with the window.", "Recover it."));
-    await expect(view.call("snapshot", {})).rejects.toMatchObject({
+    await expect(view.call("describe", {})).rejects.toMatchObject({
       code: "run-gone",
       message: "The capture ended with the window.",
       remedy: "Recover it.",

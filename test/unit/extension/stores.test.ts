@@ -10,7 +10,7 @@ import {
   zoneText,
 } from "../../../src/extension/stores/days.js";
 import { completed, completionOf, wholeSelector } from "../../../src/extension/stores/selector.js";
-import { momentText, parseMoment, rangesOfRun } from "../../../src/extension/stores/time-range.js";
+import { dateTimeText, parseDateTime, rangesOfRun } from "../../../src/extension/stores/time-range.js";
 
 describe("a selector that is being typed", () => {
   it.each([
@@ -53,16 +53,16 @@ describe("a selector that is being typed", () => {
   });
 });
 
-describe("a moment", () => {
+describe("a typed date and time", () => {
   it("is read as it is written, in local time unless it has a zone", () => {
     const ms = Date.UTC(2026, 10, 20, 10, 0, 5);
-    expect(parseMoment("2026-11-20T10:00:05Z")).toBe(ms);
-    expect(parseMoment("2026-11-20 11:00:05+01:00")).toBe(ms);
-    expect(parseMoment(momentText(ms))).toBe(ms);
-    expect(parseMoment("2026-11-20 9:30")).toBe(new Date(2026, 10, 20, 9, 30).getTime());
-    expect(parseMoment("2026-11-20")).toBe(new Date(2026, 10, 20).getTime());
+    expect(parseDateTime("2026-11-20T10:00:05Z")).toBe(ms);
+    expect(parseDateTime("2026-11-20 11:00:05+01:00")).toBe(ms);
+    expect(parseDateTime(dateTimeText(ms))).toBe(ms);
+    expect(parseDateTime("2026-11-20 9:30")).toBe(new Date(2026, 10, 20, 9, 30).getTime());
+    expect(parseDateTime("2026-11-20")).toBe(new Date(2026, 10, 20).getTime());
     for (const wrong of ["", "yesterday", "2026-13-01", "10:00", "2026-11-20 25:00"])
-      expect(parseMoment(wrong), wrong).toBeUndefined();
+      expect(parseDateTime(wrong), wrong).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { afterEach, expect, it } from "vitest";
 import { sweepOf, type Sweep } from "../../../src/core/sweep/index.js";
 import { threadPort } from "../../../src/engine/port.js";
-import type { Engine } from "../../../src/extension/engine.js";
+import type { RunEngine } from "../../../src/extension/engine.js";
 import { SweepReader } from "../../../src/extension/sweep/sweep-reader.js";
 import { ChannelClient, ChannelServer, type EngineEvents, type EngineRequests } from "../../../src/protocol/index.js";
 
@@ -16,7 +16,7 @@ interface SweepRequests {
 }
 
 /** An engine that reads files by their names, and ends at one that is called "hostile…". */
-function engine(): Engine {
+function engine(): RunEngine {
   const { port1, port2 } = new MessageChannel();
   closing.push(() => port1.close());
   const server = new ChannelServer<SweepRequests, EngineEvents>(threadPort(port1), {

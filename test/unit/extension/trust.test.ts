@@ -23,7 +23,7 @@ const { mayCapture } = await import("../../../src/extension/capture/trust.js");
 
 beforeEach(() => calls.splice(0));
 
-it("captures in a trusted workspace without a question", async () => {
+it("a capture begins in a trusted workspace without a question", async () => {
   vscode.workspace.isTrusted = true;
   expect(await mayCapture()).toBe(true);
   expect(calls).toEqual([]);
@@ -32,7 +32,7 @@ it("captures in a trusted workspace without a question", async () => {
 it.each([
   [true, ["This workspace is not trusted.", "workbench.trust.manage"]],
   [false, ["This workspace is not trusted."]],
-])("asks for trust before it captures in another one (answered: %s)", async (pressed, expected) => {
+])("a capture asks for trust before it begins in another one (answered: %s)", async (pressed, expected) => {
   vscode.workspace.isTrusted = false;
   vscode.pressed = pressed;
   expect(await mayCapture()).toBe(false);

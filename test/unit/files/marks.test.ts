@@ -23,7 +23,7 @@ async function marksIn(path: string): Promise<readonly Mark[]> {
   return opened.kind === "statistics" ? marksOf(opened.statistics.inputConfig) : opened.run.marks;
 }
 
-it("are in every file of a run that has a configuration, once, and stay there when it is written again", async () => {
+it("marks are in every file of a run that has a configuration, once, and stay there when it is written again", async () => {
   const builder = new RunBuilder().window(0, 6);
   for (let second = 0; second <= 6; second++) builder.scrape(second, [{ name: "requests", value: second }]);
   const { run } = builder;
@@ -41,7 +41,7 @@ it("are in every file of a run that has a configuration, once, and stay there wh
   }
 });
 
-it("are said to be in none of the files when those are CSV", () => {
+it("marks are said to be in none of the files when those are CSV", () => {
   const { run } = new RunBuilder();
   expect(lossesOf(run, ["csv"])).toEqual([]);
   for (const mark of MARKS) run.addMark(mark);

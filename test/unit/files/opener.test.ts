@@ -12,7 +12,7 @@ import { GrowingFile } from "../../../src/files/growing-file.js";
 import { exportArtifacts } from "../../../src/files/index.js";
 import { openArtifact } from "../../../src/files/open/index.js";
 import { Neighbours } from "../../../src/files/open/neighbours.js";
-import { leadsTo, readGivenText, RegularFile } from "../../../src/files/opener.js";
+import { leadsTo, readNamedText, RegularFile } from "../../../src/files/opener.js";
 import { RunBuilder } from "../../support/run-builder.js";
 
 const SECRET = "aws_secret_access_key";
@@ -79,7 +79,7 @@ describe.runIf(process.platform !== "win32")("what is no regular file", () => {
   it("may be given by a person: a pipe is read to its end", async () => {
     const path = join(await folderOf("given"), "pipe");
     await pipe(path);
-    const [text] = await Promise.all([readGivenText(path), writeFile(path, "Authorization: x\n")]);
+    const [text] = await Promise.all([readNamedText(path), writeFile(path, "Authorization: x\n")]);
     expect(text).toBe("Authorization: x\n");
   });
 });

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { formatScrapeLogLine } from "../../../src/core/artifacts/index.js";
 import { durationNs, epochNs, NS_PER_MS } from "../../../src/core/model/index.js";
 import { replayScrapeLog } from "../../../src/files/index.js";
+import { openArtifact } from "../../../src/files/open/index.js";
 
 it("a scrape log is read up to as many endpoints as a run's JSONL", async () => {
   const folder = await mkdtemp(join(tmpdir(), "server-metrics-replay-"));
@@ -27,4 +28,32 @@ it("a scrape log is read up to as many endpoints as a run's JSONL", async () => 
   expect(problems.map(({ reason }) => reason)).toContainEqual(
     expect.stringContaining("line 10001: the file has more than the 10,000 endpoints that are read"),
   );
+});
+
+it("a scrape log has the same id at each opening, and another one has its own", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "server-metrics-replay-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const write = async (name: string, start: bigint) => {
+    const lines = [0, 1].map((i) =>
+      formatScrapeLogLine({
+        url: "http://h/metrics",
+        time: epochNs(start + BigInt(i) * BigInt(NS_PER_MS)),
+        latency: durationNs(1000),
+        status: 200,
+        contentType: "text/plain; version=0.0.4",
+        body: `a ${i}\n`,
+      }),
+    );
+    await writeFile(join(folder, name), lines.map((line) => `${line.trimEnd()}\n`).join(""));
+  };
+  await write("one.jsonl", 1_765_000_000_000_000_000n);
+  await write("other.jsonl", 1_765_000_001_000_000_000n);
+  const idOf = async (name: string) => {
+    const opened = await openArtifact(join(folder, name));
+    return opened.kind === "samples" ? opened.run.metadata.benchmarkId : "";
+  };
+  const id = await idOf("one.jsonl");
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(await idOf("one.jsonl")).toBe(id);
+  expect(await idOf("other.jsonl")).not.toBe(id);
 });

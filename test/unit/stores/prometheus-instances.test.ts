@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { instanceOfUrl, selectorOfInstance, urlOfInstance } from "../../../src/core/model/index.js";
 
-it("leads from an endpoint to its instance and back", () => {
+it("instanceOfUrl leads from an endpoint to its instance and back", () => {
   for (const [url, instance] of [
     ["http://gpu1:8000/metrics", "gpu1:8000"],
     ["http://gpu1:8000/prometheus/metrics", "gpu1:8000/prometheus/metrics"],

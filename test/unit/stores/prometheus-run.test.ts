@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Notes } from "../../../src/core/exposition/index.js";
+import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { complete, runStatistics } from "../../../src/core/stats/index.js";
 import { readWhole, Store, type Run } from "../../../src/core/store/index.js";
 import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
@@ -17,7 +17,7 @@ const seriesOf = (name: string, labels: Record<string, string>, samples: Record<
 /** The run that a source makes of them in one reading. */
 async function built(series: readonly StoredSamples[], metadata: Metadata = new Map()) {
   const names = new Map(series.map(({ labels }) => [labels["__name__"] ?? "", "le" in labels]));
-  const readings = [storedReading(series, rolesOf(names, metadata, new Notes()), "http://store:9090")];
+  const readings = [storedReading(series, rolesOf(names, metadata, new ParserNotes()), "http://store:9090")];
   const store = new Store();
   const source = { url: "", read: () => Promise.resolve(readings.pop()), close: () => undefined };
   await readWhole(source, store);
@@ -150,7 +150,7 @@ describe("a run of a store", () => {
   });
 });
 
-it("says that scrapes far apart make estimates wide", async () => {
+it("a fetched run says that scrapes far apart make estimates wide", async () => {
   const run = async (stepMs: number) => {
     const times = Float64Array.from({ length: 20 }, (_, i) => START + i * stepMs);
     const samples: StoredSamples = { labels: { __name__: "a", instance: "h:1" }, times, values: times.map(() => 1) };

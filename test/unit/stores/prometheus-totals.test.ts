@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ServerClient } from "../../../src/collect/index.js";
-import { Notes } from "../../../src/core/exposition/index.js";
+import { ParserNotes } from "../../../src/core/exposition/index.js";
 import { type Parameters, PrometheusApi } from "../../../src/stores/prometheus/api.js";
 import { readAggregated } from "../../../src/stores/prometheus/aggregate.js";
 import { rolesOf, type Metadata } from "../../../src/stores/prometheus/metadata.js";
@@ -85,7 +85,7 @@ describe("totals over instances", () => {
     const names = new Map(
       ["requests_total", "tokens_count", "queue_depth", ...LEVELS].map((name) => [name, false] as const),
     );
-    const roles = rolesOf(new Map([...names, ["tokens_bucket", true]]), metadata, new Notes());
+    const roles = rolesOf(new Map([...names, ["tokens_bucket", true]]), metadata, new ParserNotes());
     const api = new Totals();
     const range = { startMs: START, endMs: START + 5000 };
     const question = { selectors: ['{job="a"}'], range, stepMs: 1000, scrapeMs: 1000 };

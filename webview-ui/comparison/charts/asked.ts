@@ -1,7 +1,7 @@
 import type { ComparisonRow, RowAnswer, RowQuestion } from "../../../src/protocol/comparison.js";
 import type { ChartData, HeatmapData } from "../../../src/protocol/index.js";
 import type { Viewport } from "../../state/run-store.js";
-import type { ComparisonClient } from "../store.js";
+import type { ComparisonPageClient } from "../store.js";
 import { windowOf, type AlignedRun } from "./alignment.js";
 
 /** More lines of one run are a thicket. */
@@ -21,7 +21,7 @@ export interface Answered<T> extends Omit<RowAnswer<T>, "run"> {
 }
 
 interface Question {
-  readonly client: ComparisonClient;
+  readonly client: ComparisonPageClient;
   readonly row: ComparisonRow;
   readonly runs: readonly AlignedRun[];
   /** Undefined: all of every run. */

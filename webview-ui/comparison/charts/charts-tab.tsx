@@ -6,8 +6,8 @@ import { Choice } from "../../components/choice.js";
 import { Placeholder } from "../../components/message.js";
 import { AddChartPopover } from "../../charts/add-chart.js";
 import { matching, SearchList } from "../../components/search-list.js";
-import { TruncatedText } from "../../shorten/short.js";
-import { elideMiddle, Siblings } from "../../shorten/siblings.js";
+import { TruncatedText } from "../../shorten/truncated-text.js";
+import { elideMiddle, TextGroup } from "../../shorten/text-group.js";
 import type { Viewport } from "../../state/run-store.js";
 import { labelsText } from "../../tables/model.js";
 import { useComparison } from "../context.js";
@@ -135,8 +135,8 @@ function AddChart({
 }) {
   const { layout, shown } = useComparison();
   const items = useMemo(() => seriesChoices(comparison.rows), [comparison]);
-  const among = useMemo(() => new Siblings(() => items.map(({ text }) => text)), [items]);
-  const labels = useMemo(() => new Siblings(() => items.map(({ row }) => labelsText(row.labels))), [items]);
+  const group = useMemo(() => new TextGroup(() => items.map(({ text }) => text)), [items]);
+  const labels = useMemo(() => new TextGroup(() => items.map(({ row }) => labelsText(row.labels))), [items]);
   const drawn = charts.flatMap(({ rowId }) => comparison.rows.find(({ id }) => id === rowId) ?? []);
   return (
     <AddChartPopover>
@@ -154,7 +154,7 @@ function AddChart({
           render={({ text, row }) => (
             <>
               <span class="option-text" title={row.family}>
-                <TruncatedText text={text} among={among} />
+                <TruncatedText text={text} group={group} />
               </span>
               <span class="option-value muted">{elideMiddle(labelsText(row.labels), 28, labels)}</span>
             </>

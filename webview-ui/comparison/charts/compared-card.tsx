@@ -7,7 +7,7 @@ import { Choice } from "../../components/choice.js";
 import { Icon } from "../../components/icon.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../../components/message.js";
 import { plural } from "../../../src/core/text/plural.js";
-import { elideMiddle } from "../../shorten/siblings.js";
+import { elideMiddle } from "../../shorten/text-group.js";
 import { useInSight } from "../../state/context.js";
 import type { Viewport } from "../../state/run-store.js";
 import { useQuery } from "../../state/use-query.js";
@@ -18,7 +18,7 @@ import { VerdictMark } from "../differences/verdict.js";
 import {
   CHART_QUANTITIES,
   type Arrangement,
-  type ChartMode,
+  type ComparedChartMode,
   type ChartQuantity,
   type ComparedChart,
 } from "../layout.js";
@@ -62,7 +62,7 @@ const QUANTITY = { gauge: "value", unknown: "value", counter: "rate", histogram:
 function quantityOf({ type, quantity }: ComparisonRow): string {
   return quantity === "ratio" ? quantity : QUANTITY[type];
 }
-const MODES: readonly { readonly value: ChartMode; readonly text: string; readonly title: string }[] = [
+const MODES: readonly { readonly value: ComparedChartMode; readonly text: string; readonly title: string }[] = [
   { value: "lines", text: "Lines", title: "A quantile or the average over time" },
   { value: "distribution", text: "Distribution", title: "Observations by bucket over the windows, on common bounds" },
   { value: "heatmap", text: "Heatmaps", title: "Observations by bucket over time, with one colour scale" },

@@ -17,7 +17,7 @@ import { ChartSide } from "./chart-side.js";
 import {
   differenceLines,
   differenceMissing,
-  differenceModel,
+  differenceChart,
   overlaidModel,
   runLines,
   sideModel,
@@ -64,7 +64,7 @@ export function ComparedLines({
       all,
       overlaid: { ...overlaid, thresholds },
       sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })),
-      difference: differences.length === 0 ? undefined : differenceModel(differences, overlaid),
+      difference: differences.length === 0 ? undefined : differenceChart(differences, overlaid),
       missing: differenceMissing(answers, look, differences),
     };
   }, [answers, row, quantity, hidden.keys, theme, checks, viewport, whole.from, whole.to, alignment]);

@@ -32,7 +32,7 @@ export interface RunLines {
 }
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
-function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: Look): readonly ChartLine[] {
+function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, join }: LineChoice): readonly ChartLine[] {
   const chosen = (data?.lines ?? []).filter(
     (line) => line.quantity === "value" || line.quantity === "rate" || line.quantity === quantity,
   );
@@ -43,20 +43,20 @@ function chosenLines({ data, seriesCount }: Answered<ChartData>, { quantity, joi
 }
 
 /** What of a row's series is drawn. */
-export interface Look {
+export interface LineChoice {
   readonly quantity: ChartQuantity;
   readonly join: "sum" | "mean" | undefined;
 }
 
 /** What one line of several series is. */
-export function togetherText(join: Look["join"], seriesCount: number): string {
+export function togetherText(join: LineChoice["join"], seriesCount: number): string {
   return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
 }
 
 /** Each run has one colour; several series of a run differ by their dashes. */
 export function runLines(
   answers: readonly Answered<ChartData>[],
-  look: Look,
+  look: LineChoice,
   hidden: ReadonlySet<string>,
   theme: ChartTheme,
   colors: Pick<RunColors, "of">,
@@ -164,7 +164,7 @@ const END_TOLERANCE = 2;
 /** Why there is no difference over time, in a sentence; undefined where there is one, and without a candidate. */
 export function differenceMissing(
   answers: readonly Answered<ChartData>[],
-  look: Look,
+  look: LineChoice,
   differences: readonly DrawnLine[],
 ): string | undefined {
   if (differences.length > 0 || answers.length < 2) return undefined;
@@ -186,7 +186,7 @@ export function differenceMissing(
 /** Every candidate less the baseline over time; empty where a side is not one line. */
 export function differenceLines(
   answers: readonly Answered<ChartData>[],
-  look: Look,
+  look: LineChoice,
   theme: ChartTheme,
   colors: Pick<RunColors, "of">,
 ): DrawnLine[] {
@@ -220,7 +220,7 @@ export function differenceLines(
 }
 
 /** Under the runs' own charts. */
-export function differenceModel(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
+export function differenceChart(lines: readonly DrawnLine[], overlaid: ChartModel): ChartModel {
   const { marks: _marks, profilingEnd: _end, ...rest } = overlaid;
   return { ...rest, marks: [], lines };
 }

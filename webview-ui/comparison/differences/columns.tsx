@@ -2,8 +2,8 @@ import { splitValue } from "../../../src/core/catalog/display.js";
 import { wholeQuantityText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import type { ComparisonCell, IdentifiedComparison, SideValue } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { TruncatedText } from "../../shorten/short.js";
-import { Siblings } from "../../shorten/siblings.js";
+import { TruncatedText } from "../../shorten/truncated-text.js";
+import { TextGroup } from "../../shorten/text-group.js";
 import { narrowNames } from "../../format/text.js";
 import { symbolOnly } from "../../format/unit.js";
 import { CellName, numberRoom, ShownNumber } from "../../tables/cells.js";
@@ -37,8 +37,8 @@ export function differenceColumns(
   rows: readonly DifferenceRow[],
   labelled: boolean,
 ): readonly Column[] {
-  const quantities = new Siblings(() => rows.map(({ row }) => wholeQuantityText(row)));
-  const names = new Siblings(() => rows.map(({ name }) => name));
+  const quantities = new TextGroup(() => rows.map(({ row }) => wholeQuantityText(row)));
+  const names = new TextGroup(() => rows.map(({ name }) => name));
   const scale = intervalScale(comparison.rows, comparison.method.threshold);
   const baseline = value("baseline", comparison.baseline.label, ({ row }) => row.baseline);
   return [
@@ -56,7 +56,7 @@ export function differenceColumns(
         most: MOST.name,
       },
       titleOf: ({ row }) => `${familyText(row)}\n${DIRECTION_TEXT[row.direction]}`,
-      cell: (one) => <MetricName one={one} among={names} />,
+      cell: (one) => <MetricName one={one} group={names} />,
     },
     {
       key: "quantity",
@@ -66,7 +66,7 @@ export function differenceColumns(
       fixed: true,
       order: ({ row }) => wholeQuantityText(row),
       room: { head: 9, needs: ({ row }) => wholeQuantityText(row).length + 0.5, least: 14, most: 18 },
-      cell: ({ row }) => <TruncatedText text={wholeQuantityText(row)} among={quantities} />,
+      cell: ({ row }) => <TruncatedText text={wholeQuantityText(row)} group={quantities} />,
     },
     ...(labelled ? [labelColumn(rows)] : []),
     { ...baseline, room: roomFor(baselineName(comparison), baseline.room), starts: true },
@@ -89,7 +89,7 @@ function roomFor(name: string, room: Column["room"]): Column["room"] {
 }
 
 function labelColumn(rows: readonly DifferenceRow[]): Column {
-  const among = new Siblings(() => rows.map(({ labels }) => labels));
+  const group = new TextGroup(() => rows.map(({ labels }) => labels));
   return {
     key: "labels",
     title: "Labels",
@@ -98,7 +98,7 @@ function labelColumn(rows: readonly DifferenceRow[]): Column {
     order: ({ labels }) => labels,
     room: { head: 10, needs: ({ labels }) => labels.length, least: LEAST.labels, most: MOST.labels },
     titleOf: ({ labels }) => (labels === "" ? undefined : labels),
-    cell: ({ labels }) => <TruncatedText text={labels} among={among} />,
+    cell: ({ labels }) => <TruncatedText text={labels} group={group} />,
   };
 }
 
@@ -114,7 +114,7 @@ export function differenceGroups(
     0,
     columns.findIndex(({ key }) => key === "baseline"),
   );
-  const labels = new Siblings(() => candidates.map(({ label }) => label));
+  const labels = new TextGroup(() => candidates.map(({ label }) => label));
   return [
     ...own.map(({ key }, i) => ({ key, title: "", content: ROW_HEAD, span: 1, fixed: i < 2 })),
     {
@@ -136,7 +136,7 @@ export function differenceGroups(
       content: (
         <span class="group-name">
           <RunSwatch run={runIds[c + 1]} />
-          <TruncatedText text={label} among={labels} />
+          <TruncatedText text={label} group={labels} />
         </span>
       ),
     })),
@@ -297,12 +297,12 @@ function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
 
 const DIRECTION_ICONS = { up: "arrow-up", down: "arrow-down", neutral: undefined } as const;
 
-function MetricName({ one: { row, name }, among }: { readonly one: DifferenceRow; readonly among: Siblings }) {
+function MetricName({ one: { row, name }, group }: { readonly one: DifferenceRow; readonly group: TextGroup }) {
   const direction = DIRECTION_ICONS[row.direction];
   const unit = unitWord(row.unit);
   return (
     <>
-      <TruncatedText text={name} among={among} />
+      <TruncatedText text={name} group={group} />
       {unit !== "" && <span class="cell-unit muted">{unit}</span>}
       {name !== row.family && <CellName name={familyText(row)} />}
       {direction !== undefined && (

@@ -6,7 +6,7 @@ import type {
   ComparisonRow,
   IdentifiedComparison,
   RunId,
-  SeriesRef,
+  ComparedSeries,
   SideValue,
 } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
@@ -158,7 +158,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function seriesText(series: readonly SeriesRef[]): string {
+function seriesText(series: readonly ComparedSeries[]): string {
   if (series.length === 0) return "none";
   const shown = series
     .slice(0, SERIES_SHOWN)

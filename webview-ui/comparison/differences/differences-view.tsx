@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
 import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
-import { elideMiddle } from "../../shorten/siblings.js";
+import { elideMiddle } from "../../shorten/text-group.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
 import { isReport } from "../../report/opened.js";
 import { useAction } from "../../state/action.js";

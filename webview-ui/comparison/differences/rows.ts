@@ -2,7 +2,7 @@ import { isFound, searchWords } from "../../../src/core/catalog/search.js";
 import { quantityText } from "../../../src/core/compare/report/report.js";
 import type { Comparison, ComparisonRow, Verdict } from "../../../src/protocol/comparison.js";
 import { hostOf, shortHosts } from "../../format/text.js";
-import { commonOf, readingAlike, type Common } from "../../tables/common.js";
+import { commonOf, rowsWithEqualText, type Common } from "../../tables/common.js";
 import { labelsText, shortNames } from "../../tables/model.js";
 import type { DifferenceFilter } from "../layout.js";
 
@@ -43,7 +43,7 @@ export function differenceModel({ rows }: Pick<Comparison, "rows">): DifferenceM
     const endpoint = common.endpointUrl === undefined && row.endpointUrl !== undefined ? [host(row.endpointUrl)] : [];
     return [...endpoint, ...(apart.length > 0 ? [labelsText(apart)] : [])].join(", ");
   });
-  const alike = readingAlike(rows, (row, index) => [row.title, labels[index] ?? "", quantityText(row)]);
+  const alike = rowsWithEqualText(rows, (row, index) => [row.title, labels[index] ?? "", quantityText(row)]);
   return {
     common,
     servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].sort(),

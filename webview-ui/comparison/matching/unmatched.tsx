@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Comparison, UnmatchedSeries } from "../../../src/protocol/comparison.js";
 import { NothingFound } from "../../components/message.js";
-import { TruncatedText } from "../../shorten/short.js";
-import { Siblings } from "../../shorten/siblings.js";
+import { TruncatedText } from "../../shorten/truncated-text.js";
+import { TextGroup } from "../../shorten/text-group.js";
 import { Select } from "../../components/select.js";
 import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
@@ -33,7 +33,7 @@ function column(
   least: number,
   rows: readonly UnmatchedRow[],
 ): GridColumn<UnmatchedRow> {
-  const among = new Siblings(() => rows.map(textOf));
+  const group = new TextGroup(() => rows.map(textOf));
   return {
     key: `${KEY}${key}`,
     title,
@@ -41,7 +41,7 @@ function column(
     order: textOf,
     room: { head: title.length + 3, needs: (row) => textOf(row).length, least, most: 90 },
     titleOf: textOf,
-    cell: (row) => <TruncatedText text={textOf(row)} among={among} />,
+    cell: (row) => <TruncatedText text={textOf(row)} group={group} />,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Comparison, ComparisonSettings } from "../../../src/protocol/comparison.js";
 import { Choice } from "../../components/choice.js";
-import type { Action } from "../../state/action.js";
+import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 
 type Rule = NonNullable<ComparisonSettings["window"]>;
@@ -18,7 +18,7 @@ const RULES: readonly { readonly value: Rule; readonly text: string; readonly ti
 interface MeasuredAlikeProps {
   readonly comparison: Pick<Comparison, "warnings">;
   readonly settings: ComparisonSettings;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** One rule for the windows of all runs, where their files have different ones. */

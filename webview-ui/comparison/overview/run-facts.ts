@@ -1,7 +1,7 @@
 import type { ComparedRunStatus, IdentifiedComparison, RunSummary } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
-import { elideMiddle } from "../../shorten/siblings.js";
+import { elideMiddle } from "../../shorten/text-group.js";
 import { formatLength } from "../../format/time.js";
 
 interface FactCell {

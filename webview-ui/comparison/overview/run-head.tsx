@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { ComparedRunStatus, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
-import { elideMiddle, type Siblings } from "../../shorten/siblings.js";
-import type { Action } from "../../state/action.js";
+import { elideMiddle, type TextGroup } from "../../shorten/text-group.js";
+import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { RunSwatch } from "../run-swatch.js";
 import { moved } from "./order.js";
@@ -17,17 +17,17 @@ interface RunHeadProps {
   /** A repeat of the runs before it, or no longer one of any. */
   readonly onJoin: (together: boolean) => void;
   /** The labels of all runs. */
-  readonly among: Siblings;
+  readonly group: TextGroup;
   /** Of all runs, in their order. */
   readonly ids: readonly RunId[];
   /** Runs that are not failed: they stand first. */
   readonly movable: number;
   readonly arrange: (order: readonly RunId[]) => void;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** A run's name, its part in the comparison, and what can be done with it. */
-export function RunHead({ run, position, set, repeats, onJoin, among, ids, movable, arrange, action }: RunHeadProps) {
+export function RunHead({ run, position, set, repeats, onJoin, group, ids, movable, arrange, action }: RunHeadProps) {
   const { store } = useComparison();
   const { id, label } = run;
   const count = ids.length;
@@ -56,7 +56,7 @@ export function RunHead({ run, position, set, repeats, onJoin, among, ids, movab
       </div>
       <div class="run-name" title={`${label}\n${run.source.path}`}>
         <RunSwatch run={id} />
-        {elideMiddle(label, 32, among)}
+        {elideMiddle(label, 32, group)}
       </div>
       <div class="run-buttons">
         {position > 0 && !failed && (

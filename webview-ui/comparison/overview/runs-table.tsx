@@ -4,13 +4,13 @@ import { groupBy } from "../../../src/core/model/index.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
-import type { Action } from "../../state/action.js";
+import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
 import { moved } from "./order.js";
 import { factRows } from "./run-facts.js";
-import { useSiblings } from "../../shorten/use-siblings.js";
+import { useTextGroup } from "../../shorten/use-text-group.js";
 import { RunHead } from "./run-head.js";
 
 interface RunsTableProps {
@@ -18,7 +18,7 @@ interface RunsTableProps {
   readonly comparison: IdentifiedComparison | undefined;
   /** They cannot be compared. */
   readonly refused: boolean;
-  readonly action: Action;
+  readonly action: RunningAction;
 }
 
 /** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */
@@ -37,7 +37,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const many = runs.length > FEW_RUNS;
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
-  const labels = useSiblings(runs.map(({ label }) => label));
+  const labels = useTextGroup(runs.map(({ label }) => label));
   const sets = [...groupBy(runs, ({ id, set = id }) => set).values()].map((repeats) => repeats.map(({ id }) => id));
   const placeOf = (id: RunId) => sets.findIndex((set) => set.includes(id));
   /** Makes a run a repeat of others, or one that stands for itself again. */
@@ -108,7 +108,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
                 set={placeOf(run.id)}
                 repeats={sets[placeOf(run.id)] ?? []}
                 onJoin={(together) => join(run.id, together ? sets[placeOf(run.id) - 1]?.[0] : undefined)}
-                among={labels}
+                group={labels}
                 ids={ids}
                 movable={runs.filter(({ state }) => state.kind !== "failed").length}
                 arrange={arrange}

@@ -11,7 +11,7 @@ import {
   type SeriesResult,
 } from "../../model/index.js";
 import { columnOfLabel } from "./label-columns.js";
-import { SCHEMA_VERSION, type Exporter } from "../names.js";
+import { SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { seriesFields } from "../series-fields.js";
 
 /** The comment of a file whose formulas are neutralised. */
@@ -49,7 +49,7 @@ export function csvSeries(
 }
 
 /** The CSV artifact of statistics. @param safe as of `csvText` */
-export function writeCsv(run: RunStatistics, exporter: Exporter, safe = false): Iterable<string> {
+export function writeCsv(run: RunStatistics, exporter: ExporterVersion, safe = false): Iterable<string> {
   const families = run.families.map((family) => ({
     ...family,
     series: family.series.map((series) => csvSeries(family, series, safe)),
@@ -64,7 +64,7 @@ export function writeCsv(run: RunStatistics, exporter: Exporter, safe = false): 
 export function* csvText(
   { benchmarkId }: Pick<RunStatistics, "benchmarkId">,
   all: readonly CsvFamily[],
-  { version }: Exporter,
+  { version }: ExporterVersion,
   safe: boolean,
 ): Iterable<string> {
   const cells = safe ? safeCsvLine : csvLine;
@@ -111,8 +111,8 @@ function* section(type: MetricType, families: readonly CsvFamily[], cells: Cells
   for (const family of families) {
     for (const series of family.series) {
       const values = new Map(series.labels);
-      const between = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
-      yield `${series.before},${between}${series.after}${ROW_END}`;
+      const labelCells = labels.length === 0 ? "" : `${cells(labels.map((label) => values.get(label) ?? ""))},`;
+      yield `${series.before},${labelCells}${series.after}${ROW_END}`;
     }
   }
 }

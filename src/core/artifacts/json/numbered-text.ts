@@ -1,5 +1,5 @@
 /** A text, or the place of a number among the values; -1: there is none. */
-export type Piece = string | number;
+export type TextOrPlace = string | number;
 
 /** A text in which only numbers change, written as JSON. A number that stays as it was is not written again. */
 export class NumberedText {
@@ -8,7 +8,7 @@ export class NumberedText {
   private readonly numbers: readonly { readonly at: number; readonly place: number }[];
   private readonly values: Float64Array;
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly TextOrPlace[]) {
     this.texts = pieces.map((piece) => (typeof piece === "string" ? piece : numberText(NaN)));
     this.numbers = pieces.flatMap((place, at) => (typeof place === "string" ? [] : [{ at, place }]));
     this.values = new Float64Array(this.numbers.length).fill(NaN);

@@ -1,6 +1,6 @@
 import type { EpochNs, FamilyResult, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../../model/index.js";
 import { jsonText, type Writable } from "./text.js";
-import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type Exporter } from "../names.js";
+import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { seriesOf } from "../series-fields.js";
 
 /** What a JSON artifact says beside its series. */
@@ -9,7 +9,7 @@ export interface JsonFacts extends RunFacts {
 }
 
 /** The JSON artifact in pieces, a series at a time: the text of a family may be longer than a string can be. */
-export function* writeJson(run: RunStatistics, exporter: Exporter): Iterable<string> {
+export function* writeJson(run: RunStatistics, exporter: ExporterVersion): Iterable<string> {
   yield jsonStart(run, exporter);
   yield* metricsMember("metrics", run.families);
   if (run.warmup !== undefined && run.warmup.families.length > 0)
@@ -18,7 +18,7 @@ export function* writeJson(run: RunStatistics, exporter: Exporter): Iterable<str
 }
 
 /** All before the metrics. */
-export function jsonStart(run: JsonFacts, { version }: Exporter): string {
+export function jsonStart(run: JsonFacts, { version }: ExporterVersion): string {
   const head: readonly (readonly [string, Writable])[] = [
     ["schema_version", JSON_SCHEMA_VERSION],
     ["exporter", `${EXPORTER_NAME} ${version}`],

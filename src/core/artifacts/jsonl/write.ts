@@ -15,7 +15,7 @@ import {
 import { type JsonObject } from "../../text/index.js";
 import { familyUnit } from "../../catalog/index.js";
 import type { Run } from "../../store/index.js";
-import { NumberedText, type Piece } from "../json/numbered-text.js";
+import { NumberedText, type TextOrPlace } from "../json/numbered-text.js";
 
 /** What happens in a run besides scrapes. */
 export type RunEvent =
@@ -200,9 +200,9 @@ function layoutOf(batch: SampleBatch): Layout {
       parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });
     else parts[def.part.kind] = i;
   }
-  const metrics: Piece[][] = [];
-  const metadata: Piece[][] = [];
-  const infos: Piece[][] = [];
+  const metrics: TextOrPlace[][] = [];
+  const metadata: TextOrPlace[][] = [];
+  const infos: TextOrPlace[][] = [];
   for (const [name, { family, series }] of families) {
     const key = JSON.stringify(name);
     const samples = ["[", ...joined([...series].map(([labels, parts]) => seriesPieces(labels, parts))), "]"];
@@ -225,18 +225,18 @@ function layoutOf(batch: SampleBatch): Layout {
 }
 
 /** One after the other, with commas between them. */
-function joined(items: readonly (readonly Piece[])[]): Piece[] {
+function joined(items: readonly (readonly TextOrPlace[])[]): TextOrPlace[] {
   return items.flatMap((pieces, i) => (i === 0 ? pieces : [",", ...pieces]));
 }
 
-function seriesPieces(labels: string, { value, sum, count, buckets }: SeriesParts): Piece[] {
+function seriesPieces(labels: string, { value, sum, count, buckets }: SeriesParts): TextOrPlace[] {
   const head = labels === "{}" ? "{" : `{"labels":${labels},`;
   if (value !== undefined) return [`${head}"value":`, value, "}"];
   const sorted = [...buckets].sort((a, b) => a.upper - b.upper);
   const infinite = sorted.find((bucket) => bucket.upper === Infinity)?.at;
   // What the server left out another part tells, as in the store.
   const total = count ?? infinite ?? -1;
-  const written: Piece[][] = sorted.map(({ key, at }) => [`${key}:`, at]);
+  const written: TextOrPlace[][] = sorted.map(({ key, at }) => [`${key}:`, at]);
   if (infinite === undefined && count !== undefined) written.push(['"+Inf":', count]);
   return [`${head}"buckets":{`, ...joined(written), `},"sum":`, sum ?? -1, `,"count":`, total, "}"];
 }

@@ -5,7 +5,7 @@ import { onlyCode, READ_BEYOND, readHybrid } from "./hybrid-runs.js";
 /** The code of rows without a value. */
 export const ABSENT = 0;
 
-export type Values = ReturnType<typeof readPlain>;
+export type PageValues = ReturnType<typeof readPlain>;
 
 /** One data page: its bytes, and which of its rows have a value. */
 export class DataPage {
@@ -68,7 +68,7 @@ export class DataPage {
   }
 
   /** Plain values from `at` on. They may lie in the page's own memory. */
-  plain(at: number, type: ColumnMetaData["type"], count: number): Values {
+  plain(at: number, type: ColumnMetaData["type"], count: number): PageValues {
     return readPlain({ view: new DataView(this.bytes.buffer, 0, this.length), offset: at }, type, count, undefined);
   }
 

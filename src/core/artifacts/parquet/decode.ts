@@ -10,7 +10,7 @@ import { parquetHeader } from "hyparquet/src/column.js";
 import { decompressPage, readDataPage, readDataPageV2 } from "hyparquet/src/datapage.js";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { isNumber, isText, TIME } from "./columns.js";
-import { ABSENT, DataPage, type Values } from "./data-page.js";
+import { ABSENT, DataPage, type PageValues } from "./data-page.js";
 import { narrowed } from "./numbers.js";
 
 interface Coded {
@@ -24,13 +24,13 @@ interface Coded {
 }
 
 /** Texts; no two codes have the same one. */
-export interface TextColumn extends Coded {
+export interface DecodedTexts extends Coded {
   readonly kind: "text";
   readonly values: readonly (string | undefined)[];
 }
 
 /** Numbers; NaN for none. */
-export interface NumberColumn extends Coded {
+export interface DecodedNumbers extends Coded {
   readonly kind: "number";
   readonly values: Float64Array;
   /** The values as whole numbers, where all of them are (`narrowed`): of a row they are then not converted again. */
@@ -38,12 +38,12 @@ export interface NumberColumn extends Coded {
 }
 
 /** Times; 0 for none. */
-export interface TimeColumn extends Coded {
+export interface DecodedTimes extends Coded {
   readonly kind: "time";
   readonly values: BigInt64Array;
 }
 
-export type DecodedColumn = TextColumn | NumberColumn | TimeColumn;
+export type DecodedColumn = DecodedTexts | DecodedNumbers | DecodedTimes;
 
 export interface DecodedRows {
   readonly rows: number;
@@ -156,7 +156,7 @@ export class ColumnDecoder {
 /** The values of a chunk by their codes, in the order in which they were met. */
 interface ValueList {
   /** @returns the code of the first of them */
-  add(values: Values): number;
+  add(values: PageValues): number;
   column(codes: Int32Array): DecodedColumn;
 }
 
@@ -166,7 +166,7 @@ class TextList implements ValueList {
   /** The code of each text that was met; some may have been met again. */
   private readonly known: number[] = [ABSENT];
 
-  add(values: Values): number {
+  add(values: PageValues): number {
     const first = this.known.length;
     for (const value of values as Iterable<unknown>) {
       if (!(value instanceof Uint8Array)) throw new Error("a column of texts has another type");
@@ -181,7 +181,7 @@ class TextList implements ValueList {
     return first;
   }
 
-  column(codes: Int32Array): TextColumn {
+  column(codes: Int32Array): DecodedTexts {
     const { known, texts } = this;
     if (texts.length < known.length) for (let i = 0; i < codes.length; i++) codes[i] = known[codes[i] ?? 0] ?? ABSENT;
     return { kind: "text", codes, values: texts, constant: false };
@@ -201,7 +201,7 @@ class NumberList implements ValueList {
     return this;
   }
 
-  add(values: Values): number {
+  add(values: PageValues): number {
     const first = this.used;
     this.used += values.length;
     if (this.used > this.numbers.length)
@@ -217,7 +217,7 @@ class NumberList implements ValueList {
     return first;
   }
 
-  column(codes: Int32Array): NumberColumn {
+  column(codes: Int32Array): DecodedNumbers {
     const values = this.numbers.subarray(0, this.used);
     if (this.wholes.length < this.used) this.wholes = new Int32Array(this.numbers.length);
     const wholes = narrowed(values, this.wholes) ? this.wholes : undefined;
@@ -235,7 +235,7 @@ class TimeList implements ValueList {
     return this;
   }
 
-  add(values: Values): number {
+  add(values: PageValues): number {
     const first = this.used;
     if (values.length === 0) return first;
     if (!(values instanceof BigInt64Array)) throw new Error(`column ${TIME} holds no 64-bit integers`);
@@ -245,7 +245,7 @@ class TimeList implements ValueList {
     return first;
   }
 
-  column(codes: Int32Array): TimeColumn {
+  column(codes: Int32Array): DecodedTimes {
     return { kind: "time", codes, values: this.times.subarray(0, this.used), constant: false };
   }
 }

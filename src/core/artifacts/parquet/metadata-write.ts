@@ -6,7 +6,7 @@ import { isoTime } from "../json/write.js";
 import { isArray, membersOf, type Writable } from "../json/text.js";
 import { columnOfLabel } from "../csv/label-columns.js";
 import { seriesFields, seriesOf } from "../series-fields.js";
-import { EXPORTER_NAME, SCHEMA_VERSION, type Exporter } from "../names.js";
+import { EXPORTER_NAME, SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { OWN_COLUMNS } from "./columns.js";
 import type { SeriesRows } from "./rows.js";
 
@@ -15,7 +15,7 @@ const SCHEMA_NOTE = "Label columns vary by endpoint/model. Use union_by_name=tru
 export interface ParquetExport {
   readonly window: RunWindow;
   readonly sliceDurationSeconds: number;
-  readonly exporter: Exporter;
+  readonly exporter: ExporterVersion;
   readonly exportTime: EpochNs;
   readonly hostname: string;
 }
@@ -109,7 +109,7 @@ export class MetadataWriter {
       ["server_metrics.resets", json(this.restarts)],
     ]);
     // Of a run whose file did not tell them they are not known.
-    const known = this.run.carried?.assumedReference === undefined;
+    const known = this.run.fileStatistics?.assumedReference === undefined;
     if (known) entries.set("server_metrics.reference_timestamps_ns", json(Object.fromEntries(this.endpointReferences)));
     if (known && this.references.length > 0)
       entries.set("server_metrics.series_reference_timestamps_ns", json(this.references));
@@ -142,7 +142,7 @@ function endpointReferences(run: Run, window: RunWindow): ReadonlyMap<string, Ep
 
 function endpointInfos(run: Run): JsonObject {
   const infos: Record<string, JsonObject> = {};
-  for (const [url, info] of run.carried?.endpointInfo ?? []) infos[url] = { ...info };
+  for (const [url, info] of run.fileStatistics?.endpointInfo ?? []) infos[url] = { ...info };
   for (const axis of run.store.endpoints) {
     if (axis.url in infos) continue;
     const info = endpointInfo(axis, run.store.origin);

@@ -114,7 +114,7 @@ export function* rebuildSteps(
   if (tagged !== undefined) run.tagged = new Map(endpoints.map(({ samples }) => [samples.url, tagged]));
   appendScrapes(run.store, endpoints);
   for (const { samples, times } of endpoints) yield* samples.fillSteps(run.store, times);
-  run.carried = {
+  run.fileStatistics = {
     start: window.start,
     end: window.end,
     ...(about.sliceSeconds === undefined ? {} : { sliceSeconds: about.sliceSeconds }),
@@ -127,16 +127,16 @@ export function* rebuildSteps(
 
 /** Says what the samples of series do not: when they were created, and their gaps, which are returned. */
 function describeSeries(store: Store, { gaps, born }: ParquetAbout): ReadonlyMap<SeriesId, number> {
-  const carried = new Map<SeriesId, number>();
-  if (gaps.size + (born?.size ?? 0) === 0) return carried;
+  const countersAtStart = new Map<SeriesId, number>();
+  if (gaps.size + (born?.size ?? 0) === 0) return countersAtStart;
   for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const count = gaps.get(key);
-    if (count !== undefined) carried.set(id, count);
+    if (count !== undefined) countersAtStart.set(id, count);
     const created = born?.get(key)?.created;
     if (created !== undefined) store.setCreated(id, offsetNs(Number(created - store.origin)));
   }
-  return carried;
+  return countersAtStart;
 }
 
 /** What the cells of a series are relative to, where it restarted or was born in the window. */

@@ -3,7 +3,7 @@ import type { Run } from "../../store/index.js";
 import { labelOfColumn } from "../csv/label-columns.js";
 import { OWN_COLUMNS } from "./columns.js";
 import { ABSENT } from "./data-page.js";
-import type { DecodedRows, NumberColumn, TextColumn, TimeColumn } from "./decode.js";
+import type { DecodedRows, DecodedNumbers, DecodedTexts, DecodedTimes } from "./decode.js";
 import { seriesKey } from "./metadata-read.js";
 import { SeriesSamplesBuilder, type BucketRows } from "./series-samples.js";
 
@@ -123,8 +123,8 @@ export class RowsReader {
   }
 
   private seriesAt(
-    dimensions: readonly TextColumn[],
-    description: TextColumn | undefined,
+    dimensions: readonly DecodedTexts[],
+    description: DecodedTexts | undefined,
     row: number,
   ): SeriesSamplesBuilder {
     const texts = dimensions.map((column) => textAt(column, row));
@@ -173,12 +173,12 @@ export class RowsReader {
 
 /** Finds the stretches of rows that are of one series. */
 class Stretches {
-  private readonly columns: readonly TextColumn[];
+  private readonly columns: readonly DecodedTexts[];
   /** Row at which each column changes next. */
   private readonly changes: number[];
 
   constructor(
-    columns: readonly TextColumn[],
+    columns: readonly DecodedTexts[],
     private readonly rows: number,
   ) {
     this.columns = columns.filter(({ constant }) => !constant);
@@ -197,7 +197,7 @@ class Stretches {
   }
 }
 
-function changeAfter({ codes }: TextColumn, from: number, rows: number): number {
+function changeAfter({ codes }: DecodedTexts, from: number, rows: number): number {
   const code = codes[from];
   let row = from + 1;
   while (row < rows && codes[row] === code) row++;
@@ -229,24 +229,24 @@ function bucketsOf(rows: DecodedRows, totals: Totals): BucketRows {
 }
 
 /** Undefined where the row has none. */
-export function textAt(column: TextColumn, row: number): string | undefined {
+export function textAt(column: DecodedTexts, row: number): string | undefined {
   return column.values[column.codes[row] ?? ABSENT];
 }
 
 /** A column of texts. @throws Error where it is missing or of another type */
-export function textOf(rows: DecodedRows, name: string): TextColumn {
+export function textOf(rows: DecodedRows, name: string): DecodedTexts {
   const column = rows.columns.get(name);
   if (column?.kind !== "text") throw new Error(`column ${name} holds no texts`);
   return column;
 }
 
-function numberOf(rows: DecodedRows, name: string): NumberColumn {
+function numberOf(rows: DecodedRows, name: string): DecodedNumbers {
   const column = rows.columns.get(name);
   if (column?.kind !== "number") throw new Error(`column ${name} holds no numbers`);
   return column;
 }
 
-function timeOf(rows: DecodedRows): TimeColumn {
+function timeOf(rows: DecodedRows): DecodedTimes {
   const column = rows.columns.get("timestamp_ns");
   if (column?.kind !== "time") throw new Error("column timestamp_ns holds no integers");
   return column;

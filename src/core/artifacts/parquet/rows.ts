@@ -15,7 +15,7 @@ import {
 } from "../../model/index.js";
 import { positionOf, windowIndices, type Run } from "../../store/index.js";
 import {
-  carriedGaps,
+  gapsInFile,
   compareText,
   counterIncrease,
   endpointWindow,
@@ -125,7 +125,7 @@ export function* parquetRows(run: Run, window: RunWindow, sliceSeconds = run.sli
         : histogramRows(described, samples, seen, endpoint, store.origin);
     if (rows === undefined) continue;
     // Of a run that was read from such a file, its own words hold.
-    const gaps = carriedGaps(run, key.id, window) ?? rows.gaps;
+    const gaps = gapsInFile(run, key.id, window) ?? rows.gaps;
     const first = seen.unborn === undefined || rows.reference < window.start ? undefined : firstSample(samples);
     yield { ...rows, gaps, ...(first === undefined ? {} : { first }) };
   }

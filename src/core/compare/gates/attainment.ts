@@ -9,7 +9,7 @@ import type { Draft } from "../ratio-rows.js";
 import type { Trace } from "../slices/restarts.js";
 import type { SourceSeries } from "../source.js";
 import type { SideValue } from "../types.js";
-import type { RunView } from "../run-view.js";
+import type { GroupOfRun } from "../run-view.js";
 
 /** How far one run met an objective, in some of its series. */
 interface Attained {
@@ -30,13 +30,13 @@ export class Attainments {
   private readonly parts = new Map<Objective, Map<number, Attained[]>>();
   /** What tells each objective: an engine may tell one thing by two families, and the first is the one. */
   private readonly heads = new Map<Objective, SourceSeries>();
-  private readonly views: RunView[] = [];
+  private readonly views: GroupOfRun[] = [];
   private readonly traces: (readonly Trace[])[] = [];
 
   constructor(private readonly objectives: readonly Objective[]) {}
 
   /** Of a group of histograms whose first series is `head`. */
-  rows(head: SourceSeries, views: readonly RunView[], traces: readonly Trace[], context: GroupContext): DraftRow[] {
+  rows(head: SourceSeries, views: readonly GroupOfRun[], traces: readonly Trace[], context: GroupContext): DraftRow[] {
     if (head.family.type !== "histogram") return [];
     const unit = shownUnit(head.family);
     return this.objectives.flatMap((objective) => {
@@ -57,7 +57,7 @@ export class Attainments {
     return this.objectives.filter((objective) => !this.heads.has(objective));
   }
 
-  private quantityOf(objective: Objective, view: RunView, run: number): RunQuantity | undefined {
+  private quantityOf(objective: Objective, view: GroupOfRun, run: number): RunQuantity | undefined {
     const measured = measureShare(view.series, objective.threshold);
     if (measured === undefined) return undefined;
     const { share, observations } = measured;

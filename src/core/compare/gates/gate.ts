@@ -1,6 +1,6 @@
 import { noun, plural } from "../../text/plural.js";
 import { quantityText, rowName, shareText } from "../report/report.js";
-import { FALSE_FAILURES, worseThanRunsDiffer, type EarlierRuns } from "../single-runs.js";
+import { FALSE_FAILURES, worseBeyondVariation, type EarlierRuns } from "../single-runs.js";
 import type { Comparison, ComparisonRow } from "../types.js";
 
 /** One guarded metric of one candidate. */
@@ -63,7 +63,7 @@ export function gateOf(
     const [first, second] = [...comparison.baseline.runs, ...runs];
     return first === undefined || second === undefined || comparison.baseline.runs.length + runs.length > 2
       ? undefined
-      : worseThanRunsDiffer(
+      : worseBeyondVariation(
           rows,
           rows.map(({ cells }) => cells[c]),
           Math.min(first.seconds, second.seconds),

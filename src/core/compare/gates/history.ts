@@ -4,7 +4,7 @@ import type { ComparisonRow, Quantity, RunSummary } from "../types.js";
 import type { Comparison } from "../types.js";
 
 /** A place in a series of runs from which on a metric was another. */
-export interface Step extends LevelStep {
+export interface LevelShift extends LevelStep {
   /** Of `before`; ±Infinity from 0. */
   readonly share: number;
   readonly verdict: "better" | "worse" | "differs";
@@ -21,7 +21,7 @@ export interface Course {
   readonly direction: Direction;
   /** NaN where a run has none. */
   readonly values: readonly number[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly LevelShift[];
 }
 
 export interface History {
@@ -61,13 +61,13 @@ export function historyOf({ baseline, candidates, method }: Comparison, rows: re
  * Where a series of values changed for good (`levelSteps`). A single value is no lasting change, except the newest.
  * @param values NaN is left out
  */
-export function stepsOf(values: readonly number[], threshold: number, direction: Direction): readonly Step[] {
+export function stepsOf(values: readonly number[], threshold: number, direction: Direction): readonly LevelShift[] {
   const known = values.flatMap((value, at) => (Number.isNaN(value) ? [] : [{ value, at }]));
   const steps = levelSteps(
     known.map(({ value }) => value),
     { significant: SIGNIFICANT, shortest: 2, shortestAtEnd: 1, fewest: MIN_RUNS, worth: 1 },
   );
-  return steps.flatMap(({ at, before, after, p }): Step[] => {
+  return steps.flatMap(({ at, before, after, p }): LevelShift[] => {
     const share = (after - before) / Math.abs(before);
     if (Math.abs(share) < threshold) return [];
     const verdict = direction === "neutral" ? "differs" : after > before === (direction === "up") ? "better" : "worse";
@@ -83,7 +83,7 @@ export function historyGate({ courses }: History): { readonly exitCode: 0 | 1 | 
 }
 
 /** "▁▁▂▁▇▇", a gap where a run has none; steps are set off by a bar. */
-export function sparkline(values: readonly number[], steps: readonly Pick<Step, "at">[]): string {
+export function sparkline(values: readonly number[], steps: readonly Pick<LevelShift, "at">[]): string {
   const known = values.filter((value) => Number.isFinite(value));
   const [low, high] = [Math.min(...known), Math.max(...known)];
   const bars = "▁▂▃▄▅▆▇█";

@@ -1,6 +1,6 @@
 import { PERCENTILES } from "../../model/index.js";
 import type { Counted } from "./few-events.js";
-import type { Percentile } from "../measured.js";
+import type { MeasuredPercentile } from "../measured.js";
 import type { HistogramSlices } from "../slices/slices.js";
 
 /**
@@ -103,7 +103,7 @@ function unfittedBy(worth: number, slices: number): number {
  */
 export function quantileInfluences(
   slices: HistogramSlices,
-  percentiles: readonly Percentile[],
+  percentiles: readonly MeasuredPercentile[],
   asked: readonly number[],
 ): readonly Influence[] {
   const totals = Float64Array.from(slices.counts, sumOf);

@@ -2,12 +2,12 @@ import type { Direction } from "../../catalog/index.js";
 import type { Verdict } from "../types.js";
 
 export const FALSE_DISCOVERY_RATE = 0.05;
-export interface Judged {
+export interface Judgement {
   readonly verdict: Verdict;
   readonly reason?: string;
 }
 
-export interface Evidence {
+export interface TestedShare {
   readonly share: number;
   readonly shareLow: number;
   readonly shareHigh: number;
@@ -19,10 +19,10 @@ export interface Evidence {
  * when the whole interval lies within the threshold.
  */
 export function judge(
-  { share, shareLow, shareHigh, adjustedP }: Evidence,
+  { share, shareLow, shareHigh, adjustedP }: TestedShare,
   threshold: number,
   direction: Direction,
-): Judged {
+): Judgement {
   if (adjustedP <= FALSE_DISCOVERY_RATE && Math.abs(share) >= threshold) {
     if (direction === "neutral") return { verdict: "differs" };
     return { verdict: share > 0 === (direction === "up") ? "better" : "worse" };

@@ -1,5 +1,5 @@
 import { formatLabels } from "../../model/index.js";
-import type { Group } from "./group.js";
+import type { SeriesGroup } from "./group.js";
 import { placeOf, type Matching } from "./labels.js";
 import type { Quantity } from "../types.js";
 
@@ -8,9 +8,12 @@ import type { Quantity } from "../types.js";
  * must match. Groups that differ only in what merely identifies (endpoints, paired labels) are numbered, in an order
  * that goes by the series of all runs alike.
  */
-export function groupNames(groups: Iterable<Group>, { rules, labelsOf }: Matching): ReadonlyMap<Group, string> {
+export function groupNames(
+  groups: Iterable<SeriesGroup>,
+  { rules, labelsOf }: Matching,
+): ReadonlyMap<SeriesGroup, string> {
   const identifying = new Set(rules.filter(({ applied }) => applied !== "match").map(({ label }) => label));
-  const alike = new Map<string, { readonly group: Group; readonly place: string }[]>();
+  const alike = new Map<string, { readonly group: SeriesGroup; readonly place: string }[]>();
   for (const group of groups) {
     const all = group.series.flat();
     const [head] = all;
@@ -27,7 +30,7 @@ export function groupNames(groups: Iterable<Group>, { rules, labelsOf }: Matchin
     if (known === undefined) alike.set(name, [{ group, place }]);
     else known.push({ group, place });
   }
-  const names = new Map<Group, string>();
+  const names = new Map<SeriesGroup, string>();
   for (const [name, same] of alike) {
     same.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0));
     same.forEach(({ group }, i) => names.set(group, i === 0 ? name : `${name} #${i + 1}`));

@@ -10,14 +10,14 @@ import {
 } from "../inference/difference.js";
 import { countedIn } from "../inference/few-events.js";
 import { meanInfluence, quantileInfluences, ratioInfluence, type Influence } from "../inference/influence.js";
-import { boundsShared, remembered, type RunView } from "../run-view.js";
+import { boundsShared, remembered, type GroupOfRun } from "../run-view.js";
 import type { HistogramSlices, SliceGrid } from "../slices/slices.js";
 import type { SourceSeries } from "../source.js";
 import { ratioTrend } from "../slices/trend.js";
 import type { ComparisonRow, Quantity, SideValue } from "../types.js";
 
 /** The series that are compared with each other: for each run those it has, none when it has not. */
-export interface Group {
+export interface SeriesGroup {
   readonly type: MetricType;
   /** Series of different engines, compared by what they are about and not by name. */
   readonly concept?: ConceptMatch;
@@ -67,7 +67,7 @@ const COMPARED_PERCENTILES = [
 ] as const;
 
 /** One row for each quantity of the group's type. */
-export function compareGroup(group: Group, views: readonly RunView[], context: GroupContext): DraftRow[] {
+export function compareGroup(group: SeriesGroup, views: readonly GroupOfRun[], context: GroupContext): DraftRow[] {
   if (group.type !== "histogram") {
     const quantity: Quantity = group.type === "counter" ? "rate" : "avg";
     return rowOf(
@@ -97,8 +97,8 @@ export function compareGroup(group: Group, views: readonly RunView[], context: G
 
 /** The ratio of two groups of counters. */
 export function compareRatio(
-  numerators: readonly RunView[],
-  denominators: readonly RunView[],
+  numerators: readonly GroupOfRun[],
+  denominators: readonly GroupOfRun[],
   context: GroupContext,
 ): DraftRow[] {
   const quantities = denominators.map((below, r): RunQuantity | undefined => {
@@ -130,7 +130,7 @@ export function compareRatio(
 }
 
 /** Of the first run of a set that has any. */
-function belowOf(runs: readonly number[], denominators: readonly RunView[]): NonNullable<SideValue["below"]> {
+function belowOf(runs: readonly number[], denominators: readonly GroupOfRun[]): NonNullable<SideValue["below"]> {
   const first = runs.map((r) => denominators[r]).find((view) => view !== undefined && view.series.length > 0);
   return (first?.series ?? []).map(({ family, endpointUrl, labels }) => ({ family: family.name, endpointUrl, labels }));
 }
@@ -138,7 +138,7 @@ function belowOf(runs: readonly number[], denominators: readonly RunView[]): Non
 /** A row of one quantity. @param obstacle why it cannot be judged between some runs */
 export function rowOf(
   quantity: Quantity,
-  views: readonly RunView[],
+  views: readonly GroupOfRun[],
   quantities: readonly (RunQuantity | undefined)[],
   context: GroupContext,
   obstacle: (runs: readonly number[]) => string | undefined = () => undefined,
@@ -163,7 +163,7 @@ export function rowOf(
 /** What a set of runs measured: the mean over its runs. */
 export function sideOf(
   runs: readonly number[],
-  views: readonly RunView[],
+  views: readonly GroupOfRun[],
   quantities: readonly (RunQuantity | undefined)[],
 ): SideValue {
   const own = runs.flatMap((r) => quantities[r] ?? []);
@@ -269,7 +269,7 @@ function valueDifference(a: number, b: number): Difference {
 }
 
 /** Average of a gauge or histogram, rate of a counter. */
-function plainQuantity(view: RunView): RunQuantity | undefined {
+function plainQuantity(view: GroupOfRun): RunQuantity | undefined {
   const value = view.measured()?.value ?? NaN;
   if (Number.isNaN(value)) return undefined;
   return {
@@ -288,12 +288,12 @@ function plainQuantity(view: RunView): RunQuantity | undefined {
   };
 }
 
-function amountOf({ series }: RunView): number {
+function amountOf({ series }: GroupOfRun): number {
   return series.reduce((sum, { amount }) => sum + amount(), 0);
 }
 
 /** Of COMPARED_PERCENTILES; undefined without observations or bounds. */
-function percentileQuantities(view: RunView): readonly (RunQuantity | undefined)[] | undefined {
+function percentileQuantities(view: GroupOfRun): readonly (RunQuantity | undefined)[] | undefined {
   const percentiles = view.measured()?.percentiles;
   if (percentiles === undefined) return undefined;
   const influences = remembered((grid) => {

@@ -1,11 +1,11 @@
 import type { RefusedConcept } from "./concepts.js";
-import type { Group } from "./group.js";
+import type { SeriesGroup } from "./group.js";
 import type { MeasuredRun } from "../source.js";
 import type { UnmatchedSeries } from "../types.js";
 
 /** What one side has and another has not, with the reason. */
 export function unmatchedSeries(
-  groups: ReadonlyMap<string, Group>,
+  groups: ReadonlyMap<string, SeriesGroup>,
   runs: readonly MeasuredRun[],
   sets: readonly (readonly number[])[],
   refused: readonly RefusedConcept[],
@@ -21,7 +21,7 @@ export function unmatchedSeries(
   const add = (
     side: UnmatchedSeries["side"],
     candidate: number,
-    group: Group,
+    group: SeriesGroup,
     positions: readonly number[],
     other: ReadonlyMap<string, string> | undefined,
     where: string,

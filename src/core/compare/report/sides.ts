@@ -1,13 +1,13 @@
 import { groupBy, labelKey, type SeriesId } from "../../model/index.js";
-import type { ComparisonRow, SeriesRef, SideValue } from "../types.js";
+import type { ComparisonRow, ComparedSeries, SideValue } from "../types.js";
 
 /** What a row says of one run. */
 export interface RowSide {
   /** The family as this run calls it. */
   readonly family: string;
-  readonly series: readonly SeriesRef[];
+  readonly series: readonly ComparedSeries[];
   /** Of a ratio what those are divided by, by family. */
-  readonly below?: ReadonlyMap<string, readonly SeriesRef[]>;
+  readonly below?: ReadonlyMap<string, readonly ComparedSeries[]>;
 }
 
 /** @param column of the result: 0 the baseline; undefined for one that the row has not */
@@ -19,19 +19,19 @@ export function rowSide(row: ComparisonRow, column: number): RowSide | undefined
   return side.below === undefined ? own : { ...own, below: byFamily(side.below) };
 }
 
-function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly SeriesRef[]> {
+function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly ComparedSeries[]> {
   return groupBy(series, ({ family }) => family);
 }
 
 /** Those of a family's series that a row is about. */
 export function seriesBehind(
-  all: readonly (SeriesRef & { readonly id: SeriesId })[],
-  wanted: readonly SeriesRef[],
+  all: readonly (ComparedSeries & { readonly id: SeriesId })[],
+  wanted: readonly ComparedSeries[],
 ): SeriesId[] {
   const keys = new Set(wanted.map(keyOf));
   return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
 }
 
-function keyOf({ endpointUrl, labels }: SeriesRef): string {
+function keyOf({ endpointUrl, labels }: ComparedSeries): string {
   return `${endpointUrl} ${labelKey(labels)}`;
 }

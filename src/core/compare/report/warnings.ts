@@ -131,7 +131,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
       message: `${name}: warm-up not excluded; the start counts like the rest.`,
     });
   }
-  if (source.run.kind === "samples" && source.run.run.carried?.assumedReference !== undefined) {
+  if (source.run.kind === "samples" && source.run.run.fileStatistics?.assumedReference !== undefined) {
     add({ kind: "references", severity: "caution", message: `${name}: ${RATES_FROM_FIRST_INSIDE}.` });
   }
   if (restarted.length > 0) {

@@ -21,7 +21,7 @@ export const REQUEST_FAMILIES: ReadonlySet<string> = new Set(
 export function firstRequest(run: Run): OffsetNs | undefined {
   const { store } = run;
   // A file of the window alone has references before it, but no gauges that could tell of that time.
-  const from = run.carried === undefined ? -Infinity : run.offset(run.profilingStart);
+  const from = run.fileStatistics === undefined ? -Infinity : run.offset(run.profilingStart);
   const begins = store.endpoints.map((axis) => {
     let first = Infinity;
     for (let row = 0; row < axis.rows; row++)

@@ -33,7 +33,7 @@ export function differenceTrack(
     const to = Math.min(time + step, (time + (coarse.times[i + 1] ?? Infinity)) / 2);
     while (at < fine.times.length && (fine.times[at] ?? Infinity) <= from) at++;
     const own = coarse.values[i] ?? NaN;
-    const other = around(fine, at, to) ?? between(fine, at, time);
+    const other = around(fine, at, to) ?? interpolated(fine, at, time);
     times.push(time);
     values.push(finerIsB ? other - own : own - other);
   });
@@ -61,7 +61,7 @@ function around({ times, values }: Track, at: number, to: number): number | unde
 }
 
 /** On the straight line from the point before position `at` to the one there; NaN at a break and beyond the ends. */
-function between({ times, values }: Track, at: number, time: number): number {
+function interpolated({ times, values }: Track, at: number, time: number): number {
   const [from, to] = [times[at - 1] ?? NaN, times[at] ?? NaN];
   const [low, high] = [values[at - 1] ?? NaN, values[at] ?? NaN];
   return low + ((time - from) / (to - from)) * (high - low);

@@ -1,4 +1,4 @@
-import { type RunView, resetsOf } from "../run-view.js";
+import { type GroupOfRun, resetsOf } from "../run-view.js";
 
 /** Share of an endpoint's series that fall when its server restarts, at the least; fewer fall by themselves. */
 const RESTARTED_SHARE = 0.5;
@@ -12,7 +12,7 @@ export interface Trace {
 }
 
 /** What each run's part of a group tells of restarts, in the order of the runs. */
-export function tracesOf(views: readonly RunView[]): readonly Trace[] {
+export function tracesOf(views: readonly GroupOfRun[]): readonly Trace[] {
   return views.map((view) => ({
     endpoints: [...new Set(view.series.map(({ endpointUrl }) => endpointUrl))],
     active: isActive(view),
@@ -21,7 +21,7 @@ export function tracesOf(views: readonly RunView[]): readonly Trace[] {
 }
 
 /** A gauge never tells; a counter that stands still has nowhere to fall from. */
-function isActive({ series, slices }: RunView): boolean {
+function isActive({ series, slices }: GroupOfRun): boolean {
   const type = series[0]?.family.type;
   if (slices === undefined || (type !== "counter" && type !== "histogram")) return false;
   return (slices.kind === "values" ? slices.values : slices.observed).some((value) => value > 0);
@@ -65,6 +65,6 @@ export class Restarts {
 /**
  * Did what a row is measured from fall, or a server behind it restart? @param restarted endpoints of the run that did
  */
-export function concerned({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
+export function isAffected({ endpoints, fell }: Trace, restarted: readonly string[]): boolean {
   return fell || restarted.some((url) => endpoints.includes(url));
 }

@@ -51,7 +51,7 @@ function linearRatioIn(buckets: BucketCounts): number {
 }
 
 /** The last bound, where a quantile lies above it: how far, no bucket says. Else undefined. */
-export function lastBoundBelow(signal: HistogramSignal, q: number): number | undefined {
+export function lastBoundBelowQuantile(signal: HistogramSignal, q: number): number | undefined {
   const place = bucketOf(signal, q);
   return place?.upper === Infinity ? place.lower : undefined;
 }

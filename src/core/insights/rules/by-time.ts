@@ -2,7 +2,7 @@ import { formatLabels, mean, NS_PER_SECOND, type CounterResult } from "../../mod
 import { kvTransfer } from "../attribution.js";
 import { part, share, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import { counterSignal, type HistogramSignal, type Point, type SignalBase } from "../signals.js";
+import { counterSignal, type HistogramSignal, type SignalPoint, type SignalBase } from "../signals.js";
 
 /**
  * How many requests wait and are served, by Little's law: as many are in a place as leave it a second, times the
@@ -11,11 +11,11 @@ import { counterSignal, type HistogramSignal, type Point, type SignalBase } from
 export interface ByTime {
   /** What the time in the queue was read from. */
   readonly queue: SignalBase;
-  readonly waiting: readonly Point[];
+  readonly waiting: readonly SignalPoint[];
   /** On average over the run. */
   readonly served: number;
   /** Ends of requests a second. */
-  readonly rates: readonly Point[];
+  readonly rates: readonly SignalPoint[];
   /** From how many on requests wait because the server is busy. */
   readonly least: number;
 }
@@ -23,7 +23,7 @@ export interface ByTime {
 /** A queue that shows that the server has no time to spare. */
 export interface BusyQueue extends ByTime {
   /** When that many wait. */
-  readonly points: readonly Point[];
+  readonly points: readonly SignalPoint[];
   /** Of the time. */
   readonly share: number;
 }
@@ -76,7 +76,7 @@ export function timesOf(run: Observed, { endpointUrl, queueTime, latency }: Time
 }
 
 /** Seconds of all requests together, a second. */
-function timeOf({ means, rates }: HistogramSignal): readonly Point[] {
+function timeOf({ means, rates }: HistogramSignal): readonly SignalPoint[] {
   const seconds = new Map(means.map(({ startNs, value }) => [startNs, value]));
   return rates.map((point) => ({ ...point, value: point.value * (seconds.get(point.startNs) ?? 0) }));
 }
@@ -84,9 +84,9 @@ function timeOf({ means, rates }: HistogramSignal): readonly Point[] {
 function byTime(
   queue: SignalBase,
   of: {
-    readonly queue: readonly Point[];
-    readonly whole: readonly Point[];
-    readonly rates: readonly Point[];
+    readonly queue: readonly SignalPoint[];
+    readonly whole: readonly SignalPoint[];
+    readonly rates: readonly SignalPoint[];
     readonly least: number;
   },
 ): ByTime {
@@ -105,7 +105,7 @@ function byTime(
 }
 
 /** Each point as the mean of about so many around it. */
-function smoothed(points: readonly Point[], about: number): readonly Point[] {
+function smoothed(points: readonly SignalPoint[], about: number): readonly SignalPoint[] {
   const n = Math.round(about);
   return points.map((point, i) => {
     const from = Math.max(0, Math.min(points.length - n, i - Math.floor(n / 2)));

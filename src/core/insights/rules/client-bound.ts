@@ -1,8 +1,8 @@
 import { counted, figure } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loadOf, loads } from "./load.js";
+import { loadOf, hitsAtLoads, loads } from "./load.js";
 
 /** Few requests run and none waits: the server could do more, but is not asked to. */
 export const clientBound: Rule = {
@@ -12,28 +12,25 @@ export const clientBound: Rule = {
     "Raise the concurrency or the request rate. Check that the client is not short of processor time, connections or file descriptors. Throughput of this run says nothing about what the server can do.",
   tells: (run) => loads(run).some(({ running }) => running !== undefined),
   check: (run, { fewRunning, kvUsage: kvLimit, queueShare }) =>
-    loads(run).flatMap(({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
+    hitsAtLoads(run, ({ endpointUrl, running, waiting, kvUsage, queueTime, ttft, waitingShare }) => {
       if (running === undefined || running.avg >= fewRunning || hasBusyPeer(run, endpointUrl, fewRunning)) return [];
       if (waitingShare > 0.05 || (waiting !== undefined && waiting.avg > 0.2)) return [];
       if (kvUsage !== undefined && kvUsage.max > kvLimit / 2) return [];
       if (queueTime !== undefined && ttft !== undefined && queueTime.avg > (queueShare / 2) * ttft.avg) return [];
-      return [
-        {
-          weight: ramp(running.avg, 0, fewRunning, 0.7, 0.45),
-          confidence:
-            waiting === undefined && queueTime === undefined ? "low" : kvUsage === undefined ? "medium" : "high",
-          text:
-            (running.max === 0
-              ? `${nameOf(endpointUrl)}: no request ran`
-              : `${nameOf(endpointUrl)}: only ${counted(running.avg, "request")} ${running.avg === 1 ? "runs" : "run"} on average and none waits`) +
-            `${kvUsage === undefined ? "" : `; the KV cache is at most ${figure(kvUsage.max, "ratio")} full`}.`,
-          evidence: [
-            run.evidence(running, { statistic: "avg", value: running.avg, threshold: fewRunning }),
-            ...(waiting === undefined ? [] : [run.evidence(waiting, { statistic: "avg", value: waiting.avg })]),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: ramp(running.avg, 0, fewRunning, 0.7, 0.45),
+        confidence:
+          waiting === undefined && queueTime === undefined ? "low" : kvUsage === undefined ? "medium" : "high",
+        text:
+          (running.max === 0
+            ? `no request ran`
+            : `only ${counted(running.avg, "request")} ${running.avg === 1 ? "runs" : "run"} on average and none waits`) +
+          `${kvUsage === undefined ? "" : `; the KV cache is at most ${figure(kvUsage.max, "ratio")} full`}.`,
+        evidence: [
+          run.evidence(running, "avg", running.avg, { threshold: fewRunning }),
+          ...(waiting === undefined ? [] : [run.evidence(waiting, "avg", waiting.avg)]),
+        ],
+      };
     }),
 };
 

@@ -1,7 +1,6 @@
 import { inSentence, titleWithName, type ServerId } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
-import { nameOf } from "../observed.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import type { HistogramSignal } from "../signals.js";
 import { figure, percent } from "../words.js";
 
@@ -30,7 +29,7 @@ export const coarseBuckets: Rule = {
       }),
     ),
   check: (run) =>
-    run.endpoints().flatMap((endpointUrl) =>
+    hitsAt(run.endpoints(), (endpointUrl) =>
       LATENCIES.flatMap((concept) => {
         const signal = run.histogram(endpointUrl, concept);
         const bucket = signal === undefined ? undefined : coarseBucket(signal);
@@ -44,23 +43,18 @@ export const coarseBuckets: Rule = {
         const where = open
           ? `above the last bound ${figure(lower, signal.unit)}`
           : `between ${figure(lower, signal.unit)} and ${figure(upper, signal.unit)}`;
-        return [
-          {
-            weight: open ? 0.3 : 0.2,
-            confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: ${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lie in one bucket, ${where}.`,
-            evidence: [
-              run.evidence(signal, {
-                statistic: "share of observations in one bucket",
-                value: share,
-                threshold: open ? MAX_BEYOND : MAX_IN_ONE,
-                unit: "ratio",
-              }),
-            ],
-            endpointUrls: [endpointUrl],
-            advice: adviceFor(run.serverAt(endpointUrl)),
-          },
-        ];
+        return {
+          weight: open ? 0.3 : 0.2,
+          confidence: "high",
+          text: `${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lie in one bucket, ${where}.`,
+          evidence: [
+            run.evidence(signal, "share of observations in one bucket", share, {
+              threshold: open ? MAX_BEYOND : MAX_IN_ONE,
+              unit: "ratio",
+            }),
+          ],
+          advice: adviceFor(run.serverAt(endpointUrl)),
+        };
       }),
     ),
 };

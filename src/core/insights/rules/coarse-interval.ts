@@ -1,7 +1,6 @@
-import { nameOf } from "../observed.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import { figure } from "../words.js";
-import { isScraped, scrapingAt } from "./scrapes.js";
+import { isScraped, scrapesOf, scrapingAt } from "./scrapes.js";
 
 const ADVICE = "Short queues and peaks fall between the scrapes. Capture with a shorter interval (333 ms by default).";
 const ADVICE_REFRESH =
@@ -14,7 +13,7 @@ export const coarseInterval: Rule = {
   advice: ADVICE,
   tells: isScraped,
   check: (run, { coarseInterval: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const scraping = scrapingAt(run, endpointUrl);
       if (scraping === undefined) return [];
       const { refresh, isRegular } = scraping;
@@ -23,24 +22,21 @@ export const coarseInterval: Rule = {
       const rarely = interval < threshold && isRegular && refresh !== undefined && refresh >= threshold;
       if (interval < threshold && !rarely) return [];
       const value = rarely ? refresh : interval;
-      return [
-        {
-          weight: 0.25,
-          confidence: "high" as const,
-          text: rarely
-            ? `${nameOf(endpointUrl)}: scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; anything shorter is missed.`
-            : `${nameOf(endpointUrl)}: one scrape every ${figure(value, "seconds")}; anything shorter is missed.`,
-          evidence: [
-            run.scrapeEvidence(endpointUrl, {
-              statistic: rarely ? "median time between changed values" : "time between scrapes",
-              value,
-              unit: "seconds",
-              threshold,
-            }),
-          ],
-          endpointUrls: [endpointUrl],
-          advice: rarely ? ADVICE_REFRESH : ADVICE,
-        },
-      ];
+      return {
+        weight: 0.25,
+        confidence: "high",
+        text: rarely
+          ? `scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; anything shorter is missed.`
+          : `one scrape every ${figure(value, "seconds")}; anything shorter is missed.`,
+        evidence: [
+          run.evidence(
+            scrapesOf(endpointUrl),
+            rarely ? "median time between changed values" : "time between scrapes",
+            value,
+            { unit: "seconds", threshold },
+          ),
+        ],
+        advice: rarely ? ADVICE_REFRESH : ADVICE,
+      };
     }),
 };

@@ -1,9 +1,9 @@
-import { familyEntry, groupOf, inSentence, titleWithName, type Group } from "../../catalog/index.js";
+import { familyEntry, groupOf, inSentence, titleWithName, type FamilyGroup } from "../../catalog/index.js";
 import type { CounterResult, FamilyResult, Labels } from "../../model/index.js";
 import { counted, percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 
 /** Families that count failures by their name. */
 const REASON = /^(finished_reason|finish_reason|reason)$/;
@@ -19,7 +19,7 @@ const FAILED_STATUS = /^(5(\d\d|xx)|error|failed|internal|timeout)$/i;
 /** Not failures of requests. */
 const HARMLESS = /^(process|python|go|node|promhttp|DCGM)_/;
 /** What fails there, such as storing a block, need not fail a request. */
-const NOT_OF_REQUESTS: ReadonlySet<Group> = new Set(["KV cache", "Process and system", "GPU"]);
+const NOT_OF_REQUESTS: ReadonlySet<FamilyGroup> = new Set(["KV cache", "Process and system", "GPU"]);
 const MIN_FAILED = 3;
 
 type Kind = "error" | "abort";
@@ -32,7 +32,7 @@ export const errors: Rule = {
     "Look at the server's log for the first of them. Latency and throughput of failed requests are in the averages: a server that fails fast looks fast.",
   tells: (run) => harmfulCounters(run).some(isOutcome),
   check: (run, { errorShare, abortShare }) =>
-    run.endpoints().flatMap((endpointUrl) =>
+    hitsAt(run.endpoints(), (endpointUrl) =>
       (["error", "abort"] as const).flatMap((kind) => {
         const found = failures(run, endpointUrl, kind);
         const total = Math.max(0, ...found.map(({ count }) => count));
@@ -43,25 +43,20 @@ export const errors: Rule = {
         const corrupted = worst.family.name.includes("corrupted");
         const limit = kind === "abort" ? abortShare : errorShare;
         if (finished > 0 && share < limit && !corrupted) return [];
+        const { family, labels, points } = worst;
+        const signal = { family: family.name, unit: family.unit, endpointUrl, labels };
         const base = kind === "abort" ? 0.4 : 0.65;
         const what = corrupted ? "corrupted request" : kind === "abort" ? "aborted request" : "failed request";
-        return [
-          {
-            weight: Number.isNaN(share) ? base : ramp(share, 0.01, 0.2, base, base + 0.25),
-            confidence: "high" as const,
-            text: `${nameOf(endpointUrl)}: ${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""}, counted in ${inSentence(titleWithName(worst.family.name))}.`,
-            evidence: [
-              run.evidence(
-                { family: worst.family.name, unit: worst.family.unit, endpointUrl, labels: worst.labels },
-                finished > 0 && !corrupted
-                  ? { statistic: "share of all requests", value: share, threshold: limit, unit: "ratio" }
-                  : { statistic: "total", value: total, threshold: 0, unit: "" },
-                worst.points,
-              ),
-            ],
-            endpointUrls: [endpointUrl],
-          },
-        ];
+        return {
+          weight: Number.isNaN(share) ? base : ramp(share, 0.01, 0.2, base, base + 0.25),
+          confidence: "high",
+          text: `${counted(total, what)}${finished > 0 ? `, ${percent(share)} of all` : ""}, counted in ${inSentence(titleWithName(family.name))}.`,
+          evidence: [
+            finished > 0 && !corrupted
+              ? run.evidence(signal, "share of all requests", share, { threshold: limit, unit: "ratio" }, points)
+              : run.evidence(signal, "total", total, { threshold: 0, unit: "" }, points),
+          ],
+        };
       }),
     ),
 };

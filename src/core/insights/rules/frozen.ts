@@ -1,10 +1,10 @@
 import type { ConceptId } from "../../catalog/index.js";
 import { NS_PER_SECOND, type EpochNs } from "../../model/index.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
-import type { GaugeSignal, Point } from "../signals.js";
+import type { Observed } from "../observed.js";
+import { hitsAt, type Rule } from "../rule.js";
+import type { GaugeSignal, SignalPoint } from "../signals.js";
 import { counted, figure, percent } from "../words.js";
-import { scrapingAt } from "./scrapes.js";
+import { scrapesOf, scrapingAt } from "./scrapes.js";
 
 const MIN_FETCHES = 20;
 /** Share of the time in which nothing has changed, up to the end. */
@@ -32,25 +32,24 @@ export const frozen: Rule = {
           (run.gauge(endpointUrl, "running")?.means.length ?? 0) >= 2 * MIN_SLICES,
       ),
   check: (run) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const same = sameText(run, endpointUrl) ?? engineStandsStill(run, endpointUrl);
       if (same === undefined) return [];
       const { share, text, since, until } = same;
-      return [
-        {
-          weight: 0.7,
-          confidence: share > 0.5 ? ("high" as const) : ("medium" as const),
-          text: `${nameOf(endpointUrl)}: ${text}`,
-          evidence: [
-            run.scrapeEvidence(
-              endpointUrl,
-              { statistic: "share of the time without a change", value: share, unit: "ratio", threshold: STILL },
-              { startNs: since, endNs: until },
-            ),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: 0.7,
+        confidence: share > 0.5 ? "high" : "medium",
+        text: `${text}`,
+        evidence: [
+          run.evidence(
+            scrapesOf(endpointUrl),
+            "share of the time without a change",
+            share,
+            { unit: "ratio", threshold: STILL },
+            [{ startNs: since, endNs: until }],
+          ),
+        ],
+      };
     }),
 };
 
@@ -113,7 +112,7 @@ function progress(run: Observed, endpointUrl: string): ReadonlySet<EpochNs> {
   return new Set(rates.flat().flatMap(({ startNs, value }) => (value > 0 ? [startNs] : [])));
 }
 
-function lastOf(points: readonly Point[], test: (point: Point) => boolean): number {
+function lastOf(points: readonly SignalPoint[], test: (point: SignalPoint) => boolean): number {
   for (let i = points.length - 1; i >= 0; i--) {
     const point = points[i];
     if (point !== undefined && test(point)) return i;
@@ -127,7 +126,7 @@ function isConstant(points: GaugeSignal["means"]): boolean {
 }
 
 /** Longest stretch without progress, in slices. */
-function longestPause(points: readonly Point[], moving: ReadonlySet<EpochNs>): number {
+function longestPause(points: readonly SignalPoint[], moving: ReadonlySet<EpochNs>): number {
   let [longest, current] = [0, 0];
   for (const { startNs } of points) {
     current = moving.has(startNs) ? 0 : current + 1;

@@ -1,9 +1,9 @@
 import { ramp } from "../numbers.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
+import type { Observed } from "../observed.js";
+import { hitsAt, type Rule } from "../rule.js";
 import { loadWindowOf, missedHere, type EpochNs } from "../../model/index.js";
 import { counted, figure, percent } from "../words.js";
-import { isScraped, scrapingAt } from "./scrapes.js";
+import { isScraped, scrapesOf, scrapingAt } from "./scrapes.js";
 
 const MIN_SCRAPES = 3;
 /** AIPerf scrapes once, gets ready for 2 to 4 s, and scrapes on from the start of its first phase. */
@@ -17,7 +17,7 @@ export const gap: Rule = {
     "Look at the errors of the endpoint that the capture has reported. A server that is too busy to serve its metrics is a finding in itself. Where the machine that captured was too busy, capture from another one, or limit the load to fewer of its processors.",
   tells: isScraped,
   check: (run, { gapShare: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const info = run.info(endpointUrl);
       const scraping = scrapingAt(run, endpointUrl);
       if (info === undefined || scraping === undefined || info.total_fetches < MIN_SCRAPES) return [];
@@ -33,24 +33,23 @@ export const gap: Rule = {
       const share = missing / due;
       if (missing < MIN_SCRAPES || share < threshold) return [];
       const lost = Number(endNs - info.last_fetch_ns) / 1e9 > MIN_SCRAPES * interval;
-      return [
-        {
-          weight: ramp(share, threshold, 0.3, 0.5, 0.85),
-          confidence: "high" as const,
-          text:
-            `${nameOf(endpointUrl)}: ${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
-            `about ${figure(missing * interval, "seconds")} in all` +
-            `${whose(run, endpointUrl, missing, notMade)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
-          evidence: [
-            run.scrapeEvidence(
-              endpointUrl,
-              { statistic: "share of scrapes that are missing", value: share, unit: "ratio", threshold },
-              { startNs, endNs },
-            ),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: ramp(share, threshold, 0.3, 0.5, 0.85),
+        confidence: "high",
+        text:
+          `${counted(missing, "scrape")} of ${figure(due)} (${percent(share)}) ${words}, ` +
+          `about ${figure(missing * interval, "seconds")} in all` +
+          `${whose(run, endpointUrl, missing, notMade)}${lost ? "; the endpoint did not answer up to the end" : ""}.`,
+        evidence: [
+          run.evidence(
+            scrapesOf(endpointUrl),
+            "share of scrapes that are missing",
+            share,
+            { unit: "ratio", threshold },
+            [{ startNs, endNs }],
+          ),
+        ],
+      };
     }),
 };
 

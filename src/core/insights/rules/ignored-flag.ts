@@ -1,7 +1,8 @@
 import { serverProvenance } from "../../model/index.js";
 import { fieldsOf, type Fields } from "../../text/index.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
+import type { Observed } from "../observed.js";
+import { hitsAt, type Rule } from "../rule.js";
+import { scrapesOf } from "./scrapes.js";
 
 /** A setting that a server is asked for by a flag, and that it reports under one of the names. */
 interface Asked {
@@ -63,26 +64,21 @@ export const ignoredFlag: Rule = {
     "Look at the server's log for what it says of the flag: engines lower or ignore what the model, the memory or another flag does not allow. Until then the run is not of the configuration that was asked for.",
   tells: (run) => run.endpoints().some((url) => judged(run, url).length > 0),
   check: (run) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const ignored = judged(run, endpointUrl).filter(({ holds }) => !holds);
       const [first] = ignored;
       if (first === undefined) return [];
       const texts = ignored.map(({ flag, found }) => `\`${flag}\` was asked for, the server reports ${found}`);
-      return [
-        {
-          weight: 0.75,
-          confidence: "high" as const,
-          text: `${nameOf(endpointUrl)}: ${texts.join("; ")}.`,
-          evidence: [
-            run.scrapeEvidence(endpointUrl, {
-              statistic: "flags that the server reports other values of",
-              value: ignored.length,
-              threshold: 1,
-            }),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: 0.75,
+        confidence: "high",
+        text: `${texts.join("; ")}.`,
+        evidence: [
+          run.evidence(scrapesOf(endpointUrl), "flags that the server reports other values of", ignored.length, {
+            threshold: 1,
+          }),
+        ],
+      };
     }),
 };
 

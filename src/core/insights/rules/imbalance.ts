@@ -3,8 +3,8 @@ import { inSentence, serverById, titleWithName } from "../../catalog/index.js";
 import { deviation, adjustedForMany, ramp, valuesOf } from "../numbers.js";
 import { nameOf, type Observed, type Peers } from "../observed.js";
 import type { Rule } from "../rule.js";
-import type { CounterSignal, GaugeSignal, Point } from "../signals.js";
-import type { Hit } from "../types.js";
+import type { CounterSignal, GaugeSignal, SignalPoint } from "../signals.js";
+import type { RuleHit } from "../types.js";
 import { figure, percent, times } from "../words.js";
 import { loadOf } from "./load.js";
 
@@ -47,7 +47,7 @@ export const imbalance: Rule = {
     }),
 };
 
-function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number): RuleHit {
   const { urls } = peers;
   const { busiest, idlest, average, ratio, did } = found;
   return {
@@ -56,16 +56,13 @@ function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number
     text:
       `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
       `${kindOf(peers)} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
-    evidence: [
-      busyEvidence(run, found, threshold),
-      run.evidence(idlest.signal, { statistic: idlest.statistic, value: idlest.value }),
-    ],
+    evidence: [busyEvidence(run, found, threshold), run.evidence(idlest.signal, idlest.statistic, idlest.value)],
     endpointUrls: [busiest.signal.endpointUrl, idlest.signal.endpointUrl],
   };
 }
 
 /** It holds more requests than the others and does not finish more: each takes longer there. */
-function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: number): Hit {
+function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: number): RuleHit {
   const { urls } = peers;
   const { busiest, ratio } = found;
   const url = busiest.signal.endpointUrl;
@@ -83,16 +80,13 @@ function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: numb
     text:
       `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${kindOf(peers)} ` +
       `endpoints without finishing more: it is slower than they are${timed}.`,
-    evidence: [
-      busyEvidence(run, found, threshold),
-      ...(gap === undefined ? [] : [run.evidence(gap, { statistic: "avg", value: gap.avg })]),
-    ],
+    evidence: [busyEvidence(run, found, threshold), ...(gap === undefined ? [] : [run.evidence(gap, "avg", gap.avg)])],
     endpointUrls: [url],
     advice: ADVICE_SLOWER,
   };
 }
 
-function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared): Hit {
+function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared): RuleHit {
   const { urls } = peers;
   const lost = 1 - idlest.value / average;
   const url = idlest.signal.endpointUrl;
@@ -106,9 +100,7 @@ function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared
     confidence: did === "finishes" ? "high" : "medium",
     text: `${nameOf(url)} ${did} ${what}.`,
     evidence: [
-      run.evidence(idlest.signal, {
-        statistic: `${idlest.statistic} below the average by`,
-        value: lost,
+      run.evidence(idlest.signal, `${idlest.statistic} below the average by`, lost, {
         threshold: HARDLY_USED,
         unit: "ratio",
       }),
@@ -128,11 +120,7 @@ function weightOf(ratio: number, threshold: number): number {
 }
 
 function busyEvidence(run: Observed, { busiest, average }: Compared, threshold: number) {
-  return run.evidence(busiest.signal, {
-    statistic: busiest.statistic,
-    value: busiest.value,
-    threshold: average * threshold,
-  });
+  return run.evidence(busiest.signal, busiest.statistic, busiest.value, { threshold: average * threshold });
 }
 
 interface Measured {
@@ -165,7 +153,7 @@ function running(run: Observed, urls: readonly string[]): readonly Measured[] {
 /** Batches, whose means are nearly independent of each other. */
 const BATCHES = 10;
 
-function errorOfMean(points: readonly Point[]): number {
+function errorOfMean(points: readonly SignalPoint[]): number {
   const values = valuesOf(points);
   const size = Math.max(1, Math.floor(values.length / BATCHES));
   const means: number[] = [];

@@ -1,10 +1,9 @@
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
 import { ramp, share } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loads } from "./load.js";
+import { hitsAtLoads, loads } from "./load.js";
 
 const SHORTEST_SHARE = 0.05;
 /** Taken where only the greatest value is known. */
@@ -17,26 +16,23 @@ export const kvPressure: Rule = {
   advice: adviceFor(undefined),
   tells: (run) => loads(run).some(({ kvUsage }) => kvUsage !== undefined),
   check: (run, { kvUsage: threshold }) =>
-    loads(run).flatMap(({ endpointUrl, kvUsage, waitingShare }) => {
+    hitsAtLoads(run, ({ endpointUrl, kvUsage, waitingShare }) => {
       if (kvUsage === undefined || kvUsage.max < threshold) return [];
       const above = kvUsage.maxima.filter(({ value }) => value >= threshold);
       // Statistics without slices say how far it went, not for how long.
       const timed = kvUsage.maxima.length > 0;
       const duration = timed ? share(kvUsage.maxima, (value) => value >= threshold) : UNKNOWN_SHARE;
       if (duration < SHORTEST_SHARE) return [];
-      const reached = `${nameOf(endpointUrl)}: KV cache usage reaches ${figure(kvUsage.max, "ratio")}`;
-      return [
-        {
-          weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
-          confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",
-          text: timed
-            ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the timeslices.`
-            : `${reached}. Without timeslices it is not known for how long.`,
-          evidence: [run.evidence(kvUsage, { statistic: "max", value: kvUsage.max, threshold, unit: "ratio" }, above)],
-          endpointUrls: [endpointUrl],
-          advice: adviceFor(run.serverAt(endpointUrl)),
-        },
-      ];
+      const reached = `KV cache usage reaches ${figure(kvUsage.max, "ratio")}`;
+      return {
+        weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
+        confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",
+        text: timed
+          ? `${reached}, and ${percent(threshold)} or more in ${percent(duration)} of the timeslices.`
+          : `${reached}. Without timeslices it is not known for how long.`,
+        evidence: [run.evidence(kvUsage, "max", kvUsage.max, { threshold, unit: "ratio" }, above)],
+        advice: adviceFor(run.serverAt(endpointUrl)),
+      };
     }),
 };
 

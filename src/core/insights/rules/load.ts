@@ -1,11 +1,13 @@
 import { mean, type EpochNs } from "../../model/index.js";
 import { part, share, trend, valuesOf } from "../numbers.js";
 import type { Observed } from "../observed.js";
-import type { CounterSignal, GaugeSignal, HistogramSignal, Point } from "../signals.js";
+import { hitsAt, type EndpointHits } from "../rule.js";
+import type { CounterSignal, GaugeSignal, HistogramSignal, SignalPoint } from "../signals.js";
+import type { RuleHit } from "../types.js";
 import { startOfRun } from "./warm-up-short.js";
 
 /** What tells how loaded one serving endpoint is. */
-export interface Load {
+export interface EndpointLoad {
   readonly endpointUrl: string;
   /** In the batch; of a server that counts all requests in flight, those that have their first token. */
   readonly running: GaugeSignal | undefined;
@@ -24,7 +26,7 @@ export interface Load {
   /** Share of slices in which requests waited; NaN when nothing tells. */
   readonly waitingShare: number;
   /** Slices in which requests waited. */
-  readonly waitingPoints: readonly Point[];
+  readonly waitingPoints: readonly SignalPoint[];
   /** When the start of the run is over that differs from the rest; undefined where none does. */
   readonly settledNs: EpochNs | undefined;
 }
@@ -42,23 +44,28 @@ export function isQueueByReason(family: string): boolean {
 }
 
 /** Every endpoint that reports running requests or latencies. */
-export function loads(run: Observed): readonly Load[] {
+export function loads(run: Observed): readonly EndpointLoad[] {
   return run.servingEndpoints().map((endpointUrl) => loadOf(run, endpointUrl));
 }
 
+/** What is found by the load of each of these. */
+export function hitsAtLoads(run: Observed, find: (load: EndpointLoad) => EndpointHits): readonly RuleHit[] {
+  return hitsAt(run.servingEndpoints(), (endpointUrl) => find(loadOf(run, endpointUrl)));
+}
+
 /** Rules ask for the same again and again. */
-const KNOWN = new WeakMap<Observed, Map<string, Load>>();
+const KNOWN = new WeakMap<Observed, Map<string, EndpointLoad>>();
 
 /** The load of one endpoint, measured once per run. */
-export function loadOf(run: Observed, endpointUrl: string): Load {
-  const known = KNOWN.get(run) ?? new Map<string, Load>();
+export function loadOf(run: Observed, endpointUrl: string): EndpointLoad {
+  const known = KNOWN.get(run) ?? new Map<string, EndpointLoad>();
   KNOWN.set(run, known);
   const load = known.get(endpointUrl) ?? measure(run, endpointUrl);
   known.set(endpointUrl, load);
   return load;
 }
 
-function measure(run: Observed, endpointUrl: string): Load {
+function measure(run: Observed, endpointUrl: string): EndpointLoad {
   const inFlight = run.gauge(endpointUrl, "running");
   const queue = queueOf(run, endpointUrl);
   const all = inFlight?.use?.member.holds === "waiting" ? inFlight : undefined;
@@ -100,7 +107,7 @@ function waitsBy({
   waiting,
   latency,
   waitingHoldsPrefill,
-}: Pick<Load, "running" | "waiting" | "latency" | "waitingHoldsPrefill">): (value: number) => boolean {
+}: Pick<EndpointLoad, "running" | "waiting" | "latency" | "waitingHoldsPrefill">): (value: number) => boolean {
   if (waitingHoldsPrefill) {
     const most = Math.max(MIN_WITHOUT_TOKEN, SHARE_WITHOUT_TOKEN * (running?.avg ?? 0));
     return (value) => value >= most;
@@ -114,7 +121,7 @@ function waitsBy({
 
 /** One gauge less another, slice by slice. */
 function without(all: GaugeSignal, part: GaugeSignal): GaugeSignal {
-  const others = (points: readonly Point[]) => new Map(points.map(({ startNs, value }) => [startNs, value]));
+  const others = (points: readonly SignalPoint[]) => new Map(points.map(({ startNs, value }) => [startNs, value]));
   const means = others(part.means);
   const difference = all.means.map((point) => ({
     ...point,
@@ -137,7 +144,7 @@ const STILL_RISING = 1.2;
  * Mean of the last third by the mean of the first, of what rose up to the end: at most 1 where the middle was about as
  * high, as in a burst that is over, and where the end falls back to the level before, as between bursts.
  */
-export function growth(points: readonly Point[]): number {
+export function growth(points: readonly SignalPoint[]): number {
   const [first, middle, last] = [0, 1, 2].map((third) => mean(valuesOf(part(points, third / 3, (third + 1) / 3))));
   if (first === undefined || middle === undefined || last === undefined || !(last > 0)) return 1;
   const ratio = first > 0 ? last / first : Infinity;
@@ -152,7 +159,7 @@ const EMPTIES = -0.5;
  * Whether the queue was left by a start that differs from the rest, such as of a cold server, and has been emptying
  * since: the server takes more than arrives.
  */
-export function isLeftByStart({ waiting, settledNs }: Load): boolean {
+export function isLeftByStart({ waiting, settledNs }: EndpointLoad): boolean {
   if (waiting === undefined || settledNs === undefined) return false;
   const since = waiting.means.filter(({ startNs }) => startNs >= settledNs);
   const [first, last] = [mean(valuesOf(part(since, 0, 1 / 3))), mean(valuesOf(part(since, 2 / 3, 1)))];
@@ -170,34 +177,34 @@ export const QUEUE_GROWTH = 1.5;
 const NEVER_EMPTY = 0.9;
 
 /** What requests wait for: room in the KV cache, a place in the batch, or the prompts before them. */
-export type Limit = "kv-cache" | "batch" | "prefill";
+export type QueueCause = "kv-cache" | "batch" | "prefill";
 
 /** The time in which requests waited, and what it shows. */
 export interface Backlog {
   /** The most that run at once. */
   readonly most: number;
   /** Requests running in the slices in which others waited. */
-  readonly busy: readonly Point[];
+  readonly busy: readonly SignalPoint[];
   /** Share of these in which about as many ran as ever do. */
   readonly full: number;
   /** Requests waiting in these by the most that run; 1 where only their time is known. */
   readonly depth: number;
   readonly grows: boolean;
   /** Undefined where nothing tells. */
-  readonly limit: Limit | undefined;
+  readonly limit: QueueCause | undefined;
 }
 
 /**
  * Undefined for a server that does not tell how many run, and where the queue is too short to be one.
  * @param kvLimit share of the KV cache from where on it is full
  */
-export function backlogOf(load: Load, kvLimit: number): Backlog | undefined {
+export function backlogOf(load: EndpointLoad, kvLimit: number): Backlog | undefined {
   const { running, waiting, queueTime, kvUsage, waitingPoints, waitingShare } = load;
   const source = waiting ?? queueTime;
   if (running === undefined || source === undefined || waitingPoints.length === 0) return undefined;
   const most = Math.max(...valuesOf(running.maxima), 0);
   const during = new Set(waitingPoints.map(({ startNs }) => startNs));
-  const meanwhile = (points: readonly Point[]) => points.filter(({ startNs }) => during.has(startNs));
+  const meanwhile = (points: readonly SignalPoint[]) => points.filter(({ startNs }) => during.has(startNs));
   const busy = meanwhile(running.means);
   const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / most;
   const grows = growth(source.means) > QUEUE_GROWTH;

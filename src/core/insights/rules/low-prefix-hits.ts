@@ -2,9 +2,9 @@ import { labelValue } from "../../model/index.js";
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { ramp } from "../numbers.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
-import type { Hit, Thresholds } from "../types.js";
+import type { Observed } from "../observed.js";
+import { hitsAt, type EndpointHit, type Rule } from "../rule.js";
+import type { Thresholds } from "../types.js";
 import { figure, percent } from "../words.js";
 import { backlogOf, loadOf } from "./load.js";
 import { prefillInterference } from "./prefill-interference.js";
@@ -23,10 +23,10 @@ export const lowPrefixHits: Rule = {
   advice: adviceFor(undefined),
   tells: (run) => run.endpoints().some((url) => prefixHits(run, url) !== undefined || isOff(run, url)),
   check: (run, limits) =>
-    run.endpoints().flatMap((url) => [...fewHits(run, url, limits), ...cacheOff(run, url, limits)]),
+    hitsAt(run.endpoints(), (url) => [...fewHits(run, url, limits), ...cacheOff(run, url, limits)]),
 };
 
-function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly Hit[] {
+function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold }: Thresholds): readonly EndpointHit[] {
   const found = prefixHits(run, endpointUrl);
   if (found === undefined || found.lookups < ENOUGH_LOOKUPS) return [];
   const { hits, lookups, rate } = found;
@@ -36,16 +36,15 @@ function fewHits(run: Observed, endpointUrl: string, { prefixHitRate: threshold 
     {
       weight: ramp(rate, 0, threshold, 0.4, 0.3),
       confidence: "low",
-      text: `${nameOf(endpointUrl)}: ${percent(rate)} of ${figure(lookups)} ${what} were found in the prefix cache.`,
-      evidence: [run.evidence(hits, { statistic: "hits per lookup", value: rate, threshold, unit: "ratio" })],
-      endpointUrls: [endpointUrl],
+      text: `${percent(rate)} of ${figure(lookups)} ${what} were found in the prefix cache.`,
+      evidence: [run.evidence(hits, "hits per lookup", rate, { threshold, unit: "ratio" })],
       advice: adviceFor(run.serverAt(endpointUrl)),
     },
   ];
 }
 
 /** Prompts are the limit where they keep others waiting, or slow down the tokens of others. */
-function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): readonly Hit[] {
+function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): readonly EndpointHit[] {
   if (!isOff(run, endpointUrl)) return [];
   const load = loadOf(run, endpointUrl);
   const waits = load.waitingShare >= limits.waitingShare && backlogOf(load, limits.kvUsage)?.limit === "prefill";
@@ -56,9 +55,8 @@ function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): reado
     {
       weight: 0.4,
       confidence: "medium",
-      text: `${nameOf(endpointUrl)}: ${waits ? "requests wait for prefill" : "prefill slows tokens down"}, and the prefix cache is off.`,
-      evidence: [run.evidence(signal, { statistic: "rate", value: signal.rate, unit: "tokens/s" })],
-      endpointUrls: [endpointUrl],
+      text: `${waits ? "requests wait for prefill" : "prefill slows tokens down"}, and the prefix cache is off.`,
+      evidence: [run.evidence(signal, "rate", signal.rate, { unit: "tokens/s" })],
       advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a prefix that prompts share is then computed once.`,
     },
   ];

@@ -1,9 +1,9 @@
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { mean } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { correlation, part, ramp, trend, valuesOf } from "../numbers.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
 import { loadOf } from "./load.js";
 
@@ -35,7 +35,7 @@ export const memoryGrowth: Rule = {
     "Let the server run longer at the same load: memory that a cache fills levels off, a leak does not. Compare the rate with the memory that is left.",
   tells: (run) => run.endpoints().some((endpointUrl) => memoriesOf(run, endpointUrl).length > 0),
   check: (run, { memoryGrowth: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) =>
+    hitsAt(run.endpoints(), (endpointUrl) =>
       memoriesOf(run, endpointUrl).flatMap((memory) => {
         const start = mean(valuesOf(part(memory.means, 0, 0.2)));
         const end = mean(valuesOf(part(memory.means, 0.8, 1)));
@@ -47,20 +47,15 @@ export const memoryGrowth: Rule = {
         // Requests that wait take memory, too: what follows their number tells less of a leak.
         const queue = loadOf(run, endpointUrl).waiting;
         const follows = queue !== undefined && correlation(memory.means, queue.means) > FOLLOWS;
-        return [
-          {
-            weight: follows ? ramp(grown, threshold, 0.5, 0.2, 0.5) : ramp(grown, threshold, 0.5, 0.5, 0.8),
-            confidence: grown > 3 * threshold && !follows ? ("medium" as const) : ("low" as const),
-            text:
-              `${nameOf(endpointUrl)}: ${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
-              `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.` +
-              (follows ? " The queue grows with it, and requests that wait take memory, too." : ""),
-            evidence: [
-              run.evidence(memory, { statistic: "growth", value: grown, threshold, unit: "ratio" }, memory.means),
-            ],
-            endpointUrls: [endpointUrl],
-          },
-        ];
+        return {
+          weight: follows ? ramp(grown, threshold, 0.5, 0.2, 0.5) : ramp(grown, threshold, 0.5, 0.5, 0.8),
+          confidence: grown > 3 * threshold && !follows ? "medium" : "low",
+          text:
+            `${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
+            `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.` +
+            (follows ? " The queue grows with it, and requests that wait take memory, too." : ""),
+          evidence: [run.evidence(memory, "growth", grown, { threshold, unit: "ratio" }, memory.means)],
+        };
       }),
     ),
 };

@@ -1,10 +1,9 @@
 import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { counted, figure } from "../words.js";
-import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { loads } from "./load.js";
+import { hitsAtLoads, loads } from "./load.js";
 
 /** Requests are taken out of the batch and computed again later. */
 export const preemption: Rule = {
@@ -13,32 +12,25 @@ export const preemption: Rule = {
   advice: adviceFor(undefined),
   tells: (run) => loads(run).some(({ endpointUrl }) => run.counter(endpointUrl, "preempted") !== undefined),
   check: (run, { preemptionShare: threshold }) =>
-    loads(run).flatMap(({ endpointUrl, finished }) => {
+    hitsAtLoads(run, ({ endpointUrl, finished }) => {
       const preempted = run.counter(endpointUrl, "preempted");
       if (preempted === undefined || preempted.total <= 0) return [];
       const perRequest = finished !== undefined && finished.total > 0 ? preempted.total / finished.total : NaN;
       if (perRequest < threshold || preempted.total < 3) return [];
       const when = preempted.rates.filter(({ value }) => value > 0);
-      return [
-        {
-          weight: Number.isNaN(perRequest) ? 0.6 : ramp(perRequest, threshold, 0.2, 0.55, 0.9),
-          confidence: "high",
-          text:
-            `${nameOf(endpointUrl)}: ${counted(preempted.total, "preemption")}` +
-            `${Number.isNaN(perRequest) ? "" : `, ${figure(100 * perRequest)} per 100 finished requests`}.`,
-          evidence: [
-            Number.isNaN(perRequest)
-              ? run.evidence(preempted, { statistic: "total", value: preempted.total, threshold: 0, unit: "" }, when)
-              : run.evidence(
-                  preempted,
-                  { statistic: "per finished request", value: perRequest, threshold, unit: "" },
-                  when,
-                ),
-          ],
-          endpointUrls: [endpointUrl],
-          advice: adviceFor(run.serverAt(endpointUrl)),
-        },
-      ];
+      return {
+        weight: Number.isNaN(perRequest) ? 0.6 : ramp(perRequest, threshold, 0.2, 0.55, 0.9),
+        confidence: "high",
+        text:
+          `${counted(preempted.total, "preemption")}` +
+          `${Number.isNaN(perRequest) ? "" : `, ${figure(100 * perRequest)} per 100 finished requests`}.`,
+        evidence: [
+          Number.isNaN(perRequest)
+            ? run.evidence(preempted, "total", preempted.total, { threshold: 0, unit: "" }, when)
+            : run.evidence(preempted, "per finished request", perRequest, { threshold, unit: "" }, when),
+        ],
+        advice: adviceFor(run.serverAt(endpointUrl)),
+      };
     }),
 };
 

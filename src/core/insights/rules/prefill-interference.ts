@@ -2,8 +2,8 @@ import { MEAN_GAP, type ServerId } from "../../catalog/index.js";
 import { boundValue } from "../../model/index.js";
 import { optionOf } from "../advice.js";
 import { correlation, ramp } from "../numbers.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
+import type { Observed } from "../observed.js";
+import { hitsAt, type Rule } from "../rule.js";
 import { figure, percent } from "../words.js";
 import { leastQuantile } from "./buckets.js";
 import { outputLengths, promptLengths } from "./lengths.js";
@@ -40,30 +40,22 @@ export const prefillInterference: Rule = {
     }),
   tells: (run) => run.servingEndpoints().some((endpointUrl) => gapsOf(run, endpointUrl) !== undefined),
   check: (run, { interferenceShare: threshold }) =>
-    run.servingEndpoints().flatMap((endpointUrl) => {
+    hitsAt(run.servingEndpoints(), (endpointUrl) => {
       const gaps = gapsOf(run, endpointUrl);
       if (gaps === undefined) return [];
       const found = byLongPrompts(run, gaps, EASIER * threshold) ?? byLongGaps(run, gaps, threshold);
       if (found === undefined) return [];
       const { share, limit, text, evidence, heavy } = found;
-      return [
-        {
-          weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
-          confidence: share > threshold ? ("high" as const) : ("medium" as const),
-          text: `${nameOf(endpointUrl)}: ${text}`,
-          evidence: [
-            run.evidence(gaps, {
-              statistic: "share of the decode time lost",
-              value: share,
-              threshold: limit,
-              unit: "ratio",
-            }),
-            ...evidence,
-          ],
-          endpointUrls: [endpointUrl],
-          advice: adviceFor(run.serverAt(endpointUrl)),
-        },
-      ];
+      return {
+        weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
+        confidence: share > threshold ? "high" : "medium",
+        text: `${text}`,
+        evidence: [
+          run.evidence(gaps, "share of the decode time lost", share, { threshold: limit, unit: "ratio" }),
+          ...evidence,
+        ],
+        advice: adviceFor(run.serverAt(endpointUrl)),
+      };
     }),
 };
 
@@ -93,14 +85,7 @@ function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
     evidence:
       prompts === undefined
         ? []
-        : [
-            run.evidence(prompts, {
-              statistic: "prompt tokens per generated token",
-              value: perToken,
-              threshold: PROMPT_HEAVY,
-              unit: "",
-            }),
-          ],
+        : [run.evidence(prompts, "prompt tokens per generated token", perToken, { threshold: PROMPT_HEAVY, unit: "" })],
   };
 }
 
@@ -118,14 +103,7 @@ function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
     text:
       `${percent(share)} of the decode time lies in gaps of twice the median and more ` +
       `(mean ${figure(gaps.avg, gaps.unit)}), and they come with the prompts.`,
-    evidence: [
-      run.evidence(prompts, {
-        statistic: "correlation with the gaps",
-        value: moves,
-        threshold: CORRELATED,
-        unit: "",
-      }),
-    ],
+    evidence: [run.evidence(prompts, "correlation with the gaps", moves, { threshold: CORRELATED, unit: "" })],
   };
 }
 

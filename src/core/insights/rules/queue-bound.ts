@@ -2,11 +2,10 @@ import type { ServerId } from "../../catalog/index.js";
 import { optionOf } from "../advice.js";
 import { timeToFirstToken } from "../attribution.js";
 import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
 import { median } from "../../model/index.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { backlogOf, isLeftByStart, loads, type Limit } from "./load.js";
+import { backlogOf, isLeftByStart, hitsAtLoads, loads, type QueueCause } from "./load.js";
 import { ADVICE_START, prefillAdvice } from "./saturated.js";
 
 /** Shorter waits do not matter, whatever their share. */
@@ -22,7 +21,7 @@ export const queueBound: Rule = {
   advice: adviceFor(undefined, undefined),
   tells: (run) => loads(run).some(({ queueTime, ttft }) => queueTime !== undefined && ttft !== undefined),
   check: (run, { queueShare: threshold, kvUsage: kvLimit }) =>
-    loads(run).flatMap((load) => {
+    hitsAtLoads(run, (load) => {
       const { endpointUrl, queueTime, ttft } = load;
       const [parts] = timeToFirstToken(run, endpointUrl);
       const queued = parts?.parts.find(({ part }) => part === "queue");
@@ -33,32 +32,28 @@ export const queueBound: Rule = {
       // A mean may be that of a few moments, in which all requests waited: what those are about comes first.
       const isUsual = !(usual < threshold * median(valuesOf(ttft.means)));
       const isOfStart = isLeftByStart(load);
-      return [
-        {
-          weight:
-            isUsual && !isOfStart ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
-          confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
-          text:
-            `${nameOf(endpointUrl)}: ${percent(Math.min(1, share))} of TTFT is queueing ` +
-            `(${figure(seconds, queueTime.unit)} of ${figure(ttft.avg, ttft.unit)} on average)` +
-            (isOfStart
-              ? ", left by the start of the run."
-              : isUsual
-                ? "."
-                : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
-          evidence: [
-            run.evidence(ttft, { statistic: "share that is queueing", value: share, threshold, unit: "ratio" }),
-            run.evidence(queueTime, { statistic: "avg", value: queueTime.avg }),
-          ],
-          endpointUrls: [endpointUrl],
-          advice: isOfStart ? ADVICE_START : adviceFor(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
-        },
-      ];
+      return {
+        weight: isUsual && !isOfStart ? ramp(share, threshold, 0.95, 0.5, 0.8) : ramp(share, threshold, 0.95, 0.3, 0.4),
+        confidence: isUsual && Math.min(queueTime.count, ttft.count) >= 100 ? "high" : "medium",
+        text:
+          `${percent(Math.min(1, share))} of TTFT is queueing ` +
+          `(${figure(seconds, queueTime.unit)} of ${figure(ttft.avg, ttft.unit)} on average)` +
+          (isOfStart
+            ? ", left by the start of the run."
+            : isUsual
+              ? "."
+              : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
+        evidence: [
+          run.evidence(ttft, "share that is queueing", share, { threshold, unit: "ratio" }),
+          run.evidence(queueTime, "avg", queueTime.avg),
+        ],
+        advice: isOfStart ? ADVICE_START : adviceFor(backlogOf(load, kvLimit)?.limit, run.serverAt(endpointUrl)),
+      };
     }),
 };
 
 /** What shortens a queue depends on what is waited for. */
-function adviceFor(limit: Limit | undefined, server: ServerId | undefined): string {
+function adviceFor(limit: QueueCause | undefined, server: ServerId | undefined): string {
   switch (limit) {
     case "kv-cache":
       return (

@@ -1,6 +1,5 @@
 import { counted } from "../words.js";
-import { nameOf } from "../observed.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 
 /** Counters restarted from zero: the process restarted in the middle of the run. */
 export const restart: Rule = {
@@ -10,7 +9,7 @@ export const restart: Rule = {
     "Look at the server's log around that time. Caches were cold afterwards: use a window before or after the restart to judge the server.",
   tells: (run) => run.find((_, { type }) => type === "counter" || type === "histogram").length > 0,
   check: (run) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const families = run
         .find((_, { type }) => type === "counter" || type === "histogram", endpointUrl)
         .map((family) => {
@@ -22,21 +21,20 @@ export const restart: Rule = {
       const [first] = [...fell].sort((a, b) => b.resets - a.resets);
       // One family that falls is a bug of that family.
       if (first === undefined || fell.length < Math.min(2, families.length)) return [];
-      return [
-        {
-          weight: 0.92,
-          confidence: fell.length > families.length / 3 ? ("high" as const) : ("medium" as const),
-          text:
-            `${nameOf(endpointUrl)}: ${counted(fell.length, "metric")} of ${families.length} restarted from zero` +
-            `${first.resets > 1 ? `, ${first.resets} times` : ""}.`,
-          evidence: [
-            run.evidence(
-              { family: first.family.name, unit: undefined, endpointUrl, labels: first.labels },
-              { statistic: "resets", value: first.resets, threshold: 0 },
-            ),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: 0.92,
+        confidence: fell.length > families.length / 3 ? "high" : "medium",
+        text:
+          `${counted(fell.length, "metric")} of ${families.length} restarted from zero` +
+          `${first.resets > 1 ? `, ${first.resets} times` : ""}.`,
+        evidence: [
+          run.evidence(
+            { family: first.family.name, unit: undefined, endpointUrl, labels: first.labels },
+            "resets",
+            first.resets,
+            { threshold: 0 },
+          ),
+        ],
+      };
     }),
 };

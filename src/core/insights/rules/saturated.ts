@@ -3,12 +3,21 @@ import { optionOf } from "../advice.js";
 import { percent, figure } from "../words.js";
 import { mean } from "../../model/index.js";
 import { ramp, valuesOf } from "../numbers.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { Rule } from "../rule.js";
+import type { Observed } from "../observed.js";
+import type { EndpointHit, Rule } from "../rule.js";
 import type { GaugeSignal } from "../signals.js";
-import type { Hit, Thresholds } from "../types.js";
+import type { Thresholds } from "../types.js";
 import { busyQueue, timesOf } from "./by-time.js";
-import { backlogOf, growth, QUEUE_GROWTH, isLeftByStart, loads, type Backlog, type Load } from "./load.js";
+import {
+  backlogOf,
+  growth,
+  QUEUE_GROWTH,
+  isLeftByStart,
+  hitsAtLoads,
+  loads,
+  type Backlog,
+  type EndpointLoad,
+} from "./load.js";
 
 /** A KV cache that is never fuller than this has room for more requests. */
 const ROOM = 0.5;
@@ -27,7 +36,7 @@ export const saturated: Rule = {
       load.running === undefined ? timesOf(run, load) !== undefined : (load.waiting ?? load.queueTime) !== undefined,
     ),
   check: (run, limits) =>
-    loads(run).flatMap((load) =>
+    hitsAtLoads(run, (load) =>
       load.running === undefined ? byTime(run, load, limits) : byGauges(run, load, load.running, limits),
     ),
 };
@@ -35,69 +44,61 @@ export const saturated: Rule = {
 /** Of a server that tells how many run. */
 function byGauges(
   run: Observed,
-  load: Load,
+  load: EndpointLoad,
   running: GaugeSignal,
   { waitingShare: threshold, kvUsage: kvLimit }: Thresholds,
-): readonly Hit[] {
+): EndpointHit | undefined {
   const { waiting, queueTime, waitingPoints, waitingShare, endpointUrl, waitingHoldsPrefill } = load;
   const backlog = waitingShare >= threshold ? backlogOf(load, kvLimit) : undefined;
   const source = waiting ?? queueTime;
-  if (source === undefined || backlog === undefined) return [];
+  if (source === undefined || backlog === undefined) return undefined;
   const { most, busy, full, depth, grows, limit } = backlog;
   const outrun = limit === "prefill" && grows;
-  if (!outrun && (most < 2 || full < 0.5)) return [];
+  if (!outrun && (most < 2 || full < 0.5)) return undefined;
   const isOfStart = isLeftByStart(load);
-  return [
-    {
-      weight: isOfStart ? 0.4 : weightOf(waitingShare, threshold, depth, grows),
-      confidence:
-        !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
-      text: `${nameOf(endpointUrl)}: requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
-      evidence: [
-        run.evidence(
-          source,
-          { statistic: "share of the time with requests waiting", value: waitingShare, threshold, unit: "ratio" },
-          waitingPoints,
-        ),
-        run.evidence(running, { statistic: "max", value: most }, busy),
-      ],
-      endpointUrls: [endpointUrl],
-      advice: isOfStart
-        ? ADVICE_START
-        : outrun
-          ? prefillAdvice(run.serverAt(endpointUrl))
-          : adviceFor(run.serverAt(endpointUrl), load),
-    },
-  ];
+  return {
+    weight: isOfStart ? 0.4 : weightOf(waitingShare, threshold, depth, grows),
+    confidence:
+      !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
+    text: `requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
+    evidence: [
+      run.evidence(
+        source,
+        "share of the time with requests waiting",
+        waitingShare,
+        { threshold, unit: "ratio" },
+        waitingPoints,
+      ),
+      run.evidence(running, "max", most, {}, busy),
+    ],
+    advice: isOfStart
+      ? ADVICE_START
+      : outrun
+        ? prefillAdvice(run.serverAt(endpointUrl))
+        : adviceFor(run.serverAt(endpointUrl), load),
+  };
 }
 
 /** Of a server that tells only how long requests waited and took. */
-function byTime(run: Observed, load: Load, { waitingShare: threshold }: Thresholds): readonly Hit[] {
+function byTime(run: Observed, load: EndpointLoad, { waitingShare: threshold }: Thresholds): EndpointHit | undefined {
   const found = busyQueue(run, load, threshold);
-  if (found === undefined) return [];
+  if (found === undefined) return undefined;
   const { queue, waiting, points, share, served, rates } = found;
   const { endpointUrl } = load;
   const grows = growth(waiting) > QUEUE_GROWTH;
   const length = mean(valuesOf(points));
-  return [
-    {
-      weight: weightOf(share, threshold, length / served, grows),
-      confidence: "medium",
-      text:
-        `${nameOf(endpointUrl)}: requests wait for ${percent(share)} of the time; by their time in the queue, about ` +
-        `${figure(Math.round(length))} wait at once while about ${figure(Math.round(served))} are served, at ` +
-        `${figure(mean(valuesOf(rates)), "requests/s")}${grows ? ", and the queue grows" : ""}.`,
-      evidence: [
-        run.evidence(
-          queue,
-          { statistic: "share of the time with requests waiting", value: share, threshold, unit: "ratio" },
-          points,
-        ),
-      ],
-      endpointUrls: [endpointUrl],
-      advice: adviceFor(run.serverAt(endpointUrl), load),
-    },
-  ];
+  return {
+    weight: weightOf(share, threshold, length / served, grows),
+    confidence: "medium",
+    text:
+      `requests wait for ${percent(share)} of the time; by their time in the queue, about ` +
+      `${figure(Math.round(length))} wait at once while about ${figure(Math.round(served))} are served, at ` +
+      `${figure(mean(valuesOf(rates)), "requests/s")}${grows ? ", and the queue grows" : ""}.`,
+    evidence: [
+      run.evidence(queue, "share of the time with requests waiting", share, { threshold, unit: "ratio" }, points),
+    ],
+    advice: adviceFor(run.serverAt(endpointUrl), load),
+  };
 }
 
 function weightOf(share: number, threshold: number, depth: number, grows: boolean): number {
@@ -109,24 +110,24 @@ const LEFT_BY_START = "; the queue comes from the start of the run and has been 
 export const ADVICE_START =
   "Move the end of the warm-up to where the queue is empty (drag the handle in the view, or give --warmup): the server takes more than arrives, once it is warm.";
 
-function queueText({ waiting, queueTime, waitingHoldsPrefill }: Load): string {
+function queueText({ waiting, queueTime, waitingHoldsPrefill }: EndpointLoad): string {
   if (waiting !== undefined)
     return `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
   return queueTime === undefined ? "" : `they spend ${figure(queueTime.avg, queueTime.unit)} in the queue on average`;
 }
 
-function batchText(load: Load, { most, grows }: Backlog): string {
+function batchText(load: EndpointLoad, { most, grows }: Backlog): string {
   return `while about ${figure(most)} run, the most in this run; ${queueText(load)}${grows ? ", and the queue grows" : ""}`;
 }
 
-function prefillText(load: Load): string {
+function prefillText(load: EndpointLoad): string {
   return (
     `and the queue grows, ${queueText(load)}; neither the KV cache nor the batch is full meanwhile, ` +
     "so prompts arrive faster than they are computed"
   );
 }
 
-function adviceFor(server: ServerId | undefined, load?: Load): string {
+function adviceFor(server: ServerId | undefined, load?: EndpointLoad): string {
   const { kvUsage } = load ?? {};
   const more =
     kvUsage !== undefined && kvUsage.max < ROOM

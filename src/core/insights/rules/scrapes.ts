@@ -1,4 +1,5 @@
 import type { Observed } from "../observed.js";
+import type { SignalBase } from "../signals.js";
 
 /** How an endpoint was scraped, in seconds. */
 export interface Scraping {
@@ -39,4 +40,9 @@ export function scrapingAt(run: Observed, endpointUrl: string): Scraping | undef
 /** Whether a run says of any endpoint how it was scraped. */
 export function isScraped(run: Observed): boolean {
   return run.endpoints().some((endpointUrl) => scrapingAt(run, endpointUrl) !== undefined);
+}
+
+/** What evidence of how an endpoint was scraped is of. */
+export function scrapesOf(endpointUrl: string): SignalBase {
+  return { family: "up", labels: [], endpointUrl, unit: undefined };
 }

@@ -70,13 +70,8 @@ export const shortPool: Rule = {
             (stage === undefined ? "" : ` ${counted(stage.waiting, "request")} wait on average for ${stage.what}.`) +
             (others.length === 0 ? "" : ` The rest: ${others.join(", ")}.`),
           evidence: [
-            run.evidence(whole, {
-              statistic: `share in the ${pool} pool`,
-              value: part.share,
-              threshold: MOST,
-              unit: "ratio",
-            }),
-            run.evidence(signal, { statistic: "avg", value: signal.avg }),
+            run.evidence(whole, `share in the ${pool} pool`, part.share, { threshold: MOST, unit: "ratio" }),
+            run.evidence(signal, "avg", signal.avg),
           ],
           endpointUrls: urls[pool],
           advice: adviceFor(run, pool, urls[pool][0] ?? ""),

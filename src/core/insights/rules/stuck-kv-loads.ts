@@ -1,8 +1,8 @@
 import { NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { share } from "../numbers.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 
 const FETCHES = ["vllm:num_requests_kv_fetch_by_stage"];
 const NEVER_EMPTY = 0.95;
@@ -25,35 +25,25 @@ export const stuckKvLoads: Rule = {
   advice: "Look at the KV connector and its store: a load that never ends holds its request and its blocks.",
   tells: (run) => run.endpoints().some((endpointUrl) => run.gauge(endpointUrl, FETCHES) !== undefined),
   check: (run) =>
-    run.endpoints().flatMap((endpointUrl) => {
+    hitsAt(run.endpoints(), (endpointUrl) => {
       const fetching = run.gauge(endpointUrl, FETCHES);
       if (fetching === undefined || fetching.means.length < 10) return [];
       const present = share(fetching.means, (value) => value >= 1);
       if (present < NEVER_EMPTY) return [];
       const most = mostLoading(run, endpointUrl);
       if (most !== undefined && fetching.avg <= BEYOND * most) return [];
-      return [
-        {
-          weight: 0.6,
-          confidence: "medium" as const,
-          text:
-            `${nameOf(endpointUrl)}: requests wait for KV blocks in ${percent(present)} of the timeslices, ` +
-            `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
-            `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
-          evidence: [
-            run.evidence(fetching, {
-              statistic: "share of the time",
-              value: present,
-              threshold: NEVER_EMPTY,
-              unit: "ratio",
-            }),
-            ...(most === undefined
-              ? []
-              : [run.evidence(fetching, { statistic: "avg", value: fetching.avg, threshold: BEYOND * most })]),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: 0.6,
+        confidence: "medium",
+        text:
+          `requests wait for KV blocks in ${percent(present)} of the timeslices, ` +
+          `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
+          `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
+        evidence: [
+          run.evidence(fetching, "share of the time", present, { threshold: NEVER_EMPTY, unit: "ratio" }),
+          ...(most === undefined ? [] : [run.evidence(fetching, "avg", fetching.avg, { threshold: BEYOND * most })]),
+        ],
+      };
     }),
 };
 

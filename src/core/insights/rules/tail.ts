@@ -1,13 +1,13 @@
 import { mean } from "../../model/index.js";
 import { inSentence, titleWithName } from "../../catalog/index.js";
 import { figure, times } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
-import type { HistogramSignal, Point } from "../signals.js";
+import type { Observed } from "../observed.js";
+import type { HistogramSignal, SignalPoint } from "../signals.js";
 import { ramp, valuesOf } from "../numbers.js";
 import type { Rule } from "../rule.js";
-import { largestRatio, lastBoundBelow, linearRatio, linearRatioFrom } from "./buckets.js";
+import { largestRatio, lastBoundBelowQuantile, linearRatio, linearRatioFrom } from "./buckets.js";
 import { outputLengths, promptLengths } from "./lengths.js";
-import { loads, type Load } from "./load.js";
+import { hitsAtLoads, loads, type EndpointLoad } from "./load.js";
 
 /** The slowest slices that are looked at for what else was different then. */
 const SLOWEST = 0.1;
@@ -29,7 +29,7 @@ export const tail: Rule = {
     ),
   tells: (run) => loads(run).some((load) => timed(run, load).length > 0),
   check: (run, { tailRatio: threshold }) =>
-    loads(run).flatMap((load) => {
+    hitsAtLoads(run, (load) => {
       const worst = timed(run, load)
         .map((one) => ({ ...one, ratio: ratioOf(one.signal) }))
         .filter(({ ratio, byLength }) => ratio >= threshold && ratio >= BEYOND_LENGTH * byLength)
@@ -41,26 +41,21 @@ export const tail: Rule = {
       // What a cold start or a first burst made is told by `warm-up-short`: a longer warm-up leaves it out.
       const rest = load.settledNs === undefined ? NaN : linearRatioFrom(signal, load.settledNs);
       const isOfStart = rest < threshold;
-      return [
-        {
-          weight: isOfStart ? 0.35 : ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
-          confidence: rose.length > 0 ? ("medium" as const) : ("low" as const),
-          text:
-            `${nameOf(load.endpointUrl)}: ${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
-            `${times(ratio)} the median or more (p50 ${shown(signal, 50)}, p99 ${shown(signal, 99)})` +
-            `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.` +
-            (isOfStart ? ` It comes from the start of the run: after that it is ${times(rest)}.` : ""),
-          evidence: [
-            run.evidence(signal, { statistic: "p99 relative to p50", value: ratio, threshold, unit: "" }, slow),
-          ],
-          endpointUrls: [load.endpointUrl],
-        },
-      ];
+      return {
+        weight: isOfStart ? 0.35 : ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
+        confidence: rose.length > 0 ? "medium" : "low",
+        text:
+          `${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
+          `${times(ratio)} the median or more (p50 ${shown(signal, 50)}, p99 ${shown(signal, 99)})` +
+          `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.` +
+          (isOfStart ? ` It comes from the start of the run: after that it is ${times(rest)}.` : ""),
+        evidence: [run.evidence(signal, "p99 relative to p50", ratio, { threshold, unit: "" }, slow)],
+      };
     }),
 };
 
 /** Latencies of enough requests, with how much prompts or answers differ in length. */
-function timed(run: Observed, { endpointUrl, ttft, latency }: Load) {
+function timed(run: Observed, { endpointUrl, ttft, latency }: EndpointLoad) {
   return [
     { signal: ttft, lengths: promptLengths(run, endpointUrl) },
     { signal: latency, lengths: outputLengths(run, endpointUrl) },
@@ -70,22 +65,26 @@ function timed(run: Observed, { endpointUrl, ttft, latency }: Load) {
 }
 
 function ratioOf(signal: HistogramSignal): number {
-  return (lastBoundBelow(signal, 0.99) ?? signal.percentile(99)) / signal.percentile(50);
+  return (lastBoundBelowQuantile(signal, 0.99) ?? signal.percentile(99)) / signal.percentile(50);
 }
 
 /** As tiles show it: beyond the last bound of a histogram only "at least" is known. */
 function shown(signal: HistogramSignal, p: 50 | 99): string {
-  const least = lastBoundBelow(signal, p / 100);
+  const least = lastBoundBelowQuantile(signal, p / 100);
   return least === undefined ? figure(signal.percentile(p), signal.unit) : `≥ ${figure(least, signal.unit)}`;
 }
 
-function slowest(points: readonly Point[]): readonly Point[] {
+function slowest(points: readonly SignalPoint[]): readonly SignalPoint[] {
   const sorted = [...points].sort((a, b) => b.value - a.value);
   const chosen = new Set(sorted.slice(0, Math.max(1, Math.ceil(SLOWEST * sorted.length))));
   return points.filter((point) => chosen.has(point));
 }
 
-function whatRose(run: Observed, { endpointUrl, waiting, kvUsage }: Load, slow: readonly Point[]): readonly string[] {
+function whatRose(
+  run: Observed,
+  { endpointUrl, waiting, kvUsage }: EndpointLoad,
+  slow: readonly SignalPoint[],
+): readonly string[] {
   const at = new Set(slow.map(({ startNs }) => startNs));
   const preempted = run.counter(endpointUrl, "preempted");
   const prompts = run.counter(endpointUrl, "prompt-tokens");

@@ -1,8 +1,7 @@
 import { canonicalName } from "../../catalog/index.js";
 import { NS_PER_SECOND, type FamilyResult, type SeriesResult } from "../../model/index.js";
 import { ramp, share as shareOf } from "../numbers.js";
-import { nameOf } from "../observed.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import { pointsOfSeries } from "../signals.js";
 import { percent } from "../words.js";
 
@@ -39,26 +38,25 @@ export const throttled: Rule = {
   advice: "Look at power limit, cooling and clocks of that GPU. Runs are comparable only with the same clocks.",
   tells: (run) => run.find(isThrottling).length > 0,
   check: (run, { throttledShare: threshold }) =>
-    run.endpoints().flatMap((endpointUrl) =>
+    hitsAt(run.endpoints(), (endpointUrl) =>
       run.find(isThrottling, endpointUrl).flatMap((family) =>
         family.series.flatMap((series) => {
           const throttling = heldBack(family, series);
           if (throttling === undefined || !(throttling.share >= threshold)) return [];
           const { share, by, isSure } = throttling;
-          return [
-            {
-              weight: ramp(share, threshold, 0.5, 0.6, 0.85),
-              confidence: isSure ? ("high" as const) : ("medium" as const),
-              text: `${nameOf(endpointUrl)}: ${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
-              evidence: [
-                run.evidence(
-                  { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
-                  { statistic: "share of the time", value: share, threshold, unit: "ratio" },
-                ),
-              ],
-              endpointUrls: [endpointUrl],
-            },
-          ];
+          return {
+            weight: ramp(share, threshold, 0.5, 0.6, 0.85),
+            confidence: isSure ? "high" : "medium",
+            text: `${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
+            evidence: [
+              run.evidence(
+                { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },
+                "share of the time",
+                share,
+                { threshold, unit: "ratio" },
+              ),
+            ],
+          };
         }),
       ),
     ),

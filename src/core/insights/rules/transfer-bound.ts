@@ -1,9 +1,8 @@
 import { canonicalName } from "../../catalog/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf } from "../observed.js";
 import { ramp } from "../numbers.js";
 import { transferSize } from "../pools.js";
-import type { Rule } from "../rule.js";
+import { hitsAt, type Rule } from "../rule.js";
 import { loads } from "./load.js";
 
 /** Times that KV blocks take from one server to another. */
@@ -23,7 +22,7 @@ export const transferBound: Rule = {
   tells: (run) => run.find((name, { type }) => type === "histogram" && isTransfer(name)).length > 0,
   check: (run, { transferShare: threshold }) => {
     const references = loads(run).flatMap(({ ttft, latency }) => ttft ?? latency ?? []);
-    return run.endpoints().flatMap((endpointUrl) =>
+    return hitsAt(run.endpoints(), (endpointUrl) =>
       run
         .find((name, { type }) => type === "histogram" && isTransfer(name), endpointUrl)
         .flatMap((family) => {
@@ -36,25 +35,17 @@ export const transferBound: Rule = {
           const share = seconds / reference.avg;
           const size = transferSize(run, endpointUrl);
           if (share < threshold) return [];
-          return [
-            {
-              weight: ramp(share, threshold, 0.8, 0.6, 0.9),
-              confidence: reference.endpointUrl === endpointUrl ? ("high" as const) : ("medium" as const),
-              text:
-                `${nameOf(endpointUrl)}: a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} takes ${figure(seconds, "seconds")} on average, ` +
-                `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
-              evidence: [
-                run.evidence(reference, {
-                  statistic: "share that is transfer",
-                  value: share,
-                  threshold,
-                  unit: "ratio",
-                }),
-                run.evidence(transfer, { statistic: "avg", value: transfer.avg }),
-              ],
-              endpointUrls: [endpointUrl],
-            },
-          ];
+          return {
+            weight: ramp(share, threshold, 0.8, 0.6, 0.9),
+            confidence: reference.endpointUrl === endpointUrl ? "high" : "medium",
+            text:
+              `a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} takes ${figure(seconds, "seconds")} on average, ` +
+              `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
+            evidence: [
+              run.evidence(reference, "share that is transfer", share, { threshold, unit: "ratio" }),
+              run.evidence(transfer, "avg", transfer.avg),
+            ],
+          };
         }),
     );
   },

@@ -1,9 +1,9 @@
 import { mean, NS_PER_SECOND } from "../../model/index.js";
 import { figure, percent } from "../words.js";
-import { nameOf, type Observed } from "../observed.js";
+import type { Observed } from "../observed.js";
 import { adjustedForMany, ramp, trend, valuesOf } from "../numbers.js";
-import type { Rule } from "../rule.js";
-import type { Point, SignalBase } from "../signals.js";
+import { hitsAt, type Rule } from "../rule.js";
+import type { SignalPoint, SignalBase } from "../signals.js";
 
 const MIN_SLICES = 20;
 const BATCH = 5;
@@ -32,33 +32,27 @@ export const warmUpShort: Rule = {
       .servingEndpoints()
       .some((endpointUrl) => levelsOf(run, endpointUrl).some(({ points }) => points.length >= MIN_SLICES)),
   check: (run) =>
-    run.servingEndpoints().flatMap((endpointUrl) => {
+    hitsAt(run.servingEndpoints(), (endpointUrl) => {
       const start = startOfRun(run, endpointUrl);
       if (start === undefined) return [];
       const { level, cut, change, settledNs } = start;
       const seconds = Number(settledNs - run.run.startNs) / NS_PER_SECOND;
-      return [
-        {
-          weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
-          confidence: cut >= 3 ? ("medium" as const) : ("low" as const),
-          text:
-            `${nameOf(endpointUrl)}: in the first ${figure(seconds, "seconds")}, ${level.title} ` +
-            `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
-          evidence: [
-            run.evidence(
-              { ...level, endpointUrl },
-              {
-                statistic: `start ${change < 0 ? "lower" : "higher"} than the rest by`,
-                value: Math.abs(change),
-                threshold: RELEVANT,
-                unit: "ratio",
-              },
-              level.points.slice(0, cut),
-            ),
-          ],
-          endpointUrls: [endpointUrl],
-        },
-      ];
+      return {
+        weight: ramp(cut / level.points.length, 0, 0.5, 0.42, 0.6),
+        confidence: cut >= 3 ? "medium" : "low",
+        text:
+          `in the first ${figure(seconds, "seconds")}, ${level.title} ` +
+          `${percent(Math.abs(change))} ${change < 0 ? "lower" : "higher"} than afterwards.`,
+        evidence: [
+          run.evidence(
+            { ...level, endpointUrl },
+            `start ${change < 0 ? "lower" : "higher"} than the rest by`,
+            Math.abs(change),
+            { threshold: RELEVANT, unit: "ratio" },
+            level.points.slice(0, cut),
+          ),
+        ],
+      };
     }),
 };
 
@@ -78,7 +72,7 @@ export function startOfRun(run: Observed, endpointUrl: string) {
 }
 
 /** What goes on moving, and by as much as matters, has no level that a longer warm-up would reach. */
-function goesOn(values: readonly number[]): boolean {
+function keepsMoving(values: readonly number[]): boolean {
   const third = Math.ceil(values.length / 3);
   const [first, last] = [mean(values.slice(0, third)), mean(values.slice(-third))];
   return Math.abs(trend(values)) > STILL_MOVING && Math.abs(last - first) > RELEVANT * Math.min(first, last);
@@ -92,7 +86,7 @@ function startOf(level: Level, levels: number) {
   if (cut === 0 || cut > MAX_OF_RUN * points.length) return undefined;
   const before = valuesOf(points.slice(0, cut));
   const after = valuesOf(points.slice(cut));
-  if (goesOn(after)) return undefined;
+  if (keepsMoving(after)) return undefined;
   // Where nothing follows, the load ended: that start is no warm-up.
   if (!(mean(after) > 0)) return undefined;
   const change = (mean(before) - mean(after)) / mean(after);
@@ -116,7 +110,7 @@ function beyondChance(before: readonly number[], after: readonly number[], level
 }
 
 interface Level extends SignalBase {
-  readonly points: readonly Point[];
+  readonly points: readonly SignalPoint[];
   /** With its verb. */
   readonly title: string;
   /** A cost, which a greater load raises as a cold server does. */

@@ -63,7 +63,7 @@ export function duckdb(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "scrape-log":
     case "metric-dump":
     case "client":
-    case "exposition":
+    case "snapshot":
       return { kind: "none", reason: "DuckDB does not read this layout: export the run as Parquet first." };
   }
 }

@@ -48,7 +48,7 @@ export function copyQuery(language: QueryLanguage, subject: QuerySubject, files:
 
 /** The values of a counter as its server exposed them; other artifacts hold what it rose by. */
 function holdsValues({ format }: QueryFile): boolean {
-  return format === "jsonl" || format === "journal" || format === "scrape-log" || format === "exposition";
+  return format === "jsonl" || format === "journal" || format === "scrape-log" || format === "snapshot";
 }
 
 /** Of packed files all three languages read lines of gzip alone. */

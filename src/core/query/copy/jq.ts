@@ -30,7 +30,7 @@ export function jq(subject: QuerySubject, file: QueryFile): CopiedQuery {
     case "scrape-log":
     case "metric-dump":
     case "client":
-    case "exposition":
+    case "snapshot":
       return { kind: "none", reason: "jq reads JSON: take the JSON or JSONL file of the run." };
   }
 }

@@ -2,7 +2,7 @@ import type { Labels, MetricType, OffsetNs, SeriesId } from "../../model/index.j
 import type { EstimateBounds } from "./charts.js";
 
 /** All series of a single scrape. */
-export interface MomentTable {
+export interface SnapshotTable {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly {
     readonly family: string;

@@ -1,7 +1,7 @@
 import type { ActiveBuckets, Rows } from "./rows.js";
 
 /** Mean and variance of the values of each bucket. */
-export interface Moments {
+export interface BucketMoments {
   readonly mean: Float64Array;
   readonly variance: Float64Array;
 }
@@ -15,7 +15,7 @@ const BEYOND = 0.5;
  * What the intervals' sums tell of the means within buckets: weighted least squares of sums on counts, each mean within
  * its bounds, the variances those of even buckets. Each bucket's middle counts as one observation.
  */
-export function bucketMoments({ lower, upper, index }: ActiveBuckets, rows: Rows): Moments {
+export function bucketMoments({ lower, upper, index }: ActiveBuckets, rows: Rows): BucketMoments {
   const n = index.length;
   const width = lower.map((low, a) => {
     const own = (upper[a] ?? 0) - low;
@@ -57,7 +57,7 @@ const LOCAL_PASSES = 2;
  * By how much the mean of each bucket about each row differs from that of the whole run, `[row · buckets + bucket]`:
  * what sums of the rows beside it tell, drawn towards none as far as the bucket's variance allows (ridge regression).
  */
-export function localShifts({ mean, variance }: Moments, rows: Rows): Float64Array {
+export function localShifts({ mean, variance }: BucketMoments, rows: Rows): Float64Array {
   const n = mean.length;
   const shifts = new Float64Array(rows.length * n);
   const miss = new Float64Array(rows.length);

@@ -31,7 +31,7 @@ export interface Rows {
 }
 
 /** First bound a bucket's values honour: 0 for the first bucket of a positive layout, as Prometheus assumes. */
-export function lowerBound(uppers: Float64Array, b: number, negative: boolean): number {
+export function bucketLowerBound(uppers: Float64Array, b: number, negative: boolean): number {
   if (b > 0) return uppers[b - 1] ?? -Infinity;
   return !negative && (uppers[0] ?? 0) > 0 ? 0 : -Infinity;
 }
@@ -43,7 +43,7 @@ export function lowerBound(uppers: Float64Array, b: number, negative: boolean): 
 export function certainLowerBound(sequence: SparseSequence, b: number, negative: boolean): number {
   return b === 0 && sequence.uppers[0] === 0 && !fallsBelowZero(sequence)
     ? 0
-    : lowerBound(sequence.uppers, b, negative);
+    : bucketLowerBound(sequence.uppers, b, negative);
 }
 
 /** Is a sum less than the observations above 0 alone make at the least? */
@@ -84,7 +84,7 @@ export function activeBuckets(uppers: Float64Array, totals: Float64Array, negati
     const total = totals[b] ?? 0;
     if (!(total > 0)) continue;
     active.index[a] = b;
-    active.lower[a] = lowerBound(uppers, b, negative);
+    active.lower[a] = bucketLowerBound(uppers, b, negative);
     active.upper[a] = uppers[b] ?? Infinity;
     active.total[a++] = total;
   }

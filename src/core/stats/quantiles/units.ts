@@ -1,5 +1,5 @@
 import { integersIn, numbersIn, type Scratch } from "../../store/scratch.js";
-import { localShifts, type Moments } from "./means.js";
+import { localShifts, type BucketMoments } from "./means.js";
 import type { ActiveBuckets, Rows } from "./rows.js";
 
 /** What the units of a histogram are made by. */
@@ -42,7 +42,7 @@ export class Units {
     active: ActiveBuckets,
     rows: Rows,
     { unit, together, whole }: UnitOptions,
-    moments: Moments,
+    moments: BucketMoments,
     private readonly scratch?: Scratch,
   ) {
     this.unit = unit;
@@ -106,7 +106,7 @@ export class Units {
   }
 
   /** The buckets' means, moved to the sum by what their variances leave and their bounds let them. */
-  private fill(from: number, to: number, sum: number, { mean, variance }: Moments, shifts: Float64Array): void {
+  private fill(from: number, to: number, sum: number, { mean, variance }: BucketMoments, shifts: Float64Array): void {
     const { z, weight, lower, upper, bucket, whole, unit } = this;
     let left = sum;
     let spread = 0;

@@ -251,7 +251,7 @@ describe("reading JSONL", () => {
   });
 });
 
-describe("endpoints", () => {
+describe("endpoints of a JSONL", () => {
   const line = (host: string) =>
     `{"endpoint_url":"http://${host}/metrics","timestamp_ns":${TIME},"endpoint_latency_ns":1,"metrics":{"a":[{"value":1}]}}\n`;
 

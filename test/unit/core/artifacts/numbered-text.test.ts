@@ -5,7 +5,7 @@ import { seededRandom } from "../../../support/random.js";
 const written = (value: number | undefined) =>
   value === undefined || !Number.isFinite(value) ? "null" : Object.is(value, -0) ? "-0.0" : String(value);
 
-it("writes the numbers as they are now, whatever they were before", () => {
+it("a numbered text writes the numbers as they are now, whatever they were before", () => {
   const random = seededRandom(4);
   const kinds: readonly (() => number)[] = [
     () => Math.floor(random() * 12),
@@ -31,6 +31,6 @@ it("writes the numbers as they are now, whatever they were before", () => {
   }
 });
 
-it("writes a text without numbers", () => {
+it("a numbered text may have no numbers", () => {
   expect(new NumberedText(["a", "b"]).with(new Float64Array(0))).toBe("ab");
 });

@@ -137,7 +137,7 @@ describe("rows of a series", () => {
   });
 });
 
-describe("columns", () => {
+describe("columns of a Parquet file", () => {
   it("are the union of labels, alphabetical, with a prefix where one carries the name of another column", () => {
     const built = new RunBuilder();
     built.scrape(0, [
@@ -199,7 +199,7 @@ describe("row groups", () => {
   });
 });
 
-describe("metadata", () => {
+describe("metadata of a Parquet file", () => {
   it("tell what a rebuild needs", () => {
     const built = new RunBuilder();
     built.scrape(0, [{ name: "c", type: "counter", value: 5 }]);

@@ -101,7 +101,7 @@ describe("recogniseServers", () => {
   });
 });
 
-describe("names", () => {
+describe("names of families", () => {
   it.each([
     ["vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"],
     ["vllm_gpu_prefix_cache_hits_total", "vllm:prefix_cache_hits"],

@@ -10,7 +10,7 @@ import { runEntries, sloReport } from "../../../../src/core/query/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { RunBuilder } from "../../../support/run-builder.js";
-import { served, type Served } from "../../../support/served.js";
+import { simulateServing, type SimulatedServing } from "../../../support/simulated-serving.js";
 import { WORKLOADS } from "../../../support/served-pairs.js";
 
 const TTFT = "vllm:time_to_first_token_seconds";
@@ -97,7 +97,7 @@ describe("attainment of objectives", () => {
     for (const name of ["steady", "closed", "sglang"]) {
       const options = WORKLOADS[name] ?? {};
       const [first, ...others] = [1, 1, 1.3].map((slower, i) =>
-        served(5200 + i, {
+        simulateServing(5200 + i, {
           ...options,
           base: (options.base ?? 0.012) * slower,
           slope: (options.slope ?? 0.014) * slower,
@@ -140,7 +140,7 @@ describe("attainment of objectives", () => {
 });
 
 /** Of what the server observed. */
-function trueShare({ truth }: Served, { family, objective }: ComparisonRow): number | undefined {
+function trueShare({ truth }: SimulatedServing, { family, objective }: ComparisonRow): number | undefined {
   const values = truth.get(family)?.values;
   return values === undefined || objective === undefined
     ? undefined

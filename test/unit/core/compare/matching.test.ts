@@ -104,7 +104,7 @@ describe("matching", () => {
     ]);
   });
 
-  describe("of disaggregated runs", () => {
+  describe("disaggregated runs compared", () => {
     /** Prefill workers run 2 requests each, decode workers 20. */
     const deployed = (workers: Readonly<Record<string, "prefill" | "decode">>) => {
       const builder = new RunBuilder();

@@ -4,7 +4,7 @@ import { seriesSummaries } from "../../../../src/core/query/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.js";
 
-it("finds a row's series in each run, whatever their endpoints", () => {
+it("rowSide finds a row's series in each run, whatever their endpoints", () => {
   const [a, b] = SCENARIOS["two"]!.map(makeRun);
   const row = compareTwo(a!, b!).rows.find(
     ({ family, labels }) => family === "vllm:num_requests_waiting" && labels.some(([, value]) => value === "1"),

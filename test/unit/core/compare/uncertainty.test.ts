@@ -139,7 +139,7 @@ describe("the error of a mean of correlated slices", () => {
   });
 });
 
-it("is computed as in the worked example of the README", () => {
+it("a difference is computed as in the worked example of the README", () => {
   const each = new Float64Array(8).fill(10);
   const side = (value: number, sums: Float64Array) => {
     const influence = ratioInfluence(sums, each);

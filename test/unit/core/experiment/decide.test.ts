@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide, parseDefinition, type RunRecord, type Step } from "../../../../src/core/experiment/index.js";
+import { decide, parseDefinition, type RunRecord, type PlannedRun } from "../../../../src/core/experiment/index.js";
 import { groupBy } from "../../../../src/core/model/index.js";
 import { outline, runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
 import { normal } from "../../../support/histogram-simulation.js";
@@ -12,7 +12,7 @@ function normals(seed: number): () => number {
 
 const definition = twoConfigurations();
 /** Runs that vary by 1 % around 1, b's times a factor. */
-function made(factor: number, seed: number): (step: Step) => RunRecord {
+function made(factor: number, seed: number): (step: PlannedRun) => RunRecord {
   const normal = normals(seed);
   return (step) => runOf(definition, step, (step.configuration === "b" ? factor : 1) * Math.exp(0.01 * normal()));
 }
@@ -98,7 +98,7 @@ describe("the plan", () => {
   });
 
   it("makes a run that does not count once more, at the end", () => {
-    const isBad = (step: Step) => step.block === 2 && step.configuration === "a" && step.attempt === 1;
+    const isBad = (step: PlannedRun) => step.block === 2 && step.configuration === "a" && step.attempt === 1;
     const { runs } = simulated(definition, (step) =>
       runOf(
         definition,
@@ -123,9 +123,9 @@ describe("the plan", () => {
   });
 
   it("goes on after any of its runs as if nothing had happened", () => {
-    const noise = (step: Step) =>
+    const noise = (step: PlannedRun) =>
       seededRandom(step.block * 10 + (step.configuration === "b" ? 1 : 0) + 100 * step.attempt)();
-    const make = (step: Step) =>
+    const make = (step: PlannedRun) =>
       runOf(definition, step, 1 + noise(step), noise(step) > 0.9 ? "It was disturbed." : undefined);
     const whole = simulated(definition, make);
     for (let cut = 0; cut < whole.runs.length; cut++)

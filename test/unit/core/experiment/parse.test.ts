@@ -63,6 +63,7 @@ describe("the file of an experiment", () => {
     ["    warmup: 10s", "    warmpu: 10s", 13, /there is no "warmpu" here/],
     ["  - name: seqs-64", "  - name: seqs-32", 8, /is taken/],
     ["budget: 2h", "budget: 2h\nseed: -1", 18, /seed/],
+    ["budget: 2h", "budget: 2h\nrepeats: { max: 1000000000 }", 18, /repeats\.max: at most 1,000 blocks/],
     ["loads:", "loads: [", 11, /./],
   ])("names the line of what is wrong: %s", (from, to, line, reason) => {
     const error = errorOf(EXAMPLE.replace(from, to));

@@ -100,7 +100,7 @@ function excludes(draw: (experiment: number) => () => number, looks: number, exp
   return { share: excluded / experiments, blocks: values / experiments };
 }
 
-describe("looking after each block", () => {
+describe("interim results after each block", () => {
   it("excludes the true mean in at most 5 % of experiments: normal, heavy tails, drift", () => {
     const normal = normals(1);
     const random = seededRandom(2);

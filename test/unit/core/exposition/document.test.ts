@@ -3,7 +3,7 @@ import { parseDocument } from "../../../../src/core/exposition/index.js";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-it("gives families in order with all that stands in them, ready for JSON", () => {
+it("parseDocument gives families in order with all that stands in them, ready for JSON", () => {
   const text = `# HELP a_seconds Time \\"spent\\"\\nhere.
 # TYPE a_seconds histogram
 # UNIT a_seconds seconds
@@ -50,13 +50,13 @@ s{quantile="0.5"} 3
   ]);
 });
 
-it("takes any label name as a name", () => {
+it("parseDocument takes any label name as a name", () => {
   expect(Object.entries(parseDocument(encode('a{__proto__="1"} 1\n'), "text")[0]?.samples[0]?.labels ?? {})).toEqual([
     ["__proto__", "1"],
   ]);
 });
 
-it("strips _total of counters declared with it, and takes a family's metadata wherever it stands", () => {
+it("parseDocument strips _total of counters declared with it, and takes a family's metadata wherever it stands", () => {
   const families = parseDocument(
     encode("a_total 1\n# TYPE a_total counter\n# HELP a_total Help.\nb_total 2\n# TYPE b counter\n"),
     "text",
@@ -69,13 +69,13 @@ it("strips _total of counters declared with it, and takes a family's metadata wh
   ]);
 });
 
-it("judges strictly when asked", () => {
+it("parseDocument judges strictly when asked", () => {
   const text = encode("# TYPE a gauge\na 1\n# TYPE a gauge\n");
   expect(parseDocument(text, "text")).toHaveLength(1);
   expect(() => parseDocument(text, "text", "strict")).toThrow("line 3, column 1");
 });
 
-it("says which samples a counter has when its line has another name", () => {
+it("parseDocument says which samples a counter has when its line has another name", () => {
   const parse = () => parseDocument(encode("# TYPE a counter\na 1\n# EOF\n"), "openmetrics", "strict");
   expect(parse).toThrow("line 2, column 1: expected a sample of the counter a (a_total, a_created), found a");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { SampleBatch } from "../../../../src/core/model/index.js";
-import { detectFormat, ExpositionParser, parseDocument } from "../../../../src/core/exposition/index.js";
+import { formatOfContentType, ExpositionParser, parseDocument } from "../../../../src/core/exposition/index.js";
 import { describeConformance } from "../../../support/conformance.js";
 import { vllmExpositions } from "../../../support/vllm-exposition.js";
 import { parseIndependently, sampleKey } from "./independent-parser.js";
@@ -63,7 +63,9 @@ describeConformance("recorded scrape logs", (directory) => {
         const { url, content_type, body } = JSON.parse(line) as { url: string; content_type: string; body: string };
         let parser = parsers.get(url);
         if (parser === undefined) parsers.set(url, (parser = new ExpositionParser()));
-        expect(bySample(parser.parse(encode(body), detectFormat(content_type)))).toEqual(parseIndependently(body));
+        expect(bySample(parser.parse(encode(body), formatOfContentType(content_type)))).toEqual(
+          parseIndependently(body),
+        );
       }
     });
   }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { detectFormat, isJsonContentType } from "../../../../src/core/exposition/index.js";
+import { formatOfContentType, isJsonContentType } from "../../../../src/core/exposition/index.js";
 
-it("knows the format by the media type alone", () => {
-  expect(detectFormat("application/openmetrics-text; version=1.0.0; charset=utf-8")).toBe("openmetrics");
-  expect(detectFormat("Application/OpenMetrics-Text")).toBe("openmetrics");
+it("formatOfContentType knows the format by the media type alone", () => {
+  expect(formatOfContentType("application/openmetrics-text; version=1.0.0; charset=utf-8")).toBe("openmetrics");
+  expect(formatOfContentType("Application/OpenMetrics-Text")).toBe("openmetrics");
   for (const type of [
     "text/plain; version=0.0.4",
     "text/plain",
@@ -11,10 +11,10 @@ it("knows the format by the media type alone", () => {
     "text/html",
     "text/plain; x=application/openmetrics-text",
   ])
-    expect(detectFormat(type)).toBe("text");
+    expect(formatOfContentType(type)).toBe("text");
 });
 
-it("knows JSON under its names", () => {
+it("formatOfContentType knows JSON under its names", () => {
   for (const type of [
     "application/json",
     "application/json; charset=utf-8",

@@ -211,7 +211,7 @@ a ${value}
   });
 });
 
-describe("labels", () => {
+describe("labels of an exposition", () => {
   it("sorts labels, takes le out of a bucket alone, and keeps the bound as written", () => {
     const { defs } = parse(
       '# TYPE h histogram\nh_bucket{z="1",le="1e-3",b="2"} 1\nh_count{z="1",b="2"} 1\n# TYPE g gauge\ng{le="5",a=""} 1\n',
@@ -270,7 +270,7 @@ describe("labels", () => {
   });
 });
 
-describe("values", () => {
+describe("values of an exposition", () => {
   it("delivers what is not finite as it stands", () => {
     expect(lines("a NaN\nb +Inf\nc -Inf\nd inf\ne nan\nf Infinity\ng -0\nh 1e999\n")).toEqual([
       "unknown a value NaN",

@@ -100,7 +100,7 @@ describe("a filter", () => {
   });
 });
 
-it("sorts by any column, what has nothing in it last", () => {
+it("the library sorts by any column, what has nothing in it last", () => {
   const order = (text: string) => sorted(RUNS, orderOf(text)).map(({ id }) => id);
   expect(order("-time")).toEqual(["b", "c 10", "a"]);
   expect(order("ttft.p99")).toEqual(["a", "b", "c 10"]);
@@ -108,7 +108,7 @@ it("sorts by any column, what has nothing in it last", () => {
   expect(sorted([run("r10"), run("r9")], orderOf("run")).map(({ id }) => id)).toEqual(["r9", "r10"]);
 });
 
-it("shows what is there, and what differs in the configuration", () => {
+it("the library shows what is there, and what differs in the configuration", () => {
   const columns = defaultColumns(RUNS);
   expect(columns).toContain("ttft.p99");
   expect(columns).toContain("scheduler.max_num_seqs");
@@ -118,7 +118,7 @@ it("shows what is there, and what differs in the configuration", () => {
   expect(cellText(cellOf(RUNS[0]!, "time"), "time")).toBe("2026-11-20 00:00");
 });
 
-it("takes runs of one configuration and load for repeats, whatever their seed, and gives their spread", () => {
+it("the library takes runs of one configuration and load for repeats, whatever their seed, and gives their spread", () => {
   const repeat = (id: string, requests: number, seed: string, seqs = "64") =>
     run(id, {
       values: { requests },

@@ -80,7 +80,7 @@ describe("the questions of docs/sql.md", () => {
   });
 });
 
-it("gives the statistics that the library reads of the run's own JSON", async () => {
+it("the library's SQL gives the statistics that the library reads of the run's own JSON", async () => {
   const statistics = await ask("SELECT run, metric_name, metric_type, avg, max, total, rate, count FROM statistics");
   expect(statistics).toHaveLength(3 * 8);
   for (const { run: id, metric_name: name, metric_type: type, ...values } of statistics) {
@@ -94,7 +94,7 @@ it("gives the statistics that the library reads of the run's own JSON", async ()
   }
 });
 
-it("answers for the command line, in values that JSON has, and says what DuckDB refuses", async () => {
+it("the library's SQL answers for the command line, in values that JSON has, and says what DuckDB refuses", async () => {
   const views = libraryViews(runs);
   const rows = await duckdbRows(`${views}SELECT label, started, tokens FROM runs ORDER BY run DESC LIMIT 1`);
   expect(rows).toEqual([
@@ -105,7 +105,7 @@ it("answers for the command line, in values that JSON has, and says what DuckDB 
   );
 });
 
-it("makes a view of no runs, too", async () => {
+it("the library's SQL makes a view of no runs, too", async () => {
   expect(await query(`${libraryViews([])}SELECT count(*) AS n, count(settings) AS s FROM runs`)).toEqual([
     { n: 0n, s: 0n },
   ]);

@@ -27,7 +27,7 @@ function randomNumber(random: () => number): string {
   return String(random() * 10 ** Math.floor(random() * 12));
 }
 
-it("equals Number() on many texts", () => {
+it("the number reader equals Number() on many texts", () => {
   const random = seededRandom(20261121);
   for (let i = 0; i < 200_000; i++) {
     const text = randomNumber(random);
@@ -67,18 +67,18 @@ it.each([
   "6.0221407600000000000000000000000001e23",
   "2.2250738585072011e-308",
   "1.00000000000000011102230246251565404236316680908203125",
-])("rounds %s as Number() does", (text) => {
+])("the number reader rounds %s as Number() does", (text) => {
   expect(read(text)).toEqual({ value: Number(text), length: text.length });
 });
 
-it("reads the words", () => {
+it("the number reader reads NaN and the infinities", () => {
   for (const text of ["NaN", "nan", "NAN"]) expect(read(text)).toEqual({ value: NaN, length: 3 });
   for (const text of ["+Inf", "Inf", "inf", "+infinity"])
     expect(read(text)).toEqual({ value: Infinity, length: text.length });
   for (const text of ["-Inf", "-INFINITY"]) expect(read(text)).toEqual({ value: -Infinity, length: text.length });
 });
 
-it("says when there is no number", () => {
+it("the number reader says when there is no number", () => {
   for (const text of [
     "",
     "-",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PERCENTILES, type QuantileEstimate } from "../../../../src/core/model/index.js";
 import { endpointWindow, histogramStatistics, recordedWindow } from "../../../../src/core/stats/index.js";
-import { served, type ServerOptions } from "../../../support/served.js";
+import { simulateServing, type ServerOptions } from "../../../support/simulated-serving.js";
 import { servedPairs, WORKLOADS } from "../../../support/served-pairs.js";
 
 const SECONDS = 600;
@@ -18,7 +18,7 @@ interface Estimated {
 function estimated(interval: number): readonly Estimated[] {
   return NAMES.flatMap((name, i) => {
     const options: ServerOptions = { ...WORKLOADS[name], seconds: SECONDS, interval };
-    const { run, truth } = served(700 + i, options);
+    const { run, truth } = simulateServing(700 + i, options);
     return [...run.store.seriesKeys()].flatMap(({ id, endpointUrl, family }) => {
       const samples = run.store.read(id);
       const axis = run.store.endpoint(endpointUrl);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { labelCounts } from "../../../../src/core/query/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
-it("counts the series of each family by each value of each label", () => {
+it("labelCounts counts the series of each family by each value of each label", () => {
   const builder = new RunBuilder();
   builder.scrape(0, [
     { name: "a", labels: { gpu: "0", model: "m" }, value: 1 },

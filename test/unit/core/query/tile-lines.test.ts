@@ -102,7 +102,7 @@ describe("a tile of a run that goes on", () => {
   const live = (values: readonly number[], samples: (value: number) => { name: string; value: number }[]) => {
     const builder = new RunBuilder();
     values.forEach((value, i) => builder.scrape(i, samples(value)));
-    return complete(tileSteps(builder.run, { goesOn: true }))[0]!;
+    return complete(tileSteps(builder.run, { isLive: true }))[0]!;
   };
 
   it("says what a gauge was last, and what a rate was in the last seconds", () => {
@@ -112,7 +112,7 @@ describe("a tile of a run that goes on", () => {
         ...running(i),
         { name: "vllm:generation_tokens", type: "counter", value: i <= 80 ? 10 * i : 800 + 50 * (i - 80) },
       ]);
-    const [gauge, rate] = complete(tileSteps(builder.run, { goesOn: true }));
+    const [gauge, rate] = complete(tileSteps(builder.run, { isLive: true }));
     expect([gauge!.value, gauge!.current]).toEqual([50, 100]);
     expect([rate!.value, rate!.current]).toEqual([18, 50]);
     expect(keyTiles(builder.run).map(({ current }) => current)).toEqual([undefined, undefined]);
@@ -126,7 +126,7 @@ describe("a tile of a run that goes on", () => {
         { name: "vllm:time_to_first_token_seconds", buckets: { "0.1": n, "+Inf": n }, sum: n / 20, count: n },
       ]);
     }
-    const [tile] = complete(tileSteps(builder.run, { goesOn: true }));
+    const [tile] = complete(tileSteps(builder.run, { isLive: true }));
     expect(tile!.value).toBeGreaterThan(0);
     expect(tile!.current).toBeNaN();
   });

@@ -14,12 +14,12 @@ function counted(values: readonly number[], overlap = true) {
 }
 
 // AIPerf 0.13 asked vLLM at .415 s and .757 s, and had the second answer first: 2,125 tokens, then 2,119.
-it("takes no scrape that another one has overtaken for a restart", () => {
+it("the restart rule takes no scrape that another one has overtaken for a restart", () => {
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])).toMatchObject({ total: 2400 });
   expect(counted([0, 1800, 2125, 2119, 2180, 2400])?.resets).toBeUndefined();
 });
 
-it("takes every fall for a restart where a scrape waits for the one before", () => {
+it("the restart rule takes every fall for a restart where a scrape waits for the one before", () => {
   expect(counted([0, 1800, 2125, 2119, 2180, 2400], false)).toMatchObject({ resets: 1 });
 });
 

@@ -39,7 +39,7 @@ const contents = (run: Run) => ({
   slice: run.sliceSeconds,
 });
 
-it("gives a run back bit for bit from parts that crossed to another thread", () => {
+it("a run in parts gives a run back bit for bit from parts that crossed to another thread", () => {
   for (const scrapes of [3, 512, 1300]) {
     const run = unevenRun(scrapes);
     const { head, series } = run.parts();
@@ -55,7 +55,7 @@ it("gives a run back bit for bit from parts that crossed to another thread", () 
   }
 });
 
-it("keeps what it was when the run goes on growing", () => {
+it("a run in parts stays as it was while the run goes on growing", () => {
   const run = unevenRun(600);
   const before = contents(run);
   const { head, series } = run.parts();

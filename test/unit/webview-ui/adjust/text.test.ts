@@ -45,7 +45,7 @@ it("names a file without its folder, on any system", () => {
   expect(fileName("C:\\data\\run\\a.json")).toBe("a.json");
 });
 
-it("offers the run and each of its files, copies of one format by their names", () => {
+it("fileOptions offers the run and each of its files, copies of one format by their names", () => {
   const file = { path: "/run/x.jsonl", format: "jsonl" } as const;
   const siblings = [
     { path: "/run/x.parquet", format: "parquet" },

@@ -31,7 +31,7 @@ function page() {
   };
 }
 
-it("draws in the next frame what it has time for, and the rest in the order of the wishes in those after it", () => {
+it("DrawTurns draws in the next frame what it has time for, and the rest in the order of the wishes in those after it", () => {
   const { want, frame, drawn } = page();
   for (const name of ["a", "b", "c", "d", "e"]) want(name);
   expect(frame()).toBe(1);
@@ -50,7 +50,7 @@ it("draws in the next frame what it has time for, and the rest in the order of t
   expect(frame()).toBe(0);
 });
 
-it("draws what is wanted while others wait a frame later than those", () => {
+it("DrawTurns draws what is wanted while others wait a frame later than those", () => {
   const { want, frame, drawn } = page();
   want("a");
   frame();
@@ -61,7 +61,7 @@ it("draws what is wanted while others wait a frame later than those", () => {
   expect(drawn).toEqual(["a", "b"]);
 });
 
-it("draws a chart that wants something new in each frame", () => {
+it("DrawTurns draws a chart that wants something new in each frame", () => {
   const { want, frame, drawn } = page();
   for (let i = 1; i <= 4; i++) {
     want("a", `a${i}`);
@@ -70,7 +70,7 @@ it("draws a chart that wants something new in each frame", () => {
   expect(drawn).toEqual(["a2", "a4"]);
 });
 
-it("gives a chart that took long a frame of its own", () => {
+it("DrawTurns gives a chart that took long a frame of its own", () => {
   const { want, frame, drawn } = page();
   want("dear", "dear", 12);
   while (frame() > 0);
@@ -86,7 +86,7 @@ it("gives a chart that took long a frame of its own", () => {
   expect(drawn).toEqual(["dear", "a", "dear again", "b"]);
 });
 
-it("draws no more points in a frame than can be rasterised in it, but for a chart alone", () => {
+it("DrawTurns draws no more points in a frame than can be rasterised in it, but for a chart alone", () => {
   const { want, frame, drawn } = page();
   want("thicket", "thicket", 0.1, 6000);
   want("a", "a", 0.1, 2000);
@@ -101,7 +101,7 @@ it("draws no more points in a frame than can be rasterised in it, but for a char
   expect(drawn).toEqual(["thicket", "a", "b", "c"]);
 });
 
-it("draws the latest of what a chart waits for, once, and nothing of a chart that is gone", () => {
+it("DrawTurns draws the latest of what a chart waits for, once, and nothing of a chart that is gone", () => {
   const { want, frame, forget, drawn } = page();
   for (const name of ["a", "b", "c", "d"]) want(name);
   want("c", "c again");
@@ -110,7 +110,7 @@ it("draws the latest of what a chart waits for, once, and nothing of a chart tha
   expect(drawn).toEqual(["a", "b", "c again"]);
 });
 
-it("goes on with the others where one cannot be drawn", () => {
+it("DrawTurns goes on with the others where one cannot be drawn", () => {
   const { want, fail, frame, drawn } = page();
   want("a");
   want("b");
@@ -123,7 +123,7 @@ it("goes on with the others where one cannot be drawn", () => {
   expect(drawn).toEqual(["a", "b", "d"]);
 });
 
-it("draws nothing in a frame that has other work, and goes on in the next one, whatever that has", () => {
+it("DrawTurns draws nothing in a frame that has other work, and goes on in the next one, whatever that has", () => {
   const { want, pause, frame, drawn } = page();
   for (const name of ["a", "b", "c", "d", "e"]) want(name);
   frame();
@@ -143,7 +143,7 @@ it("draws nothing in a frame that has other work, and goes on in the next one, w
   expect(frame()).toBe(0);
 });
 
-it("does not take a frame that had other work for a wait where no chart's turn had come", () => {
+it("DrawTurns does not take a frame that had other work for a wait where no chart's turn had come", () => {
   const { want, pause, frame, drawn } = page();
   want("a");
   pause();

@@ -3,7 +3,7 @@ import { dotsOf, tailStart } from "../../../../webview-ui/charts/line-details.js
 
 const points = (...ys: number[]) => ys.map((y, x) => ({ x, y }));
 
-it("finds where the slice begins that is not complete", () => {
+it("lineDetails finds where the slice begins that is not complete", () => {
   const line = { points: points(1, 2, 3, 4), incompleteFrom: 2 };
   expect(tailStart(line)).toBe(2);
   expect(tailStart({ ...line, incompleteFrom: 2.5 })).toBe(2);
@@ -12,7 +12,7 @@ it("finds where the slice begins that is not complete", () => {
   expect(tailStart({ points: line.points })).toBe(-1);
 });
 
-it("draws a point between two gaps as a dot, and one beyond the last bucket as a ring", () => {
+it("lineDetails draws a point between two gaps as a dot, and one beyond the last bucket as a ring", () => {
   expect(dotsOf(points(1, 2, NaN, 3, NaN, NaN, 4))).toEqual([
     { index: 3, kind: "lone" },
     { index: 6, kind: "lone" },

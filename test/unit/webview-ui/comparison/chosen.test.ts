@@ -7,7 +7,7 @@ const [a, b] = SCENARIOS["two"]!.map(makeRun);
 const comparison = compareTwo(a!, b!);
 const { rows } = comparison;
 
-it("begins with the largest differences, one of each family", () => {
+it("the choice of charts begins with the largest differences, one of each family", () => {
   const charts = firstCharts(comparison);
   const families = charts.map(({ rowId }) => rows.find(({ id }) => id === rowId)!.family);
   expect(families).toHaveLength(4);
@@ -15,7 +15,7 @@ it("begins with the largest differences, one of each family", () => {
   expect(charts[0]!.rowId).toBe(rows[0]!.id);
 });
 
-it("shows what is charted already in the quantity asked for", () => {
+it("the choice of charts shows what is charted already in the quantity asked for", () => {
   const of = (quantity: string) =>
     rows.find(
       (row) =>
@@ -30,7 +30,7 @@ it("shows what is charted already in the quantity asked for", () => {
   expect(withChart(again.charts, rows[0]!, rows).charts).toHaveLength(2);
 });
 
-it("has the same ids of rows whichever run is the baseline, without an endpoint in them", () => {
+it("the choice of charts has the same ids of rows whichever run is the baseline, without an endpoint in them", () => {
   const ids = rows.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => id.includes("://"))).toEqual([]);

@@ -3,7 +3,7 @@ import { intervalScale } from "../../../../webview-ui/comparison/differences/int
 import { compareTwo } from "../../../support/compare-truth.js";
 import { makeRun } from "../../../support/view-harness/compared-runs.js";
 
-it("places nothing in the middle, opposites at the same distance, and tells small from large shares apart", () => {
+it("intervalScale places nothing in the middle, opposites at the same distance, and tells small from large shares apart", () => {
   const { rows } = compareTwo(
     makeRun({ label: "a", seed: 1, seconds: 60 }),
     makeRun({ label: "b", seed: 2, seconds: 60, latency: 1.5 }),
@@ -17,6 +17,6 @@ it("places nothing in the middle, opposites at the same distance, and tells smal
   expect(place(0.03) - place(0)).toBeGreaterThan(0.05);
 });
 
-it("has an axis for a comparison without any interval", () => {
+it("intervalScale has an axis for a comparison without any interval", () => {
   expect(intervalScale([], 0.03).limit).toBeCloseTo(0.2);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { DEFAULT_LAYOUT, parseLayout, type ComparisonLayout } from "../../../../webview-ui/comparison/layout.js";
 
-it("comes back as it was saved", () => {
+it("a comparison's layout comes back as it was saved", () => {
   const layout: ComparisonLayout = {
     tab: "charts",
     filter: { verdicts: ["worse", "same"], server: "vLLM", type: "histogram", text: "engine=1" },
@@ -14,7 +14,7 @@ it("comes back as it was saved", () => {
   expect(parseLayout(JSON.parse(JSON.stringify(layout)))).toEqual(layout);
 });
 
-it("makes the best of what is not quite a layout, and nothing of what is none", () => {
+it("a comparison's layout makes the best of what is not quite a layout, and nothing of what is none", () => {
   expect(parseLayout(null)).toBeUndefined();
   expect(parseLayout("charts")).toBeUndefined();
   expect(parseLayout([])).toBeUndefined();

@@ -14,7 +14,7 @@ it("a run keeps its colour while others come, go or become the baseline", () => 
   expect(all("c", "b", "d", "e")).toEqual([2, 1, 0, 3]);
 });
 
-it("keeps the colours when the page is made anew, and takes no nonsense for some", () => {
+it("makeRunColors keeps the colours when the page is made anew, and takes no nonsense for some", () => {
   const first = makeRunColors(undefined);
   first.settle(["a", "b"]);
   first.settle(["b", "a"]);

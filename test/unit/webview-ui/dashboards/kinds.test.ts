@@ -45,7 +45,7 @@ describe("what was seen", () => {
   });
 });
 
-it("says which endpoints of a kind do not answer, and in the past which did not", () => {
+it("silenceText says which endpoints of a kind do not answer, and in the past which did not", () => {
   const states = (...all: ("up" | "failing" | "recorded")[]) => all.map((state) => ({ state }));
   const said = (over: boolean) =>
     [states("up", "up"), states("failing"), states("up", "failing", "up"), states("failing", "failing")].map((all) =>

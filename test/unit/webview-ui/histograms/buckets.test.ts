@@ -14,7 +14,7 @@ import { cellLines, heatmapSummary } from "../../../../webview-ui/histograms/hea
 
 const UPPERS = Float64Array.of(0.1, 0.25, 1, Infinity);
 
-describe("buckets", () => {
+describe("buckets of a heatmap", () => {
   it("are named by their bounds with units", () => {
     expect([0, 1, 2, 3].map((row) => bucketText(UPPERS, row, "seconds"))).toEqual([
       "≤ 100 ms",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FamilySummary, LabelCount } from "../../../../src/protocol/index.js";
-import { excerpt, find, searchIndex, type Hit } from "../../../../webview-ui/search/find.js";
+import { excerpt, find, searchIndex, type SearchHit } from "../../../../webview-ui/search/find.js";
 import { go } from "../../../../webview-ui/search/go.js";
 import { EMPTY_LAYOUT, reduceLayout, type Layout } from "../../../../webview-ui/state/layout.js";
 import { familySummary } from "../../../support/family-summary.js";
@@ -21,7 +21,7 @@ const LABELS: LabelCount[] = [
 ];
 const index = searchIndex(FAMILIES, LABELS);
 const search = (text: string) => find(index, text, (one) => one.isKey);
-const named = (hits: readonly Hit[]) =>
+const named = (hits: readonly SearchHit[]) =>
   hits.map((hit) => (hit.kind === "label" ? `${hit.name}=${hit.value ?? "*"}` : hit.family.name));
 
 describe("search in a run", () => {
@@ -82,7 +82,7 @@ describe("search in a run", () => {
 
 describe("picking a hit", () => {
   const byName = new Map(FAMILIES.map((one) => [one.name, one]));
-  const pick = (hit: Hit, layout: Layout): Layout =>
+  const pick = (hit: SearchHit, layout: Layout): Layout =>
     go(hit, layout, (name) => byName.get(name)).reduce(reduceLayout, layout);
   const [queue] = search("queue").families;
   const hit = (text: string, at: number) => search(text).labels[at]!;

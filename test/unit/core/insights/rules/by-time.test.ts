@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { exposing, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { exposing, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 
 /** Ten requests a second, of which each is served for two seconds; seconds in the queue by the second of the run. */
-function trtllm(queueAt: (second: number) => number, transfer = 0): Handmade {
+function trtllm(queueAt: (second: number) => number, transfer = 0): SimulatedServer {
   return exposing((exporter) => {
     const [whole, queued] = ["e2e_request_latency", "request_queue_time"].map((name) =>
       exporter.histogram(`trtllm:${name}_seconds`, "Made by hand.", [0.1, 1, 10, 100]),
@@ -23,7 +23,9 @@ function trtllm(queueAt: (second: number) => number, transfer = 0): Handmade {
 }
 
 /** Triton's models: requests a second, seconds in the queue and seconds computed. */
-function triton(models: Readonly<Record<string, readonly [rate: number, queue: number, compute: number]>>): Handmade {
+function triton(
+  models: Readonly<Record<string, readonly [rate: number, queue: number, compute: number]>>,
+): SimulatedServer {
   return exposing((exporter) => {
     const counter = (name: string) => exporter.counter(`nv_inference_${name}`, "Made by hand.", ["model"]);
     const [ended, whole, queued] = ["request_success", "request_duration_us", "queue_duration_us"].map(counter);

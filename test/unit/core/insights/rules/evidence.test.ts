@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { exposing, vllmAt, wobbling } from "../../../../support/handmade.js";
+import { exposing, vllmAt, wobbling } from "../../../../support/simulated-server.js";
 
-describe("the first seconds", () => {
-  it("are reported where their level differs, with what has that level", async () => {
+describe("the finding on a short warm-up", () => {
+  it("is reported where the level of the first seconds differs, with what has that level", async () => {
     const found = await finding(
       "warm-up-short",
       vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) }),
@@ -15,7 +15,7 @@ describe("the first seconds", () => {
     expect(await finding("warm-up-short", steady)).toBeUndefined();
   });
 
-  it("are reported where a level settles slowly, and not where it goes on moving", async () => {
+  it("is reported where a level settles slowly, and not where it goes on moving", async () => {
     const settling = (seconds: number) =>
       vllmAt({ tokens: (second) => wobbling(2000 * (1 - 0.6 * Math.exp(-second / seconds)), second) });
     const found = await finding("warm-up-short", settling(8));
@@ -23,7 +23,7 @@ describe("the first seconds", () => {
     expect(await finding("warm-up-short", settling(60))).toBeUndefined();
   });
 
-  it("are reported where tokens take longer at the same load, and not where the load is greater", async () => {
+  it("is reported where tokens take longer at the same load, and not where the load is greater", async () => {
     const gapsAt = (load: (second: number) => number) =>
       exposing((exporter) => {
         const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
@@ -46,8 +46,8 @@ describe("the first seconds", () => {
   });
 });
 
-describe("buckets", () => {
-  it("are too coarse where one holds nearly all, the first one by the mean in it", async () => {
+describe("the finding on coarse buckets", () => {
+  it("is reported where one bucket holds nearly all, the first one by the mean in it", async () => {
     const wide = await finding("coarse-buckets", vllmAt({ bounds: [0.01, 5, 10] }));
     expect(wide?.text).toMatch(
       /time to first token \(vllm:time_to_first_token_seconds\) lie in one bucket, between 10 ms and 5 s/,
@@ -56,7 +56,7 @@ describe("buckets", () => {
     expect(await finding("coarse-buckets", vllmAt({ bounds: [0.15, 0.3] }))).toBeUndefined();
   });
 
-  it("are not too coarse where another histogram of the page has the same latency in finer ones", async () => {
+  it("is not reported where another histogram of the page has the same latency in finer ones", async () => {
     const page = (families: Readonly<Record<string, readonly number[]>>) =>
       exposing((exporter) => {
         const histograms = Object.entries(families).map(([name, bounds]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { exposing } from "../../../../support/handmade.js";
+import { exposing } from "../../../../support/simulated-server.js";
 
 describe("failures", () => {
   const beside = (family: string, labels: Readonly<Record<string, string>> = {}) =>

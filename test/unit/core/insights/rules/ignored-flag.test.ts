@@ -30,7 +30,7 @@ it("names each flag whose value the server reports otherwise, by its report and 
   expect(text).not.toContain("dtype");
 });
 
-it("finds nothing where all took effect, and says that it looked", async () => {
+it("the rule on ignored flags finds nothing where all took effect, and says that it looked", async () => {
   const args = ["vllm", "serve", "m", "--max-model-len", "8k", "--block-size", "16", "--enable-prefix-caching"];
   expect(await found([...args, "--kv-cache-dtype", "auto"], { "model_config.max_model_len": "8000" })).toEqual({
     text: undefined,
@@ -56,6 +56,6 @@ it.each<[readonly string[], readonly string[]]>([
     ["--speculative-config num_speculative_tokens 5"],
   ],
   [["--dtype", "auto", "--block-size"], []],
-])("reads the flags of %j", (args, flags) => {
+])("the rule on ignored flags reads the flags of %j", (args, flags) => {
   expect(askedFlags(commandText(["x", ...args])).map(({ flag }) => flag)).toEqual(flags);
 });

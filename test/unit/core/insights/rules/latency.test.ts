@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { finding, findings } from "../../../../support/findings.js";
-import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { exposing, vllmAt, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 
-describe("a tail", () => {
+describe("the finding on a latency tail", () => {
   const slow = (request: number) => (request % 60 === 0 ? 8 : 0.2);
 
-  it("is recognised by its latency and figures", async () => {
+  it("is reported with its latency and figures", async () => {
     const found = await finding("tail", vllmAt({ latency: slow }));
     expect(found?.text).toMatch(
       /request latency \(vllm:e2e_request_latency_seconds\) of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/,
@@ -13,14 +13,14 @@ describe("a tail", () => {
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
   });
 
-  it("beyond the last bound is known to be at least that, as tiles say", async () => {
+  it("says of a tail beyond the last bound that it is at least that, as tiles say", async () => {
     const found = await finding("tail", vllmAt({ latency: (request) => (request % 60 === 0 ? 500 : 0.2) }));
     expect(found?.text).toContain("p99 ≥ 20 s)");
     // The median is above 0.1 s.
     expect(found?.evidence[0]?.value).toBeLessThanOrEqual(20 / 0.1);
   });
 
-  it("that the start of the run makes is said to, and comes after the start", async () => {
+  it("says where the start of the run makes the tail, and comes after that finding", async () => {
     /** A minute: tokens are few and requests slow until the twelfth second, and then now and then. */
     const starting = (slowLater: number) =>
       vllmAt({
@@ -35,9 +35,9 @@ describe("a tail", () => {
     expect((await finding("tail", starting(1)))?.text).not.toContain("start of the run");
   });
 
-  it("that long answers explain is none", async () => {
+  it("is not reported where long answers explain the tail", async () => {
     const usual = vllmAt({ latency: slow });
-    const long: Handmade = {
+    const long: SimulatedServer = {
       ...usual,
       expose: (exporter) => {
         const lengths = exporter.histogram(

@@ -3,13 +3,13 @@ import { growth } from "../../../../../src/core/insights/rules/load.js";
 import { prefillAdvice } from "../../../../../src/core/insights/rules/saturated.js";
 import { epochNs } from "../../../../../src/core/model/index.js";
 import { finding, findings } from "../../../../support/findings.js";
-import { exposing, START_NS, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { exposing, START_NS, vllmAt, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 
 describe("a server without requests", () => {
   const idle = vllmAt({ running: 0, finished: 0, tokens: () => 0 });
 
   it("is not frozen, although its values stay the same", async () => {
-    const still: Handmade = {
+    const still: SimulatedServer = {
       expose: (exporter) => {
         exporter.gauge("vllm:num_requests_running", "Made by hand.");
         exporter.counter("vllm:generation_tokens_total", "Made by hand.");
@@ -44,7 +44,7 @@ describe("a queue", () => {
   });
 
   it("that grows while neither batch nor cache is full is one of prompts, and so is the advice", async () => {
-    const outrun = (usage: number): Handmade => ({
+    const outrun = (usage: number): SimulatedServer => ({
       labels: { model_name: "m" },
       expose: (exporter) => {
         const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { exposing, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { exposing, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 
 describe("throttling", () => {
   const violation = (perSecond: readonly number[]) =>
@@ -46,7 +46,10 @@ describe("throttling", () => {
 describe("memory", () => {
   const MEGABYTE = 1_000_000;
   /** In megabytes at a second, beside as many requests that wait. */
-  const using = (megabytes: (second: number) => number, waiting: (second: number) => number = () => 0): Handmade =>
+  const using = (
+    megabytes: (second: number) => number,
+    waiting: (second: number) => number = () => 0,
+  ): SimulatedServer =>
     exposing((exporter) => {
       const memory = exporter.gauge("process_resident_memory_bytes", "Made by hand.");
       const runs = exporter.gauge("vllm:num_requests_running", "Made by hand.");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finding } from "../../../../support/findings.js";
-import { vllmAt, type Handmade } from "../../../../support/handmade.js";
+import { vllmAt, type SimulatedServer } from "../../../../support/simulated-server.js";
 
 describe("replicas", () => {
   it("are compared where they serve one model, and not across models", async () => {
@@ -50,7 +50,7 @@ describe("replicas", () => {
 });
 
 describe("a pool of SGLang that is too small", () => {
-  const worker = (role: "prefill" | "decode", queue: string, waiting: number): Handmade => ({
+  const worker = (role: "prefill" | "decode", queue: string, waiting: number): SimulatedServer => ({
     labels: { engine_type: role, model_name: "m" },
     expose: (exporter) => {
       const bounds = [0.1, 0.2, 0.5, 1, 2];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { runInsights } from "../../../../../src/core/insights/index.js";
 import { complete } from "../../../../../src/core/stats/index.js";
-import type { Exporter } from "../../../../../src/demo/exporter.js";
+import type { MetricsPage } from "../../../../../src/demo/exporter.js";
 import { finding, findings } from "../../../../support/findings.js";
-import { exposing, vllmAt, wobbling, type Handmade } from "../../../../support/handmade.js";
+import { exposing, vllmAt, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
 import { RunBuilder } from "../../../../support/run-builder.js";
 
 describe("frozen metrics", () => {
   it("are those of an engine that stands still, although its process goes on", async () => {
-    const stopped: Handmade = {
+    const stopped: SimulatedServer = {
       expose: (exporter) => {
         const cpu = exporter.counter("process_cpu_seconds_total", "Made by hand.");
         const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
@@ -40,7 +40,7 @@ describe("frozen metrics", () => {
 });
 
 describe("missing scrapes", () => {
-  const still = (answers: (second: number) => boolean): Handmade => ({
+  const still = (answers: (second: number) => boolean): SimulatedServer => ({
     answers,
     expose: (exporter) => {
       exporter.gauge("vllm:num_requests_running", "Made by hand.")(0);
@@ -116,7 +116,7 @@ describe("missing scrapes", () => {
 });
 
 describe("a restart", () => {
-  const counting = (fall: (registry: Exporter["registry"]) => void) =>
+  const counting = (fall: (registry: MetricsPage["registry"]) => void) =>
     exposing((exporter) => {
       const tokens = exporter.counter("vllm:generation_tokens_total", "Made by hand.");
       const prompts = exporter.counter("vllm:prompt_tokens_total", "Made by hand.");

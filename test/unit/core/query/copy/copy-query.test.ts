@@ -112,7 +112,7 @@ describe("a copied query", () => {
     expect(reason("jq", [file("parquet")])).toMatch(/JSON or JSONL/);
     expect(reason("duckdb", [file("csv")])).toMatch(/Parquet/);
     for (const language of ["jq", "duckdb", "pandas"] as const)
-      for (const format of ["exposition", "scrape-log", "earlier-csv", "earlier-json"] as const)
+      for (const format of ["snapshot", "scrape-log", "earlier-csv", "earlier-json"] as const)
         expect(reason(language, [file(format)])).not.toBe("");
     expect(
       reason("duckdb", [file("jsonl")], subject("gauge", { family: { name: "x_info", type: "gauge", isInfo: true } })),

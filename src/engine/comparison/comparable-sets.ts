@@ -8,19 +8,21 @@ export interface LabelledSet {
 }
 
 /** Leaves out candidates that have nothing in common with the baseline, if that leaves any. */
-export function fitting(sets: readonly LabelledSet[]): readonly LabelledSet[] {
+export function comparableSets(sets: readonly LabelledSet[]): readonly LabelledSet[] {
   const [baseline, ...candidates] = sets;
   if (baseline === undefined) return sets;
   // A single candidate is not left out: the comparison itself says why it cannot be.
   const alone = candidates.length < 2;
-  const misfits = new Map(candidates.map(({ run, set }) => [run, alone ? undefined : misfitOf(baseline.set, set)]));
-  const some = candidates.some(({ run }) => misfits.get(run) === undefined);
-  for (const { run } of sets) run.misfit = some ? misfits.get(run) : undefined;
-  return sets.filter(({ run }) => run.misfit === undefined);
+  const incomparable = new Map(
+    candidates.map(({ run, set }) => [run, alone ? undefined : whyIncomparable(baseline.set, set)]),
+  );
+  const some = candidates.some(({ run }) => incomparable.get(run) === undefined);
+  for (const { run } of sets) run.incomparable = some ? incomparable.get(run) : undefined;
+  return sets.filter(({ run }) => run.incomparable === undefined);
 }
 
 /** Why a candidate cannot be compared at all. */
-function misfitOf(baseline: RunSet, candidate: RunSet): DescribedError | undefined {
+function whyIncomparable(baseline: RunSet, candidate: RunSet): DescribedError | undefined {
   try {
     // What makes two runs incomparable is found before the first step.
     compareRuns(baseline, [candidate]).next();

@@ -11,6 +11,6 @@ interface SteadyProps {
  * Leaves its child alone until what it is made of changes; signals that the child reads reach it as before. A run that
  * goes on renders its page at each progress: sixty charts that had nothing new took a third of that.
  */
-export function Steady({ of, children }: SteadyProps) {
+export function Memoized({ of, children }: SteadyProps) {
   return useMemo(children, of);
 }

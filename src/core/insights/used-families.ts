@@ -11,7 +11,7 @@ import { isStageQueue } from "./rules/short-pool.js";
 import { isThrottling } from "./rules/throttled.js";
 import { isTransfer } from "./rules/transfer-bound.js";
 
-const ASKED: readonly ((canonical: string) => boolean)[] = [
+const USED_BY_RULES: readonly ((canonical: string) => boolean)[] = [
   holdsConcepts,
   isPhase,
   isLength,
@@ -26,8 +26,8 @@ const ASKED: readonly ((canonical: string) => boolean)[] = [
 ];
 
 /** Whether a rule may ask for a family: the rest of a large run need not be computed for findings. */
-export function isAskedFor({ name, type }: Pick<Family, "name" | "type">): boolean {
+export function isUsedByFindings({ name, type }: Pick<Family, "name" | "type">): boolean {
   if (type === "counter" || conceptOf(name) !== undefined) return true;
   const canonical = canonicalName(name);
-  return ASKED.some((test) => test(canonical));
+  return USED_BY_RULES.some((test) => test(canonical));
 }

@@ -30,7 +30,7 @@ const ALONE: readonly number[] = [];
  * the same one where there is room for that. It is worked out once for all texts, when the first does not fit; a text
  * is then shortened without looking at the others.
  */
-export class Siblings {
+export class TextGroup {
   private readonly forks = new Map<Level, ReadonlyMap<string, readonly number[]>>();
   private readonly shortened = new Map<string, string>();
 
@@ -94,11 +94,11 @@ export class Siblings {
 }
 
 /** Of a text that has no others beside it. */
-export const ONLY = new Siblings(() => []);
+export const NO_OTHERS = new TextGroup(() => []);
 
-/** As `Siblings.shorten`, by the number of letters: for texts that have no place of their own. */
-export function elideMiddle(text: string, limit: number, among = ONLY): string {
-  return among.shorten(text, limit, (part) => part.length, "letters");
+/** As `TextGroup.shorten`, by the number of letters: for texts that have no place of their own. */
+export function elideMiddle(text: string, limit: number, group = NO_OTHERS): string {
+  return group.shorten(text, limit, (part) => part.length, "letters");
 }
 
 interface Split {

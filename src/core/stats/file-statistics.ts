@@ -17,7 +17,7 @@ import type { RunWindow } from "./run-window.js";
  * result stands as it was computed.
  * @param from where its endpoint's window begins, an offset
  */
-export function withCarried(
+export function withFileStatistics(
   run: Run,
   key: SeriesKey,
   samples: SeriesSamples,
@@ -25,18 +25,20 @@ export function withCarried(
   window: RunWindow,
   from: number,
 ): SeriesResult | undefined {
-  const { carried } = run;
-  if (carried === undefined || result === undefined) return result;
+  const { fileStatistics } = run;
+  if (fileStatistics === undefined || result === undefined) return result;
   const assumed = assumedReference(run);
   const timed =
     assumed === undefined || window.seconds !== undefined ? result : fromFirstInside(samples, result, assumed, from);
-  const gaps = carriedGaps(run, key.id, window);
+  const gaps = gapsInFile(run, key.id, window);
   return gaps === undefined || timed.kind === "histogram" ? timed : withGaps(timed, gaps);
 }
 
 /** The gaps of a series that the run's file tells of its own window; undefined of any other. */
-export function carriedGaps({ carried }: Run, id: SeriesId, window: RunWindow): number | undefined {
-  return carried?.start === window.start && carried.end === window.end ? carried.gaps.get(id) : undefined;
+export function gapsInFile({ fileStatistics }: Run, id: SeriesId, window: RunWindow): number | undefined {
+  return fileStatistics?.start === window.start && fileStatistics.end === window.end
+    ? fileStatistics.gaps.get(id)
+    : undefined;
 }
 
 function withGaps(result: Exclude<SeriesResult, HistogramResult>, gaps: number): SeriesResult {
@@ -63,8 +65,10 @@ export function firstInside(times: Float64Array, reference: number, assumed: num
 }
 
 /** The time of the run's assumed references, as an offset. */
-export function assumedReference({ carried, store }: Run): number | undefined {
-  return carried?.assumedReference === undefined ? undefined : Number(carried.assumedReference - store.origin);
+export function assumedReference({ fileStatistics, store }: Run): number | undefined {
+  return fileStatistics?.assumedReference === undefined
+    ? undefined
+    : Number(fileStatistics.assumedReference - store.origin);
 }
 
 function counterFrom(result: CounterResult, later: number): CounterResult {

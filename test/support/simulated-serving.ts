@@ -78,7 +78,7 @@ export interface Truth {
   readonly values: readonly number[];
 }
 
-export interface Served {
+export interface SimulatedServing {
   readonly run: Run;
   /** Of the histograms with 30 observations or more. */
   readonly truth: ReadonlyMap<string, Truth>;
@@ -121,7 +121,7 @@ class Histogram {
 }
 
 /** Simulates a server for a while, scraped three times a second unless told otherwise. */
-export function served(seed: number, options: ServerOptions): Served {
+export function simulateServing(seed: number, options: ServerOptions): SimulatedServing {
   const { server = "vllm", rate = 4, users = 0, slots = 64, base = 0.012, slope = 0.014, prefill = 40e-6 } = options;
   const { jitter = 0.08, clientNoise = 0, prompt = [900, 0.7], answer = [180, 0.6], load = () => 1 } = options;
   const { seconds = 130, interval = INTERVAL } = options;

@@ -23,7 +23,7 @@ function anyForm(character: string): string {
 const LONGEST_WORDS = 100;
 
 /** What a server says in a header or the target of a redirect, for a message: any length, and maybe a secret. */
-export function foreignWords(text: string, hidden: readonly string[]): string {
+export function serverWords(text: string, hidden: readonly string[]): string {
   const shown = withoutSecrets(text, hidden);
   return shown.length > LONGEST_WORDS ? `${shown.slice(0, LONGEST_WORDS)}…` : shown;
 }

@@ -1,9 +1,9 @@
 import { uptime } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { MonotonicClock } from "../../../src/collect/time.js";
+import { MonotonicClock } from "../../../src/collect/clock.js";
 
-it("is anchored to the wall clock once and then follows the monotonic clock to the nanosecond", () => {
+it("the clock is anchored to the wall clock once and then follows the monotonic clock to the nanosecond", () => {
   let wall = 1_763_000_000_123;
   let monotonic = 5_000_000_007n;
   const clock = new MonotonicClock(
@@ -19,7 +19,7 @@ it("is anchored to the wall clock once and then follows the monotonic clock to t
   expect(clock.now()).toBe(1_763_000_000_456_000_001n);
 });
 
-it("tells the time of day", () => {
+it("the clock tells the time of day", () => {
   const before = BigInt(Date.now() - 5) * 1_000_000n;
   const now = new MonotonicClock().now();
   const after = BigInt(Date.now() + 5) * 1_000_000n;
@@ -75,7 +75,7 @@ describe("a machine that is suspended", () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "reads a boot clock that goes with the monotonic one while nobody sleeps",
+  "the clock reads a boot clock that goes with the monotonic one while nobody sleeps",
   async () => {
     const lead = () => 1000 * uptime() - Number(process.hrtime.bigint()) / 1e6;
     const before = lead();

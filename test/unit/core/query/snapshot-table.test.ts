@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configurationTree, momentTable } from "../../../../src/core/query/index.js";
+import { configurationTree, snapshotTable } from "../../../../src/core/query/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
 it("one scrape is a table of what every series stands at, a vector in one row, quantiles with what is certain of them", () => {
@@ -11,7 +11,7 @@ it("one scrape is a table of what every series stands at, a vector in one row, q
     { name: "vllm:spec_decode_num_accepted_tokens_per_pos", type: "counter", labels: { position: "2" }, value: 4 },
     { name: "ttft_seconds", buckets: { "1": 50, "2": 95, "+Inf": 100 }, sum: 150, count: 100 },
   ]);
-  const { columns, rows, values, estimates } = momentTable(builder.run);
+  const { columns, rows, values, estimates } = snapshotTable(builder.run);
   const cell = (row: number, key: string, of: Float64Array = values) =>
     of[row * columns.length + columns.findIndex((column) => column.key === key)];
   expect(rows.map(({ family, type, labels, positions }) => [family, type, labels, positions])).toEqual([

@@ -8,7 +8,7 @@ const SPOKEN = ["title", "aria-label", "placeholder", "alt"] as const;
  * From now on text that a page draws has no control characters: what an endpoint or a file says could turn the writing
  * of what stands after it. It is done where elements are made, so that none of them can forget it.
  */
-export function drawHarmlessText(): void {
+export function removeControlCharacters(): void {
   const before = options.vnode?.bind(options);
   options.vnode = (node) => {
     if (typeof node.type === "string") {
@@ -18,12 +18,13 @@ export function drawHarmlessText(): void {
         if (typeof value === "string") props[name] = plainText(value);
       }
     }
-    if (typeof node.type === "string" || node.type === Fragment) node.props.children = harmless(node.props.children);
+    if (typeof node.type === "string" || node.type === Fragment)
+      node.props.children = withoutControlCharacters(node.props.children);
     before?.(node);
   };
 }
 
-function harmless(children: ComponentChildren): ComponentChildren {
+function withoutControlCharacters(children: ComponentChildren): ComponentChildren {
   if (typeof children === "string") return plainText(children);
-  return Array.isArray(children) ? children.map(harmless) : children;
+  return Array.isArray(children) ? children.map(withoutControlCharacters) : children;
 }

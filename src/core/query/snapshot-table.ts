@@ -5,7 +5,7 @@ import type { Run } from "../store/index.js";
 import { shownFamilies } from "./families.js";
 import { EstimateCells } from "./estimate-cells.js";
 import { snapshotOf, type SnapshotMetric } from "./snapshot.js";
-import type { MomentTable } from "./types/index.js";
+import type { SnapshotTable } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.99] as const;
 const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q * 100}`)];
@@ -14,10 +14,10 @@ const COLUMNS = ["value", "count", "sum", "avg", ...QUANTILES.map((q) => `p${q *
  * Every series of a single scrape as it stands: counters and histograms since their server's start, an indexed family
  * as one row.
  */
-export function momentTable(run: Run): MomentTable {
+export function snapshotTable(run: Run): SnapshotTable {
   const families = new Map(shownFamilies(run).map((family) => [family.name, family]));
   const endpointUrl = run.store.endpoints[0]?.url ?? "";
-  const rows: MomentTable["rows"][number][] = [];
+  const rows: SnapshotTable["rows"][number][] = [];
   const values: number[] = [];
   const cells = new EstimateCells();
   for (const metric of snapshotOf(run, vectorLabelOf)) {

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { plainText } from "../../src/core/text/foreign-text.js";
-import { ONLY, type Siblings } from "./siblings.js";
+import { NO_OTHERS, type TextGroup } from "./text-group.js";
 import { fontOf, measureIn } from "./measure.js";
 
-interface ShortProps {
+interface TruncatedTextProps {
   readonly text: string;
   /** What stands beside it, and must not read the same. */
-  readonly among?: Siblings;
+  readonly group?: TextGroup;
   /** It goes wholly where there is room for some letters only. */
   readonly dispensable?: boolean;
 }
@@ -15,14 +15,14 @@ interface ShortProps {
  * A text that is shortened where it is too long for its place: the one way to do so for what a page draws. The page
  * holds the whole text, for assistive technology, search and copying; what is seen stands over it.
  */
-export function TruncatedText({ text, among = ONLY, dispensable = false }: ShortProps) {
+export function TruncatedText({ text, group = NO_OTHERS, dispensable = false }: TruncatedTextProps) {
   const box = useRef<HTMLSpanElement>(null);
   const plain = plainText(text);
   useLayoutEffect(() => {
     const [element, whole] = [box.current, box.current?.firstElementChild];
     if (element === null || !(whole instanceof HTMLElement)) return;
-    return follow(element, { element, whole, text: plain, among, dispensable });
-  }, [plain, among, dispensable]);
+    return follow(element, { element, whole, text: plain, group, dispensable });
+  }, [plain, group, dispensable]);
   return (
     <span class="short" ref={box}>
       <span class="short-whole">{plain}</span>
@@ -30,7 +30,7 @@ export function TruncatedText({ text, among = ONLY, dispensable = false }: Short
   );
 }
 
-interface ShownText extends Required<ShortProps> {
+interface ShownText extends Required<TruncatedTextProps> {
   readonly element: HTMLElement;
   readonly whole: HTMLElement;
 }
@@ -65,7 +65,7 @@ function fit(targets: readonly Element[]): void {
     room: place.element.getBoundingClientRect().width,
     needs: place.whole.getBoundingClientRect().width,
   }));
-  const shortened = read.map(({ place, room, needs }) => ({ place, short: shortOf(place, room, needs) }));
+  const shortened = read.map(({ place, room, needs }) => ({ place, short: truncated(place, room, needs) }));
   for (const { place, short } of shortened) {
     const { dataset } = place.element;
     if (short === place.text) delete dataset["short"];
@@ -73,9 +73,9 @@ function fit(targets: readonly Element[]): void {
   }
 }
 
-function shortOf({ text, among, dispensable, whole }: ShownText, room: number, needs: number): string {
+function truncated({ text, group, dispensable, whole }: ShownText, room: number, needs: number): string {
   if (needs <= room + HAIR) return text;
   const font = fontOf(whole);
-  const short = among.shorten(text, room, measureIn(font), font, needs);
+  const short = group.shorten(text, room, measureIn(font), font, needs);
   return dispensable && short.length < FEWEST ? "" : short;
 }

@@ -1,18 +1,18 @@
 import { formatScrapeLogLine } from "../../src/core/artifacts/index.js";
 import { durationNs, epochNs, NS_PER_SECOND } from "../../src/core/model/index.js";
-import { Exporter, type LabelSet } from "../../src/demo/exporter.js";
+import { MetricsPage, type LabelSet } from "../../src/demo/exporter.js";
 
-/** A server whose metrics a test makes by hand. */
-export interface Handmade {
+/** A server whose metrics a test writes itself. */
+export interface SimulatedServer {
   readonly url?: string;
   readonly labels?: LabelSet;
   /** Declares the families; what it returns is called before each scrape, with the seconds since the first. */
-  readonly expose: (exporter: Exporter) => (second: number) => void;
+  readonly expose: (exporter: MetricsPage) => (second: number) => void;
   /** Whether a scrape at a second succeeds; all do unless given. */
   readonly answers?: (second: number) => boolean;
 }
 
-export function exposing(expose: Handmade["expose"]): Handmade {
+export function exposing(expose: SimulatedServer["expose"]): SimulatedServer {
   return { expose };
 }
 
@@ -20,10 +20,13 @@ export function exposing(expose: Handmade["expose"]): Handmade {
 export const START_NS = 1_765_000_000_000_000_000n;
 export const SECONDS = 60;
 
-/** Lines of a scrape log of handmade servers, one scrape a second. */
-export async function handmadeLog(servers: readonly Handmade[], seconds = SECONDS): Promise<readonly string[]> {
+/** Lines of a scrape log of simulated servers, one scrape a second. */
+export async function simulatedServerLog(
+  servers: readonly SimulatedServer[],
+  seconds = SECONDS,
+): Promise<readonly string[]> {
   const made = servers.map(({ url, labels = {}, expose, answers = () => true }, i) => {
-    const exporter = new Exporter(labels);
+    const exporter = new MetricsPage(labels);
     return { url: url ?? `http://localhost:${8000 + i}/metrics`, exporter, answers, advance: expose(exporter) };
   });
   const lines: string[] = [];
@@ -74,7 +77,7 @@ export function vllmAt(
     readonly finished?: number;
   },
   labels: LabelSet = { model_name: "m" },
-): Handmade {
+): SimulatedServer {
   return {
     labels,
     expose: (exporter) => {

@@ -6,14 +6,14 @@ import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { CaptureRequest } from "./request.js";
 
 /** What the caller of a start has decided already; the rest is asked for. */
-export type GivenRequest = Partial<CaptureRequest>;
+export type PresetRequest = Partial<CaptureRequest>;
 
 /**
  * Reads what another extension passes to `serverMetrics.startCapture`: `{ urls, warmup, label }`, each of which may be
  * left out. What VS Code itself passes, such as the row of a menu, says nothing.
  * @throws UserError for an address, warm-up or label that cannot be used
  */
-export function givenRequest(argument: unknown): GivenRequest {
+export function presetRequest(argument: unknown): PresetRequest {
   if (typeof argument !== "object" || argument === null) return {};
   return {
     ...("urls" in argument ? endpointsOf(argument.urls) : {}),
@@ -22,7 +22,7 @@ export function givenRequest(argument: unknown): GivenRequest {
   };
 }
 
-function endpointsOf(urls: unknown): GivenRequest {
+function endpointsOf(urls: unknown): PresetRequest {
   if (urls === undefined) return {};
   const list: readonly unknown[] | undefined = Array.isArray(urls) ? urls : undefined;
   if (list === undefined)
@@ -43,7 +43,7 @@ function endpointsOf(urls: unknown): GivenRequest {
   return endpoints.length === 0 ? {} : { endpoints };
 }
 
-function warmupOf(value: unknown): GivenRequest {
+function warmupOf(value: unknown): PresetRequest {
   if (value === undefined) return {};
   const warmup = typeof value === "number" || typeof value === "string" ? parseWarmup(String(value)) : undefined;
   if (warmup === undefined)
@@ -54,7 +54,7 @@ function warmupOf(value: unknown): GivenRequest {
   return { warmup };
 }
 
-function labelOf(value: unknown): GivenRequest {
+function labelOf(value: unknown): PresetRequest {
   if (value === undefined) return {};
   if (typeof value !== "string" || value.length > LONGEST_LABEL)
     throw new UserError(

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
  * Nothing is pointed at any more once something lies above the charts: a menu or a panel that opens by a key, or a
  * dialog of the workbench, which takes the focus.
  */
-export function usePointedCleared(pointed: Signal<number | undefined>): void {
+export function useClearPointed(pointed: Signal<number | undefined>): void {
   useEffect(() => {
     const clear = () => (pointed.value = undefined);
     const onFocus = ({ target }: FocusEvent) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elideMiddle, Siblings, type Measure } from "../../../../webview-ui/shorten/siblings.js";
+import { elideMiddle, TextGroup, type Measure } from "../../../../webview-ui/shorten/text-group.js";
 import { seeded } from "../../../support/histogram-simulation.js";
 
 /** A proportional font: narrow, wide and other letters. */
@@ -7,8 +7,8 @@ const widthOf: Measure = (text) =>
   [...text].reduce((sum, letter) => sum + ("ijl.,:|/ ".includes(letter) ? 3 : "mwMW…".includes(letter) ? 10 : 6), 0);
 
 function shortened(texts: readonly string[], room: number): readonly string[] {
-  const siblings = new Siblings(() => texts);
-  return texts.map((text) => siblings.shorten(text, room, widthOf));
+  const group = new TextGroup(() => texts);
+  return texts.map((text) => group.shorten(text, room, widthOf));
 }
 
 const MODEL = "model_name=meta-llama/Llama-3.1-70B-Instruct";
@@ -24,7 +24,7 @@ describe("a name among others", () => {
   });
 
   it("keeps both ends, with a whole word last", () => {
-    expect(new Siblings(() => []).shorten("handler=/v1/chat/completions method=POST status=2xx", 200, widthOf)).toBe(
+    expect(new TextGroup(() => []).shorten("handler=/v1/chat/completions method=POST status=2xx", 200, widthOf)).toBe(
       "handler=/v1/chat/comple…status=2xx",
     );
   });
@@ -76,13 +76,13 @@ describe("a name among others", () => {
   it("is worked out for thousands of others when the first does not fit, and not before", () => {
     let asked = 0;
     const many = Array.from({ length: 5000 }, (_, i) => `position=${i}, ${MODEL}`);
-    const siblings = new Siblings(() => {
+    const group = new TextGroup(() => {
       asked++;
       return many;
     });
-    siblings.shorten("short", 300, widthOf);
+    group.shorten("short", 300, widthOf);
     expect(asked).toBe(0);
-    const short = many.map((text) => siblings.shorten(text, 150, widthOf));
+    const short = many.map((text) => group.shorten(text, 150, widthOf));
     expect(new Set(short).size).toBe(many.length);
     expect(asked).toBeLessThanOrEqual(4);
   });

@@ -1,22 +1,22 @@
-import type { FamilySummary, MomentTable } from "../../src/protocol/index.js";
+import type { FamilySummary, SnapshotTable } from "../../src/protocol/index.js";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { hostOf } from "../format/text.js";
-import { commonOf, readingAlike } from "./common.js";
+import { commonOf, rowsWithEqualText } from "./common.js";
 import { estimateIn, labelsText, type GridModel } from "./model.js";
 
 /** One scrape as a table: metric, labels and type, then its value or what a histogram holds. */
-export function momentGrid(
-  table: MomentTable,
+export function snapshotGrid(
+  table: SnapshotTable,
   familyOf: (name: string) => Pick<FamilySummary, "displayName"> | undefined,
 ): GridModel {
   const width = table.columns.length;
   const common = commonOf(table.rows);
-  type Row = MomentTable["rows"][number];
+  type Row = SnapshotTable["rows"][number];
   const titleOf = ({ family }: Row) => familyOf(family)?.displayName ?? family;
   const labelTexts = table.rows.map(({ labels }) =>
     labelsText(labels.filter(([label]) => common.differing.has(label))),
   );
-  const alike = readingAlike(table.rows, (row, index) => [titleOf(row), labelTexts[index] ?? ""]);
+  const alike = rowsWithEqualText(table.rows, (row, index) => [titleOf(row), labelTexts[index] ?? ""]);
   const vectors = table.rows.some(({ positions }) => positions !== undefined);
   return {
     common,

@@ -1,31 +1,24 @@
 import { statisticUnit } from "../../src/core/catalog/display.js";
 import { useMemo } from "preact/hooks";
-import { FailedRequest, Loading } from "../components/message.js";
+import { Unanswered } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
-import { momentGrid } from "./moment-grid.js";
+import { snapshotGrid } from "./snapshot-grid.js";
 
 const REFRESH_MS = 10_000;
 
 /** A file that holds one scrape: what it says, and why there are no charts. */
-export function MomentView() {
+export function SnapshotView() {
   const { run } = useView();
-  const live = useLiveQuery("moment", REFRESH_MS, (abort) => run.client.call("moment", {}, abort));
-  const state = live.state.value;
-  const table = latestOf(state);
+  const live = useLiveQuery("snapshot", REFRESH_MS, (abort) => run.client.call("snapshot", {}, abort));
+  const table = latestOf(live.state.value);
   const byName = run.familyByName.value;
   const model = useMemo(
-    () => (table === undefined ? undefined : momentGrid(table, (name) => byName.get(name))),
+    () => (table === undefined ? undefined : snapshotGrid(table, (name) => byName.get(name))),
     [table, byName],
   );
-  if (table === undefined || model === undefined) {
-    return state.kind === "failed" ? (
-      <FailedRequest error={state.error} what="The values could not be read" retry={live.retry} />
-    ) : (
-      <Loading what="values" />
-    );
-  }
+  if (table === undefined || model === undefined) return <Unanswered live={live} what="values" />;
   return (
     <div class="table-view">
       <p class="table-caption muted">

@@ -1,4 +1,4 @@
-import { nearSight } from "../state/near-sight.js";
+import { nearViewport } from "../state/near-viewport.js";
 
 let observer: IntersectionObserver | undefined;
 
@@ -8,8 +8,8 @@ let observer: IntersectionObserver | undefined;
  * transparent one is left out, and a screen reader still knows it.
  * @returns ends that
  */
-export function showNearSight(canvas: HTMLCanvasElement): () => void {
-  const own = (observer ??= new IntersectionObserver(showOrNot, nearSight()));
+export function showNearViewport(canvas: HTMLCanvasElement): () => void {
+  const own = (observer ??= new IntersectionObserver(showOrNot, nearViewport()));
   own.observe(canvas);
   return () => own.unobserve(canvas);
 }

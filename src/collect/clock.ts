@@ -4,7 +4,7 @@ import { processorWaitMs } from "./processor.js";
 import { epochNs, NS_PER_MS, type EpochNs } from "../core/model/index.js";
 
 /** What tells the time and wakes a schedule; tests put their own in its place. */
-export interface Time {
+export interface Clock {
   /** Integer nanoseconds since the epoch; never goes back. */
   now(): EpochNs;
   /**
@@ -35,7 +35,7 @@ const BOOT_MS = process.platform === "linux" ? () => 1000 * uptime() : undefined
  * added, exact to 20 ms. A virtual machine that its host stops may have clocks that all stand still: nobody inside can
  * tell that from a wall clock that is set afterwards, and it is taken for that.
  */
-export class MonotonicClock implements Time {
+export class MonotonicClock implements Clock {
   /** Hears how long the machine was suspended, milliseconds. */
   onSuspended: (ms: number) => void = () => {};
   private readonly base: bigint;
