@@ -17,6 +17,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "server-metrics-report-"));
   const run = makeRun({ label: "night shift", seed: 3, latency: 1.28, model: HOSTILE, config: { note: HOSTILE } });
   await exportArtifacts(run, { directory: folder, formats: ["json", "jsonl"], verify: false }, {});
+  const faster = makeRun({ label: "day shift", seed: 4, latency: 0.8, later: 1800 });
+  await exportArtifacts(faster, { directory: join(folder, "day"), formats: ["jsonl"], verify: false }, {});
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -168,6 +170,42 @@ await describeInChromium("the report of a run", (executablePath) => {
       await page.getByRole("button", { name: "Zoom in" }).click();
       await expect.poll(() => page.getByRole("button", { name: "Reset Zoom" }).isEnabled()).toBe(true);
       expect(await page.getByText("could not be").count()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+});
+
+await describeInChromium("the report of a comparison", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it(
+    "has the verdicts of the command line, charts of its rows, and nothing that asks for the runs",
+    async () => {
+      const out = join(folder, "comparison.html");
+      const runs = [artifact("jsonl"), join(folder, "day", "server_metrics_export.jsonl")];
+      const { code } = await runCli(["report", ...runs, "--out", out]);
+      expect(code).toBe(0);
+      const { stdout } = await runCli(["compare", ...runs, "--json"]);
+      const { rows } = JSON.parse(stdout) as {
+        readonly rows: readonly { readonly candidates: readonly { readonly verdict: string }[] }[];
+      };
+      const better = rows.filter(({ candidates: [first] }) => first?.verdict === "better").length;
+      expect(better).toBeGreaterThan(0);
+
+      const { page, requests, complaints } = await pages.open(out, "dark");
+      await page.getByRole("grid", { name: "Differences" }).waitFor();
+      await page.getByRole("table", { name: "Compared runs" }).getByText(`${better} better`).waitFor();
+      expect(await page.getByRole("button", { name: "Add Run…" }).count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByRole("tab", { name: "Charts", exact: true }).click();
+      await page.locator(".chart-canvas canvas").nth(1).waitFor();
+      await page.getByRole("tab", { name: "Matching", exact: true }).click();
+      await page.getByRole("table", { name: "Rules for labels" }).waitFor();
+      expect(await page.getByText("could not be").count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.locator(".report-about tbody tr").count()).toBe(2);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
     },
     PATIENCE_MS,
   );

@@ -10,6 +10,7 @@ import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
 import { hiding, readReportParts, reportHtml, sweepReport } from "../../engine/report/index.js";
 import { replaceFile } from "../../files/atomic.js";
 import { sweepFolder } from "../../files/index.js";
+import { runFilesOf } from "../../files/open/siblings.js";
 import { runsBelow } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
@@ -74,9 +75,12 @@ async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo"
   const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
   if (second === undefined && isFolder) {
     const [run, ...others] = await runsBelow(resolve(first));
-    const file = run?.files[0];
-    if (file === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
-    if (others.length === 0) return runReport(file.path, { ...objectives, ...measured });
+    if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
+    if (others.length === 0)
+      return runReport(
+        run.files.map(({ path }) => path),
+        { ...objectives, ...measured },
+      );
     const sweep = await readFolder("reading", (reading) => sweepFolder(first, reading));
     if (sweep.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
     return sweepReport(first, sweep);
@@ -85,7 +89,7 @@ async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo"
   progress.update(0, "reading");
   try {
     return second === undefined
-      ? await runReport(first, { ...objectives, ...measured })
+      ? await runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
       : await comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
   } finally {
     progress.done();

@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import type { WindowRule } from "../../core/model/index.js";
-import { runFilesOf } from "../../files/open/siblings.js";
+import type { Reach } from "../../files/opener.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   type ComparisonEngineRequests,
@@ -23,24 +23,24 @@ import { compareSets } from "./record-comparison.js";
 import type { RunRecording } from "./record-run.js";
 
 /**
- * A report of the run that a file belongs to, read in this thread.
- * @throws UserError where it cannot be read; the signal's reason
+ * A report of a run, read in this thread.
+ * @param paths its files, the best first
+ * @throws UserError where none can be read; the signal's reason
  */
-export async function runReport(
-  path: string,
-  { window, ...recording }: RunRecording & { readonly window?: WindowRule } = {},
+export function runReport(
+  [path = "", ...instead]: readonly string[],
+  { window, within, ...recording }: RunRecording & Reach & { readonly window?: WindowRule } = {},
 ): Promise<Report> {
-  const { paths } = await runFilesOf(path, recording.signal === undefined ? {} : { signal: recording.signal });
-  const [first = path, ...instead] = paths;
+  const reach = within === undefined ? {} : { within };
   return inThisThread<EngineRequests, EngineEvents, Report>(
     (port) => {
       const engine = new Engine(port);
       return () => engine.dispose();
     },
     async (client) => {
-      await client.call("open", { path: first, instead }, recording.signal);
+      await client.call("open", { path, instead, ...reach }, recording.signal);
       if (window !== undefined) await client.call("adjust", { windowRule: window });
-      return reportOfRun(client, recording);
+      return reportOfRun(client, { ...recording, ...reach });
     },
   );
 }

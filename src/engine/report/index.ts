@@ -6,6 +6,7 @@ import { LATENCY_TITLES } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
+import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
 import type { Report, ReportedFile, RunRequests } from "../../protocol/index.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
@@ -26,7 +27,7 @@ export async function readReportParts(folder: string): Promise<ReportParts> {
 }
 
 /** A report of a run that an engine holds. @throws what the engine answers; the signal's reason */
-export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecording = {}): Promise<Report> {
+export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecording & Reach = {}): Promise<Report> {
   const { answers, leftOut, header } = await recordRun(asked, recording);
   const { file, label } = header;
   const paths = file === undefined ? [] : [file.path, ...file.siblings.map(({ path }) => path)];
@@ -34,7 +35,7 @@ export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecor
     view: "run",
     about: {
       ...made(label ?? (file === undefined ? "Server metrics" : basename(file.path))),
-      files: await reportedFiles(paths, recording.signal),
+      files: await reportedFiles(paths, recording),
       leftOut,
     },
     answers,
@@ -53,7 +54,7 @@ export async function reportOfComparison(
   const paths = state.runs.map(({ source }) => source.path);
   return {
     view: "comparison",
-    about: { ...made(labels.join(" → ")), files: await reportedFiles(paths, recording.signal), leftOut },
+    about: { ...made(labels.join(" → ")), files: await reportedFiles(paths, recording), leftOut },
     answers,
   };
 }
@@ -65,7 +66,7 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
     view: "sweep",
     about: {
       ...made(`Throughput against latency: ${basename(folder)}`),
-      files: await reportedFiles(paths, signal),
+      files: await reportedFiles(paths, signal === undefined ? {} : { signal }),
       leftOut: [
         `Other latencies and statistics than ${LATENCY_TITLES[sweep.latency]}, ${sweep.statistic}.`,
         ...sweep.skipped.map(({ path, reason }) => `${path}: ${reason}`),
@@ -76,7 +77,7 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
 }
 
 /** What every report says of itself. */
-export function made(title: string) {
+function made(title: string) {
   return { title, made: new Date().toISOString(), version: VERSION, redacted: [] };
 }
 
@@ -86,14 +87,14 @@ export function hiding(report: Report, what: readonly Redaction[]): Report {
   return { ...rest, about: { ...about, redacted: what } };
 }
 
-export async function reportedFiles(
+async function reportedFiles(
   paths: readonly string[],
-  signal: AbortSignal | undefined,
+  reading: Reach & Pick<RunRecording, "signal">,
 ): Promise<readonly ReportedFile[]> {
   const files: ReportedFile[] = [];
   for (const path of paths) {
-    const known = await fingerprintOf(path, signal === undefined ? {} : { signal }).catch(() => undefined);
-    signal?.throwIfAborted();
+    const known = await fingerprintOf(path, reading).catch(() => undefined);
+    reading.signal?.throwIfAborted();
     if (known !== undefined) files.push({ path, ...known });
   }
   return files;
