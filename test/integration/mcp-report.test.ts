@@ -34,7 +34,8 @@ it("gives a run as lines of Markdown, and says what they reveal", async () => {
 
 it("writes one file into the folder of runs, without what is to be hidden", async () => {
   const { json } = await session.call("export_report", { run: "night", file: "night.html", hide: ["hosts", "labels"] });
-  expect(json).toMatchObject({ file: "night.html", reveals: expect.arrayContaining(["hosts: hidden (1)"]) });
+  expect(json["file"]).toBe("night.html");
+  expect(json["reveals"]).toContain("hosts: hidden (1)");
   const html = await readFile(join(folder, "runs", "night.html"), "utf8");
   expect(html).toContain("<title>name-1</title>");
   expect(html).not.toContain("night shift");

@@ -5,7 +5,7 @@ const REPORT = {
   about: { title: "acme nightly", files: [{ name: "acme.jsonl" }] },
   header: {
     label: "acme nightly",
-    file: { path: "/home/mia/acme.jsonl" },
+    file: { path: "/srv/mia/acme.jsonl" },
     endpoints: [{ url: "http://gpu-7.acme.internal:8000/metrics", displayName: "gpu-7.acme.internal:8000" }],
   },
   series: [
@@ -28,7 +28,7 @@ describe("what a report reveals", () => {
   it("is found wherever it stands", () => {
     const { hosts, paths, labels } = revealedBy(REPORT);
     expect(hosts).toEqual(["gpu-7.acme.internal", "10.1.2.3"]);
-    expect(paths).toEqual(["/home/mia/acme.jsonl", "/data/models/secret"]);
+    expect(paths).toEqual(["/srv/mia/acme.jsonl", "/data/models/secret"]);
     expect(labels).toEqual(["name=acme nightly", "model_name=acme/secret-8b"]);
   });
 
