@@ -4,6 +4,7 @@ import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
+import { experimentView } from "./experiment/experiment-view.js";
 import { removeControlCharacters } from "./control-characters.js";
 import { About } from "./report/about.js";
 import { reportHost } from "./report/host.js";
@@ -51,8 +52,11 @@ function runView(host: HostApi): VNode {
 if (openedReport !== undefined) followColorScheme();
 followTheme();
 // The page says which view it is for.
-const view =
-  root.dataset["view"] === "comparison" ? comparisonView : root.dataset["view"] === "sweep" ? sweepView : runView;
+const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([
+  ["comparison", comparisonView],
+  ["sweep", sweepView],
+  ["experiment", experimentView],
+]);
 render(
   <>
     {openedReport !== undefined && (
@@ -60,7 +64,7 @@ render(
         <h1>{openedReport.about.title}</h1>
       </header>
     )}
-    {view(api)}
+    {(VIEWS.get(root.dataset["view"]) ?? runView)(api)}
     {openedReport !== undefined && <About about={openedReport.about} />}
   </>,
   root,

@@ -11,6 +11,8 @@ import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
 import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
+import { type Experiments } from "./experiment/experiments.js";
+import { newExperiment } from "./experiment/new-experiment.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { type Sweeps } from "./sweep/sweeps.js";
@@ -51,6 +53,9 @@ export interface CommandParts {
   readonly editors: RunEditors;
   readonly comparisons: Comparisons;
   readonly sweeps: Sweeps;
+  /** The bundled `cli.js`. */
+  readonly cliPath: string;
+  readonly experiments: Experiments;
   readonly captureTree: CaptureTree;
   readonly artifactsTree: ArtifactsTree;
   readonly writeParts: WriteParts;
@@ -149,6 +154,10 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
     "serverMetrics.openSweep": (uri) => parts.sweeps.openSweep(uri),
+    "serverMetrics.newExperiment": () => newExperiment(parts.cliPath),
+    "serverMetrics.runExperiment": (uri) => parts.experiments.run(uri),
+    "serverMetrics.planExperiment": (uri) => parts.experiments.show(uri, true),
+    "serverMetrics.showExperiment": (uri) => parts.experiments.show(uri),
     "serverMetrics.compareRuns": (clicked, selected) => parts.comparisons.compareRuns(clicked, selected),
     "serverMetrics.compareCapture": () => parts.comparisons.compareCapture(),
     "serverMetrics.editor.follow": (file) => parts.editors.follow(file, true),

@@ -42,6 +42,10 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.addClient",
   "serverMetrics.openFolder",
   "serverMetrics.openSweep",
+  "serverMetrics.newExperiment",
+  "serverMetrics.runExperiment",
+  "serverMetrics.planExperiment",
+  "serverMetrics.showExperiment",
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -53,6 +57,8 @@ export const MEMORY_KEYS = {
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
+  experiments: "serverMetrics.openExperiments",
+  experimentCommands: "serverMetrics.agreedExperimentCommands",
 } as const;
 
 export const VIEW_IDS = { capture: "serverMetrics.capture", artifacts: "serverMetrics.artifacts" } as const;
@@ -65,6 +71,12 @@ export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
 /** View type of a sweep's panel; the manifest's activation event names it. */
 export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
+
+/** View type of an experiment's panel; the manifest's activation event names it. */
+export const EXPERIMENT_VIEW_TYPE = "serverMetrics.experiment";
+
+/** Type of our tasks; the manifest defines it. */
+export const TASK_TYPE = "server-metrics";
 
 /**
  * View types of the custom editors: of files named as artifacts are, opened so by default, and of any other by choice.

@@ -15,7 +15,13 @@ import { stopCapture } from "./capture/stop.js";
 import { type WriteParts } from "./capture/write-artifacts.js";
 import { CaptureSources } from "./compare/capture-source.js";
 import { Comparisons } from "./compare/comparisons.js";
-import { COMPARISON_VIEW_TYPE, LIVE_VIEW_TYPE, SWEEP_VIEW_TYPE, type CommandId } from "./command-ids.js";
+import {
+  COMPARISON_VIEW_TYPE,
+  EXPERIMENT_VIEW_TYPE,
+  LIVE_VIEW_TYPE,
+  SWEEP_VIEW_TYPE,
+  type CommandId,
+} from "./command-ids.js";
 import { registerCommands } from "./commands.js";
 import { commandHandlers } from "./command-handlers.js";
 import { DemoServerThread } from "./demo/server.js";
@@ -27,6 +33,8 @@ import {
   setEndpointHeaders,
 } from "./endpoint-commands.js";
 import { comparisonSpawner, engineSpawner } from "./engine.js";
+import { Experiments } from "./experiment/experiments.js";
+import { ExperimentTasks } from "./experiment/experiment-tasks.js";
 import { RunEditors } from "./editors/run-editors.js";
 import { reportExporter } from "./report/export-report.js";
 import { EndpointHeaders } from "./headers.js";
@@ -56,8 +64,8 @@ const SHUTDOWN_MS = 3500;
 /** @returns what other extensions can do: docs/sources.md */
 export function activate(context: ExtensionContext): ServerMetricsApi {
   const parts = createParts(context);
-  const { agents, captures, comparisons, headers, liveView, notifier, recoverParts, sources, startParts, sweeps } =
-    parts;
+  const { agents, captures, comparisons, experiments, headers, liveView, notifier, recoverParts, sources } = parts;
+  const { startParts, sweeps } = parts;
   context.subscriptions.push(
     parts.log,
     followSecretParameters((error) => notifier.error(error)),
@@ -68,6 +76,8 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     parts.leftTabs,
     parts.editors,
     comparisons,
+    experiments,
+    parts.experimentTasks,
     parts.captureTree,
     parts.artifactsTree,
     agents.register(),
@@ -78,6 +88,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     registerSerializer(LIVE_VIEW_TYPE, (panel) => liveView.restore(panel)),
     registerSerializer(COMPARISON_VIEW_TYPE, (panel, state) => comparisons.restore(panel, state)),
     registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
+    registerSerializer(EXPERIMENT_VIEW_TYPE, (panel, state) => experiments.restore(panel, state)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();
     }),
@@ -103,9 +114,10 @@ function createParts(context: ExtensionContext) {
   const demo = new DemoServerThread(inDist("demo.js"), notifier);
   const sources = new RegisteredSources();
   const folders = new OutputFolders(context.globalState);
+  const cliPath = inDist("cli.js");
   const agents = new AgentTools({
     workerPath: inDist("agents.js"),
-    cliPath: inDist("cli.js"),
+    cliPath,
     folder: () => folders.forAgents(),
     origins: headers.origins,
   });
@@ -181,6 +193,7 @@ function createParts(context: ExtensionContext) {
   const captureSources = new CaptureSources(captures);
   const comparisons = new Comparisons({
     extensionUri: context.extensionUri,
+    cliPath,
     layouts: context.workspaceState,
     leftTabs,
     spawnComparison: comparisonSpawner(inDist("comparison.js")),
@@ -200,6 +213,14 @@ function createParts(context: ExtensionContext) {
     leftTabs,
     spawnEngine,
     exportReport,
+  });
+  const experimentTasks = new ExperimentTasks({ cliPath, memory: context.workspaceState, notifier });
+  const experiments = new Experiments({
+    extensionUri: context.extensionUri,
+    cliPath,
+    memory: context.workspaceState,
+    leftTabs,
+    tasks: experimentTasks,
   });
   const recoverParts: RecoverParts = {
     ...writeParts,
@@ -259,6 +280,9 @@ function createParts(context: ExtensionContext) {
     editors,
     comparisons,
     sweeps,
+    cliPath,
+    experiments,
+    experimentTasks,
     captureTree,
     artifactsTree,
     writeParts,

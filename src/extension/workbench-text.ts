@@ -1,10 +1,14 @@
 import {
+  CodeLens,
+  languages,
   MarkdownString,
   ProgressLocation,
+  Range,
   TreeItem,
   window,
   type CancellationToken,
   type Disposable,
+  type DocumentFilter,
   type InputBox,
   type InputBoxOptions,
   type QuickPick,
@@ -12,9 +16,11 @@ import {
   type QuickPickOptions,
   type StatusBarAlignment,
   type StatusBarItem,
+  type TextDocument,
   type ThemeColor,
   type TreeItemCollapsibleState,
 } from "vscode";
+import type { CommandId } from "./command-ids.js";
 import { iconFree, linkFree, Markdown, plainText } from "../core/text/index.js";
 
 /*
@@ -231,6 +237,29 @@ export function treeItem({ label, description, tooltip, state, spoken }: TreeRow
 /** The title of a panel's tab. */
 export function setPanelTitle(panel: { title: string }, title: string): void {
   panel.title = iconFree(title);
+}
+
+/** A command that is offered above a file. */
+export interface CommandLens {
+  readonly title: string;
+  readonly icon: string;
+  readonly command: CommandId;
+  readonly argument: unknown;
+}
+
+/** Offers commands above the first line of files. */
+export function commandLenses(
+  files: DocumentFilter,
+  lensesOf: (document: TextDocument) => readonly CommandLens[],
+): Disposable {
+  const first = new Range(0, 0, 0, 0);
+  return languages.registerCodeLensProvider(files, {
+    provideCodeLenses: (document) =>
+      lensesOf(document).map(
+        ({ title, icon, command, argument }) =>
+          new CodeLens(first, { title: `$(${icon}) ${iconFree(title)}`, command, arguments: [argument] }),
+      ),
+  });
 }
 
 /** The extension's own output channel. */

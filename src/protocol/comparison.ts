@@ -216,6 +216,8 @@ const OWN_REQUESTS = {
   addCandidate: answered()(none),
   /** Shows one of the runs in an editor of its own. */
   openRun: answered()(shape({ run: text })),
+  /** Begins an experiment that repeats the two runs. */
+  addRepeats: answered()(none),
   /** What the view remembers of itself (filters, charts, tab), opaque to the host. */
   loadComparisonLayout: answered<string | null>()(none),
   saveComparisonLayout: answered()(shape({ layout: text })),

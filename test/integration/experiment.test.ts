@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
-import { runCli, startCli, until } from "../support/cli.js";
+import { CLI, runCli, startCli, until } from "../support/cli.js";
 import { refusedPort, serve } from "../support/faulty-server.js";
 import { startMcp } from "../support/mcp.js";
 import { startedBy } from "../support/peak.js";
@@ -25,6 +27,12 @@ const CLIENT = `
 const now = Date.now() / 1000;
 const requests = [0, 1].map((i) => ({ request_start_time: now - 0.4 + i / 10, request_end_time: now - 0.1, request_latency: 0.3 - i / 10, output_tokens: 10 }));
 require("node:fs").writeFileSync(process.argv[2] + "/benchmarks.json", JSON.stringify({ metadata: { version: 1 }, benchmarks: [{ duration: 0.4, config: { strategy: { type_: "concurrent", streams: 2 } }, metrics: { requests_per_second: {} }, requests: { successful: requests, errored: [], incomplete: [] } }] }));
+`;
+
+/** An editor that runs an experiment as the extension does, and answers its questions with yes. */
+const EDITOR = `
+const child = require("node:child_process").fork(process.argv[1], ["experiment", "run", process.argv[2]], { silent: true });
+child.on("message", (question) => { console.log(question); child.send("started"); });
 `;
 
 interface Parts {
@@ -125,6 +133,10 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     const report = await runCli(["experiment", "report", "e.experiment.yaml"], { cwd: file("") });
     expect(report.stdout).toMatch(/^# Is b better than a\?\n\nb is worse than a/);
     expect(report.stdout).toContain("| my\\_info setting | 1 | 2 |");
+    const files = ["a", "b"].map((name) => `e/runs/load/01-${name}/server_metrics_export.json`);
+    const again = await runCli(["experiment", "init", "again.yaml", "--from", ...files], { cwd: file("") });
+    expect(again).toMatchObject({ code: 0 });
+    expect(await readFile(file("again.yaml"), "utf8")).toMatch(/command: .*sleep 0\.6/);
     const agent = await startMcp(file(""));
     const lines: string[] = [];
     for (let offset: unknown = 0; typeof offset === "number";) {
@@ -222,6 +234,38 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     expect(await second.finished).toMatchObject({ code: 3 });
     expect(await runs()).toHaveLength(1);
     expect(leftRunning()).toEqual([]);
+  });
+
+  it("stops all it has started when the editor that runs it is killed", async () => {
+    await experiment({ load: "sleep 30" });
+    const editor = spawn(process.execPath, ["-e", EDITOR, CLI, "e.experiment.yaml"], {
+      cwd: file(""),
+      stdio: "ignore",
+    });
+    await until("the load to run", () => leftRunning().some((command) => command.trim() === "sleep 30"));
+    const shown = await runCli(["experiment", "show", "--json", "e.experiment.yaml"], { cwd: file("") });
+    const read: unknown = JSON.parse(shown.stdout);
+    expect(read).toMatchObject({ runner: { state: "alive" }, runs: [], planned: [{ block: 1 }, { block: 1 }] });
+    editor.kill("SIGKILL");
+    await nothingRuns();
+    await until("the experiment to be free", async () => !(await readdir(file("e"))).includes(".experiment.lock"));
+    await experimentLoad("sleep 30", "sleep 0.6");
+    expect(await run()).toMatchObject({ code: 3 });
+  });
+
+  it("asks the editor for servers that are started by hand", async () => {
+    const port = await experiment({ server: "" });
+    const text = await readFile(file("e.experiment.yaml"), "utf8");
+    await writeFile(file("e.experiment.yaml"), text.replaceAll(', server: ""', ""));
+    const server = spawn(process.execPath, ["server.cjs", String(port), "1", "1"], { cwd: file("") });
+    const editor = spawn(process.execPath, ["-e", EDITOR, CLI, "e.experiment.yaml"], { cwd: file("") });
+    let asked = "";
+    editor.stdout.setEncoding("utf8").on("data", (text) => (asked += text));
+    await once(editor, "close");
+    server.kill();
+    // Of two blocks in turn, a b and b a, the second begins with the server that runs.
+    expect(asked.trim().split("\n")).toEqual(["a", "b", "a"].map((name) => `Start the server of ${name}`));
+    expect(await runs()).toHaveLength(4);
   });
 
   it("finds a port in use before it starts a server", async () => {

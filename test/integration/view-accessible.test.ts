@@ -239,6 +239,14 @@ await describeInChromium("the views for assistive technology", (executablePath) 
     },
     { path: "?still&scenario=client", walk: CLIENT },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
+    {
+      path: "experiment?",
+      walk: [["a decided experiment", (page) => page.getByRole("table").first().waitFor()]],
+    },
+    {
+      path: "experiment?scenario=running",
+      walk: [["an experiment under way", (page) => page.getByRole("table").first().waitFor()]],
+    },
     { path: "?still&scenario=snapshot", walk: [["one scrape", row]] },
     {
       path: "?still&scenario=empty",

@@ -11,6 +11,7 @@ import {
   COMPARISON_VIEW_TYPE,
   CONTEXT_KEYS,
   EDITOR_TYPES,
+  EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
   SWEEP_VIEW_TYPE,
@@ -74,6 +75,7 @@ describe("commands", () => {
       LIVE_VIEW_TYPE,
       COMPARISON_VIEW_TYPE,
       SWEEP_VIEW_TYPE,
+      EXPERIMENT_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",
@@ -250,11 +252,13 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons and sweeps back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, sweeps and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE].map((type) => `onWebviewPanel:${type}`),
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+          (type) => `onWebviewPanel:${type}`,
+        ),
       ]),
     );
   });

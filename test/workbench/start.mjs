@@ -7,6 +7,7 @@
  * Only node: modules are imported here.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import net from "node:net";
@@ -90,6 +91,8 @@ async function demoWorkspace(url) {
   };
   await writeFile(path.join(workspace, ".vscode/settings.json"), `${JSON.stringify(settings, null, 2)}\n`);
   await writeFile(path.join(workspace, "README.md"), DEMO_README);
+  const example = path.join(workspace, "demo.experiment.yaml");
+  if (!existsSync(example)) spawnSync(process.execPath, ["dist/cli.js", "experiment", "init", example], { cwd: root });
 }
 
 const DEMO_README = `# Server Metrics demo
@@ -102,6 +105,7 @@ A capture of a simulated vLLM server is running beside this page. Things to try:
 4. Press F1 and run **Stop Server Metrics Capture**. The artifacts are written to \`artifacts/server-metrics\`.
 5. Press F1 and run **Start Server Metrics Capture** for a second run. Then select both runs in the *Artifacts* view and
    choose **Compare Runs**.
+6. Open \`demo.experiment.yaml\` and click **Run** above it: an experiment decides between two simulated servers.
 `;
 
 /**

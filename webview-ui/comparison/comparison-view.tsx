@@ -135,6 +135,15 @@ function Overview({ state }: { readonly state: ComparisonState }) {
             <Icon name="add" slot="start" />
             Add Run…
           </vscode-button>
+          {isRepeatable(state) && (
+            <vscode-button
+              appearance="secondary"
+              title="Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded"
+              onClick={() => action.start(store.client.call("addRepeats", {}))}
+            >
+              Add Repeats…
+            </vscode-button>
+          )}
           {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}
         </div>
       </div>
@@ -153,6 +162,14 @@ function Overview({ state }: { readonly state: ComparisonState }) {
         )}
       </div>
     </header>
+  );
+}
+
+/** Two single runs whose files are there. */
+function isRepeatable({ runs }: ComparisonState): boolean {
+  return (
+    runs.length === 2 &&
+    runs.every(({ id, set = id, source, state }) => source.live !== true && state.kind === "ready" && set === id)
   );
 }
 

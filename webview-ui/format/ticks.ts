@@ -23,3 +23,13 @@ export function roundTicks(most: number, count: number, unit: string | undefined
 export function byteTicks(from: number, to: number, unit: string | undefined): number[] | undefined {
   return from === 0 && unit !== undefined && BINARY.test(unit) ? roundTicks(to, MOST, unit) : undefined;
 }
+
+/** Round values between two, some `count` of them, 0 among them where it lies between. */
+export function ticksWithin(low: number, high: number, count: number): number[] {
+  const step = roundTicks(high - low, count, undefined)[1];
+  if (step === undefined) return [];
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
+}

@@ -1,9 +1,9 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Estimated } from "../../src/core/sweep/types.js";
 import type { Sweep, SweepPoint, SweepSeries } from "../../src/protocol/sweep.js";
 import { PALETTE_SIZE } from "../charts/colors.js";
+import { Axes, useWidth } from "../components/plot.js";
 import { roundTicks } from "../format/ticks.js";
 import { isSymbol } from "../format/unit.js";
 import { placeLabels } from "./place-labels.js";
@@ -23,14 +23,7 @@ interface SweepChartProps {
 
 /** Latency to the right, throughput upwards. A click opens a run. */
 export function SweepChart({ sweep, open }: SweepChartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (box.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  const { box, width } = useWidth();
   const [, throughputTitle, latencyTitle] = sweepColumns(sweep);
   const { unit } = sweep.throughput;
   return (
@@ -68,24 +61,20 @@ function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number
       <clipPath id="sweep-plot">
         <rect x={MARGIN.left} y={0} width={inner.width + MARGIN.right} height={height - MARGIN.bottom + 1} />
       </clipPath>
-      <g class="sweep-axis" aria-hidden="true">
-        {roundTicks(top, Math.max(2, Math.floor(inner.height / APART.y)), unit).map((value) => (
-          <g key={value}>
-            <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(value)} y2={y(value)} />
-            <text x={MARGIN.left - 8} y={y(value)} dy="0.35em" text-anchor="end">
-              {formatValue(value, isSymbol(unit) ? unit : undefined)}
-            </text>
-          </g>
-        ))}
-        {roundTicks(right, Math.max(2, Math.floor(inner.width / APART.x)), "seconds").map((value) => (
-          <g key={value}>
-            <line x1={x(value)} x2={x(value)} y1={MARGIN.top} y2={height - MARGIN.bottom} />
-            <text x={x(value)} y={height - 8} text-anchor="middle">
-              {value === 0 ? "0" : formatValue(value, "seconds")}
-            </text>
-          </g>
-        ))}
-      </g>
+      <Axes
+        left={MARGIN.left}
+        right={width - MARGIN.right}
+        top={MARGIN.top}
+        bottom={height - MARGIN.bottom}
+        x={roundTicks(right, Math.max(2, Math.floor(inner.width / APART.x)), "seconds").map((value) => [
+          x(value),
+          value === 0 ? "0" : formatValue(value, "seconds"),
+        ])}
+        y={roundTicks(top, Math.max(2, Math.floor(inner.height / APART.y)), unit).map((value) => [
+          y(value),
+          formatValue(value, isSymbol(unit) ? unit : undefined),
+        ])}
+      />
       {sweep.series.map((series, s) => (
         <Course
           key={series.configuration}

@@ -1,16 +1,23 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Command, Option } from "commander";
+import { sourceOf } from "../../core/compare/index.js";
 import {
   answersOf,
   countLines,
+  exampleFor,
+  exampleOfRuns,
+  exampleText,
+  experimentStatus,
   folderOf,
   nextText,
   planLines,
   ROW_TITLES,
   rowCells,
   type Decision,
+  type ExampleParts,
   type ExperimentDefinition,
   type RunRecord,
 } from "../../core/experiment/index.js";
@@ -21,17 +28,25 @@ import {
   readDefinition,
   readExperiment,
   runExperiment,
+  runnerOf,
   runsFolderOf,
   type Outcome,
 } from "../../experiment/index.js";
 import { describeFileError } from "../../files/index.js";
+import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
+import { openSets } from "./compare-sets.js";
+import { append } from "../options/shared.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
-import { EXAMPLE_EXPERIMENT } from "./experiment-example.js";
 
 interface Flags {
   readonly out?: string;
+}
+
+interface InitFlags {
+  readonly endpoint?: readonly string[];
+  readonly from?: readonly string[];
 }
 
 interface RunFlags extends Flags {
@@ -50,6 +65,12 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .command("init")
     .description("write an example that runs as it is, against two simulated servers, in under two minutes")
     .argument("[file]", "file to write", "demo.experiment.yaml")
+    .option(
+      "--endpoint <url>",
+      "metrics of your servers instead: of both, or of one place for both (repeatable)",
+      append,
+    )
+    .option("--from <runs...>", "repeat two runs, the baseline first, with the commands that they recorded")
     .action(init);
   withFile(command.command("plan"))
     .description("show the order of the runs, and what difference they can show")
@@ -67,9 +88,16 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .action(async (file: string, flags: RunFlags) => setExit(await run(file, flags)));
   withFile(command.command("show"))
     .description("show what the runs so far say")
-    .action(async (file: string, flags: Flags) => {
-      const { definition, runs, decision } = await readExperiment(file, flags);
-      show(definition, decision, runs);
+    .option("--json", "for programs: cells, runs, sequences, and whether it runs")
+    .action(async (file: string, flags: Flags & { readonly json?: true }) => {
+      const { definition, out, runs, decision } = await readExperiment(file, flags);
+      if (flags.json !== true) return show(definition, decision, runs);
+      const read: ReadExperiment = {
+        out,
+        ...experimentStatus(definition, decision, runs),
+        runner: await runnerOf(out),
+      };
+      print(JSON.stringify(read));
     });
   withFile(command.command("report"))
     .description("print the question, the answer, the plan and every run as Markdown")
@@ -86,13 +114,26 @@ function withFile(command: Command): Command {
     .option("--out <folder>", "folder of its runs (default: the file's name without its ending, beside it)");
 }
 
-async function init(file: string): Promise<void> {
+async function init(file: string, { endpoint = [], from = [] }: InitFlags): Promise<void> {
   const path = resolve(file);
-  await writeFile(path, EXAMPLE_EXPERIMENT, { flag: "wx" }).catch((error: unknown) => {
+  const parts = from.length > 0 ? await repeatedRuns(from) : exampleFor(endpoint);
+  await writeFile(path, exampleText(parts), { flag: "wx" }).catch((error: unknown) => {
     if (errorCode(error) === "EEXIST") throw new UserError(`${file} is there already.`, "Choose another name.");
     throw describeFileError(path, error, "write");
   });
   print(`wrote ${file}. Run it: server-metrics experiment run ${file}`);
+}
+
+/** @throws UserError */
+async function repeatedRuns(paths: readonly string[]): Promise<ExampleParts> {
+  const { sets } = await openSets(paths, {});
+  const [baseline, candidate, ...others] = sets.map(({ label, runs: [run] }) => ({
+    label,
+    ...(run === undefined ? { endpoints: [], inputConfig: {} } : sourceOf(run)),
+  }));
+  if (baseline === undefined || candidate === undefined || others.length > 0)
+    throw new UserError("--from takes two runs, the baseline and the candidate.");
+  return exampleOfRuns(baseline, candidate);
 }
 
 async function run(file: string, flags: RunFlags): Promise<number> {
@@ -108,6 +149,9 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     soon.abort();
   };
   for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+  // An editor that started this has ended.
+  const onAlone = () => onSignal("SIGTERM");
+  if (process.connected) process.on("disconnect", onAlone);
   const [program = "", script = ""] = process.argv;
   const said = new Set<string>();
   let answers = "";
@@ -124,7 +168,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
         said.add(text);
       },
       self: [program, ...process.execArgv, script].map(shellWord).join(" "),
-      ...(process.stdin.isTTY ? { ask: askAtTerminal } : {}),
+      ...(process.connected ? { ask: askEditor } : process.stdin.isTTY ? { ask: askAtTerminal } : {}),
       onStep: (step) => note(`${folderOf(step)} …`),
       onRun: (made, decision) => {
         for (const problem of made.problems) note(`${folderOf(made.step)} does not count: ${problem}`);
@@ -138,7 +182,16 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     return exitCodeOf(outcome, flags);
   } finally {
     for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+    process.off("disconnect", onAlone);
+    // A question that was not answered would wait on.
+    if (process.connected) process.disconnect();
   }
+}
+
+/** Asks the editor that started this, which answers with any message. */
+async function askEditor(text: string): Promise<void> {
+  process.send?.(text);
+  await once(process, "message");
 }
 
 async function askAtTerminal(text: string): Promise<void> {

@@ -80,9 +80,14 @@ function ofClient(clients: readonly ClientResult[], { metric, statistic }: Judge
   return value === undefined ? `${metric} has no ${name}` : { value, error: 0 };
 }
 
-/** A value of a judged metric for a person. @param unit of the metric */
-export function valueText(value: number, { metric, statistic }: JudgedMetric): string {
-  if (statistic.kind === "share") return formatValue(value, "ratio");
+/** A value of a judged metric for a person. */
+export function valueText(value: number, judged: JudgedMetric): string {
+  return formatValue(value, valueUnit(judged));
+}
+
+/** Of a judged metric's values, as `formatValue` takes it. */
+export function valueUnit({ metric, statistic }: JudgedMetric): string | undefined {
+  if (statistic.kind === "share") return "ratio";
   const unit = conceptNamed(metric)?.unit ?? shownUnit({ name: metric, description: "" });
-  return formatValue(value, statistic.name === "rate" ? rateUnit(unit) : unit);
+  return statistic.name === "rate" ? rateUnit(unit) : unit;
 }

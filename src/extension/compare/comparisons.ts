@@ -12,6 +12,7 @@ import {
 } from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
+import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
 import type { ExportReport } from "../report/export-report.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -32,6 +33,8 @@ import { onComparisonSettings, readComparisonSettings, saveComparisonSettings } 
 
 export interface ComparisonsParts extends ChooserParts {
   readonly extensionUri: Uri;
+  /** The bundled `cli.js`. */
+  readonly cliPath: string;
   readonly layouts: Memento;
   readonly leftTabs: LeftTabs;
   readonly spawnComparison: SpawnComparison;
@@ -225,6 +228,11 @@ export class Comparisons implements Disposable {
         const source = comparison.state?.runs.find(({ id }) => id === run)?.source;
         if (source?.live === true) this.parts.showCapture();
         else if (source !== undefined) await openRunFile(source.path);
+        return null;
+      },
+      addRepeats: async () => {
+        const files = comparison.sources.map(({ path: file }) => file);
+        await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
         return null;
       },
       loadComparisonLayout: () => layouts.load(this.parts.layouts, layoutId()),

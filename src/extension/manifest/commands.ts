@@ -30,6 +30,8 @@ const CAN_FOLLOW = `${IN_EDITOR} && resourceFilename =~ /\\.jsonl(\\.gz)?$/ && !
 const IS_ARTIFACT =
   "resourceFilename =~ /^(server_metrics_export|.*_server_metrics)\\.(json|csv|jsonl|parquet)(\\.gz|\\.zst)?$/";
 
+const IS_EXPERIMENT = "resourceFilename =~ /\\.experiment\\.(ya?ml|json)$/";
+
 const inTitle = (group: string, view = CAPTURE_VIEW): MenuEntry => ["view/title", view, group];
 const onRow = (when: string, ...groups: readonly string[]): MenuEntry => ["view/item/context", when, ...groups];
 const inEditor = (group: string, when = IN_EDITOR): MenuEntry => ["editor/title", when, group];
@@ -180,6 +182,18 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
     menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
   },
   "serverMetrics.openSweep": { title: "Open Sweep…", menus: [inExplorer("3_compare@92", "explorerResourceIsFolder")] },
+  "serverMetrics.newExperiment": { title: "New Experiment…" },
+  "serverMetrics.runExperiment": {
+    title: "Run Experiment",
+    icon: "run-all",
+    menus: [inEditor("navigation@1", IS_EXPERIMENT), inExplorer("navigation@91", IS_EXPERIMENT)],
+  },
+  "serverMetrics.planExperiment": { title: "Show Plan of Experiment" },
+  "serverMetrics.showExperiment": {
+    title: "Show Experiment",
+    icon: "graph-line",
+    menus: [inEditor("navigation@2", IS_EXPERIMENT), inExplorer("navigation@92", IS_EXPERIMENT)],
+  },
   "serverMetrics.compareRuns": {
     title: "Compare Runs",
     icon: "git-compare",

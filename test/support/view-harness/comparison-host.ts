@@ -288,6 +288,7 @@ const handlers: Handlers<ComparisonViewRequests> = {
   }),
   openRun: answering("openRun", () => null),
   exportReport: answering("exportReport", () => null),
+  addRepeats: answering("addRepeats", () => null),
   loadComparisonLayout: answering("loadComparisonLayout", () => sessionStorage.getItem(LAYOUT_KEY)),
   saveComparisonLayout: answering("saveComparisonLayout", ({ layout }) => {
     sessionStorage.setItem(LAYOUT_KEY, layout);

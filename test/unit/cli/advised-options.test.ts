@@ -31,7 +31,7 @@ const OF_OTHERS = [
   "src/demo/",
   "src/engine/provenance/",
   "src/engine/capture/load-generator.ts",
-  "src/cli/commands/experiment-example.ts",
+  "src/core/experiment/example.ts",
 ];
 const OTHERS = new Set([
   "--enable-metrics",

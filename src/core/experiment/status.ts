@@ -1,0 +1,190 @@
+import type { Decision, End, MetricState, State } from "./decide.js";
+import { judgedName, type ExperimentDefinition } from "./definition.js";
+import { valueText, valueUnit } from "./measure.js";
+import { folderOf, stepsOf, type RunRecord, type PlannedRun } from "./plan.js";
+import { answersOf, differenceText, nextText, planLines } from "./report.js";
+import type { LevelState } from "./search.js";
+
+/** An experiment as views show it: plain data, in words. */
+export interface ExperimentStatus {
+  readonly question: string;
+  /** A sentence for each load, or for each configuration of a search. */
+  readonly answers: readonly string[];
+  readonly next: string;
+  /** Why it is over; absent: it is not. */
+  readonly end?: End;
+  /** "request_latency avg" */
+  readonly primary: string;
+  readonly cells: readonly Cell[];
+  /** In the order in which they were made. */
+  readonly runs: readonly ShownRun[];
+  /** The rest of the block that comes next, by folder. */
+  readonly planned: readonly (PlannedRun & { readonly folder: string })[];
+  readonly plots: readonly SequencePlot[];
+  readonly plan: readonly string[];
+  /** All that it runs, each once: asked for before it does. */
+  readonly commands: readonly string[];
+}
+
+/** A configuration under a load, or at a level of a search. */
+export interface Cell {
+  readonly configuration: string;
+  /** "rate-8", of a search "rate at 5.66". */
+  readonly load: string;
+  readonly made: number;
+  /** Of those made. */
+  readonly valid: number;
+  /** The primary metric: the mean of the runs that count; absent without any. */
+  readonly value?: string;
+  /** Of the primary metric to the baseline, with its interval; absent of the baseline and without blocks. */
+  readonly difference?: string;
+  readonly guards: readonly { readonly metric: string; readonly state: State; readonly difference: string }[];
+  readonly state: State | LevelState | "baseline";
+}
+
+export interface ShownRun extends PlannedRun {
+  /** Below the experiment's own. */
+  readonly folder: string;
+  readonly seconds: number;
+  /** Why it does not count. */
+  readonly problems: readonly string[];
+}
+
+/** How a confidence sequence narrowed. Of ratios all numbers are logarithms. */
+export interface SequencePlot {
+  readonly title: string;
+  readonly scale: MetricState["scale"];
+  /** Of differences, as `formatValue` takes it. */
+  readonly unit?: string;
+  /** The smallest difference that matters. */
+  readonly relevant: number;
+  /** After each block from the second on; without bounds an interval is unlimited. */
+  readonly looks: readonly {
+    readonly blocks: number;
+    readonly mean: number;
+    readonly bounds?: readonly [low: number, high: number];
+    /** "9.4 % lower (95 %: 6.9 % to 12.8 % lower)" */
+    readonly text: string;
+  }[];
+  /** So many blocks decided it. */
+  readonly decidedAfter?: number;
+}
+
+/** Puts an experiment in words and plain numbers. */
+export function experimentStatus(
+  definition: ExperimentDefinition,
+  decision: Decision,
+  runs: readonly RunRecord[],
+): ExperimentStatus {
+  const { question, configurations, loads, reset, primary } = definition;
+  const { next } = decision;
+  return {
+    question,
+    answers: answersOf(definition, decision),
+    next: nextText(decision),
+    ...(typeof next === "string" ? { end: next } : {}),
+    primary: judgedName(primary),
+    cells:
+      definition.search === undefined
+        ? comparedCells(definition, decision, runs)
+        : levelCells(definition, decision, runs),
+    runs: runs.map(({ step, seconds, problems }) => ({ ...step, folder: folderOf(step), seconds, problems })),
+    planned: plannedAfter(definition, next, runs).map((step) => ({ ...step, folder: folderOf(step) })),
+    plots: decision.primary.map((row) => plotOf(row)),
+    plan: planLines(definition, decision, runs),
+    commands: [
+      ...new Set([
+        ...configurations.flatMap(({ server }) => server ?? []),
+        ...(reset === undefined ? [] : [reset]),
+        ...loads.map(({ command }) => command),
+      ]),
+    ],
+  };
+}
+
+function comparedCells(
+  definition: ExperimentDefinition,
+  { primary, guards }: Decision,
+  runs: readonly RunRecord[],
+): Cell[] {
+  const { configurations, loads } = definition;
+  return loads.flatMap(({ name: load }) =>
+    configurations.map(({ name: configuration }, i): Cell => {
+      const isOwn = (row: MetricState) => row.load === load && row.candidate === configuration;
+      const row = primary.find(isOwn);
+      const own = runs.filter(({ step }) => step.load === load && step.configuration === configuration);
+      return {
+        ...cellOf(definition, configuration, load, own),
+        ...(row?.look === undefined ? {} : { difference: differenceText(row) }),
+        guards: guards.filter(isOwn).map((guard) => ({
+          metric: judgedName(guard.metric),
+          state: guard.state,
+          difference: differenceText(guard),
+        })),
+        state: i === 0 ? "baseline" : (row?.state ?? "undecided"),
+      };
+    }),
+  );
+}
+
+function levelCells(definition: ExperimentDefinition, { searches }: Decision, runs: readonly RunRecord[]): Cell[] {
+  const load = definition.loads[0]?.name ?? "";
+  return searches.flatMap(({ configuration, bracket: { tried } }) =>
+    tried.map(({ level, state }): Cell => {
+      const own = runs.filter(({ step }) => step.configuration === configuration && step.level === level);
+      return { ...cellOf(definition, configuration, `${load} at ${level}`, own), guards: [], state };
+    }),
+  );
+}
+
+function cellOf({ primary }: ExperimentDefinition, configuration: string, load: string, own: readonly RunRecord[]) {
+  const valid = own.filter(({ problems }) => problems.length === 0);
+  const values = valid.flatMap(({ values }) => {
+    const value = values[judgedName(primary)];
+    return value === undefined || typeof value === "string" ? [] : [value.value];
+  });
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    configuration,
+    load,
+    made: own.length,
+    valid: valid.length,
+    ...(values.length === 0 ? {} : { value: valueText(mean, primary) }),
+  };
+}
+
+/** The run that comes next, and those of its block that are not made. */
+function plannedAfter(
+  definition: ExperimentDefinition,
+  next: Decision["next"],
+  runs: readonly RunRecord[],
+): readonly PlannedRun[] {
+  if (typeof next === "string") return [];
+  if (next.attempt === 2 || next.level !== undefined) return [next];
+  const made = new Set(runs.map(({ step }) => folderOf(step)));
+  return [...stepsOf(definition)].filter(
+    (step) => step.block === next.block && step.load === next.load && !made.has(folderOf(step)),
+  );
+}
+
+function plotOf(row: MetricState): SequencePlot {
+  const unit = valueUnit(row.metric);
+  return {
+    title: `${row.candidate} under ${row.load}: ${judgedName(row.metric)}`,
+    scale: row.scale,
+    ...(unit === undefined ? {} : { unit }),
+    relevant: row.relevant,
+    looks: row.looks.map((look) => {
+      // What decided has a level of its own.
+      const isLast = look.blocks === row.decidedAfter;
+      const { mean, low, high } = (isLast ? row.look : undefined) ?? look;
+      return {
+        blocks: look.blocks,
+        mean,
+        ...(Number.isFinite(low) && Number.isFinite(high) ? { bounds: [low, high] as const } : {}),
+        text: differenceText(isLast ? row : { ...row, state: "undecided" }, { blocks: look.blocks, mean, low, high }),
+      };
+    }),
+    ...(row.decidedAfter === undefined ? {} : { decidedAfter: row.decidedAfter }),
+  };
+}

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { isFields, parseJson } from "../../core/text/index.js";
+import { secretParameters } from "../../core/model/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import { SECRET_PARAMETERS_VARIABLE } from "../../engine/worker-secrets.js";
+import type { ReadExperiment } from "../../protocol/experiment.js";
+
+const MOST_BYTES = 64 * 1024 ** 2;
+
+/** What the command line needs to run in the editor's own executable, which is Node with the first of these. */
+export function commandEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ELECTRON_RUN_AS_NODE: "1",
+    [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(","),
+  };
+}
+
+/**
+ * Runs a command of our command line.
+ * @param cliPath the bundled `cli.js`
+ * @returns what it printed
+ * @throws UserError with what it could not do
+ */
+export function commandLine(cliPath: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
+  const options = { env: commandEnvironment(), maxBuffer: MOST_BYTES, ...(signal === undefined ? {} : { signal }) };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [cliPath, ...args], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new UserError(failureIn(stderr) ?? error.message));
+    });
+  });
+}
+
+/**
+ * Reads an experiment's file and what its runs say, in a process of its own, as artifacts may have to be read.
+ * @throws UserError naming file and line
+ */
+export async function readExperiment(cliPath: string, file: string, signal?: AbortSignal): Promise<ReadExperiment> {
+  const read = parseJson(await commandLine(cliPath, ["experiment", "show", "--json", "--", file], signal));
+  if (!isRead(read)) throw new UserError(`${file} could not be read as an experiment.`);
+  return read;
+}
+
+/** What the command line says at its end when it could not do something. */
+export function failureIn(stderr: string): string | undefined {
+  return /^server-metrics: ([^]*)$/m.exec(stderr)?.[1]?.trim();
+}
+
+/** It was written by a command line of the same version. */
+function isRead(value: unknown): value is ReadExperiment {
+  return isFields(value) && "cells" in value && "out" in value;
+}

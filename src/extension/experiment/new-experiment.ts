@@ -1,0 +1,51 @@
+import { Uri, window, workspace } from "vscode";
+import { validateUrl } from "../../collect/url.js";
+import { UserError } from "../../core/text/user-error.js";
+import { openedFolder } from "../settings/read.js";
+import { askInput } from "../workbench-text.js";
+import { commandLine } from "./command-line.js";
+
+/** **New Experiment…**: writes an example into the workspace, for the servers that are given, and opens it. */
+export async function newExperiment(cliPath: string): Promise<void> {
+  const given = await askInput({
+    title: "New Experiment",
+    prompt:
+      "Metrics of the two servers to compare, or of the one place where both are started in turn. Leave it empty for an example with two simulated servers.",
+    placeHolder: "http://127.0.0.1:8000/metrics http://127.0.0.1:8001/metrics",
+    validateInput: (text) => {
+      const urls = urlsIn(text);
+      if (urls.length > 2) return "Two at the most: more configurations are added in the file.";
+      return urls.map(validateUrl).find((problem) => problem !== undefined);
+    },
+  });
+  if (given === undefined) return;
+  const urls = urlsIn(given);
+  const options = urls.flatMap((url) => ["--endpoint", url]);
+  await writeExperiment(cliPath, urls.length === 0 ? "demo" : "new", options);
+}
+
+const urlsIn = (text: string) => text.split(/[\s,]+/).filter((part) => part !== "");
+
+/**
+ * Has the command line write an experiment into the workspace, under a name that is free, and opens it.
+ * @param options of `experiment init`
+ * @throws UserError
+ */
+export async function writeExperiment(cliPath: string, name: string, options: readonly string[]): Promise<void> {
+  const folder = openedFolder();
+  if (folder === undefined) throw new UserError("An experiment is a file of the workspace.", "Open a folder first.");
+  const uri = await freeName(Uri.file(folder), name);
+  await commandLine(cliPath, ["experiment", "init", ...options, "--", uri.fsPath]);
+  await window.showTextDocument(uri, { preview: false });
+}
+
+async function freeName(folder: Uri, name: string): Promise<Uri> {
+  for (let number = 1; ; number++) {
+    const uri = Uri.joinPath(folder, `${name}${number === 1 ? "" : `-${number}`}.experiment.yaml`);
+    const isTaken = await workspace.fs.stat(uri).then(
+      () => true,
+      () => false,
+    );
+    if (!isTaken) return uri;
+  }
+}

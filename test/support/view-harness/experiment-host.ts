@@ -1,0 +1,75 @@
+import {
+  decide,
+  experimentStatus,
+  parseDefinition,
+  type RunRecord,
+  type PlannedRun,
+} from "../../../src/core/experiment/index.js";
+import { SeededRandom } from "../../../src/core/model/index.js";
+import { ChannelServer } from "../../../src/protocol/index.js";
+import type {
+  ExperimentViewEvents,
+  ExperimentViewRequests,
+  ShownExperiment,
+} from "../../../src/protocol/experiment.js";
+import { simulated } from "../experiments.js";
+import { setUpPage } from "./page.js";
+
+/**
+ * The experiment page's other half: two configurations under two loads, one run of which did not count.
+ * ?theme=dark|light|hc&scenario=decided|running|new
+ */
+const { port, query } = setUpPage("view-state-experiment");
+
+const definition = parseDefinition(`
+question: Does --max-num-seqs 64 beat 32?
+endpoints: [http://127.0.0.1:8000/metrics]
+configurations: [{ name: seqs-32, server: vllm serve --max-num-seqs 32 }, { name: seqs-64, server: vllm serve }]
+loads: [{ name: rate-8, command: aiperf profile }, { name: rate-16, command: aiperf profile }]
+primary: { metric: time_to_first_token, statistic: p99, relevant: 3% }
+guards: [{ metric: generation_tokens, statistic: rate, relevant: 5% }]
+`);
+
+const random = new SeededRandom(7);
+const vary = (value: number, by: number) => ({ value: value * (1 + by * (random.uniform() - 0.5)), error: 0 });
+
+function run(step: PlannedRun): RunRecord {
+  const isBroken = step.block === 2 && step.load === "rate-8" && step.configuration === "seqs-64" && step.attempt === 1;
+  const factor = step.configuration === "seqs-64" ? (step.load === "rate-8" ? 0.82 : 0.995) : 1;
+  return {
+    step,
+    problems: isBroken ? ["The load ended with exit code 9; load.log has its output."] : [],
+    values: {
+      "time_to_first_token p99": vary(0.4 * factor, 0.05),
+      "generation_tokens rate": vary(1800, 0.02),
+    },
+    seconds: 60 + 10 * random.uniform(),
+  };
+}
+
+const { decision, runs } = simulated(definition, run);
+const scenario = query.get("scenario") ?? "decided";
+const made = scenario === "new" ? [] : scenario === "running" ? runs.slice(0, 11) : runs;
+const shown = scenario === "decided" ? decision : decide(definition, made);
+
+/** What the page has asked for, for tests. */
+const calls: unknown[] = [];
+Object.assign(window, { calls });
+
+const answer = (): ShownExperiment => ({
+  file: "/data/seqs.experiment.yaml",
+  experiment: { out: "/data/seqs", ...experimentStatus(definition, shown, made) },
+  running: scenario === "running" ? "yes" : "no",
+  showPlan: false,
+});
+new ChannelServer<ExperimentViewRequests, ExperimentViewEvents>(port, {
+  experiment: answer,
+  experimentCommand: ({ command }) => {
+    calls.push(command);
+    return null;
+  },
+  openRun: ({ folder }) => {
+    calls.push(folder);
+    return null;
+  },
+});

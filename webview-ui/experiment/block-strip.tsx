@@ -1,0 +1,76 @@
+import { formatValue } from "../../src/core/catalog/display.js";
+import type { ExperimentStatus } from "../../src/protocol/experiment.js";
+import { Icon } from "../components/icon.js";
+
+interface BlockStripProps {
+  readonly experiment: Pick<ExperimentStatus, "runs" | "planned">;
+  readonly isRunning: boolean;
+  readonly open: (folder: string) => void;
+}
+
+interface Slot {
+  readonly folder: string;
+  readonly load: string;
+  readonly configuration: string;
+  readonly block: number;
+  readonly attempt: number;
+  readonly level?: number;
+  readonly seconds?: number;
+  readonly problems?: readonly string[];
+}
+
+/** The runs in the order in which they were made, block by block, as wide as they took; then those to come. */
+export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: BlockStripProps) {
+  const groups: { readonly title: string; readonly slots: Slot[] }[] = [];
+  for (const slot of [...runs, ...planned] as readonly Slot[]) {
+    const title = groupTitle(slot);
+    const last = groups.at(-1);
+    if (last?.title === title) last.slots.push(slot);
+    else groups.push({ title, slots: [slot] });
+  }
+  const usual = Math.max(1, ...runs.map(({ seconds }) => seconds));
+  return (
+    <ol class="block-strip" aria-label="Runs in time">
+      {groups.map(({ title, slots }, i) => (
+        <li key={i}>
+          <div class="muted">{title}</div>
+          <div class="block-runs">
+            {slots.map((slot) => {
+              const { folder, configuration, seconds, problems } = slot;
+              const style = { "--block-share": (seconds ?? usual) / usual };
+              if (problems === undefined || seconds === undefined) {
+                const isNow = isRunning && slot === planned[0];
+                return (
+                  <span key={folder} class="block-run block-planned" style={style}>
+                    {isNow && <Icon name="loading" label="Under way" />} {configuration}
+                  </span>
+                );
+              }
+              const counts = problems.length === 0;
+              const text = `${configuration}, ${formatValue(seconds, "seconds")}, ${counts ? "counts" : `does not count: ${problems.join(" ")}`}`;
+              return (
+                <button
+                  key={folder}
+                  type="button"
+                  class={`block-run ${counts ? "" : "block-invalid"}`}
+                  style={style}
+                  title={`${folder}\n${text}\nOpen the run`}
+                  aria-label={`Open the run of ${title}: ${text}`}
+                  onClick={() => open(folder)}
+                >
+                  <Icon name={counts ? "pass" : "warning"} class={counts ? "tone-good" : "tone-warning"} />{" "}
+                  {configuration}
+                </button>
+              );
+            })}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function groupTitle({ load, level, block, attempt }: Slot): string {
+  const where = level === undefined ? load : `${load} at ${level}`;
+  return `${where}, ${level === undefined ? "block" : "run"} ${block}${attempt === 2 ? ", again" : ""}`;
+}

@@ -1,0 +1,228 @@
+import { signal, type Signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import type {
+  Cell,
+  ExperimentPageState,
+  ExperimentViewEvents,
+  ExperimentViewRequests,
+  ReadExperiment,
+  ShownExperiment,
+} from "../../src/protocol/experiment.js";
+import { webviewPort, type HostApi } from "../channel.js";
+import { FailedRequest, Loading, Outdated, ProblemLine } from "../components/message.js";
+import { PlainTable } from "../components/plain-table.js";
+import { BlockStrip } from "./block-strip.js";
+import { SequenceFigure } from "./sequence-plot.js";
+
+interface State {
+  /** The latest answer, which stays while a newer one is read. */
+  readonly answer?: ShownExperiment;
+  readonly error?: DescribedError;
+}
+
+type Command = ExperimentViewRequests["experimentCommand"]["params"]["command"];
+
+interface Actions {
+  readonly retry: () => void;
+  readonly command: (command: Command) => void;
+  readonly open: (folder: string) => void;
+}
+
+/** An experiment: its answer so far, and how it came about. */
+export function experimentView(api: HostApi): VNode {
+  const client = new ChannelClient<ExperimentViewRequests, ExperimentViewEvents>(webviewPort(api));
+  const state = signal<State>({});
+  let asking: Promise<void> | undefined;
+  let isStale = false;
+  const ask = (): void => {
+    isStale = asking !== undefined;
+    if (isStale) return;
+    asking = client
+      .call("experiment", {})
+      .then(
+        (answer) => {
+          const kept: ExperimentPageState = { file: answer.file };
+          api.setState(kept);
+          state.value = { answer };
+        },
+        (error: unknown) => (state.value = { ...state.peek(), error: describeError(error) }),
+      )
+      .then(() => {
+        asking = undefined;
+        if (isStale) ask();
+      });
+  };
+  const failed = (error: unknown) => (state.value = { ...state.peek(), error: describeError(error) });
+  client.on("changed", ask);
+  ask();
+  return (
+    <ExperimentView
+      state={state}
+      retry={ask}
+      command={(command) => void client.call("experimentCommand", { command }).catch(failed)}
+      open={(folder) => void client.call("openRun", { folder }).catch(failed)}
+    />
+  );
+}
+
+function ExperimentView({ state, ...actions }: Actions & { readonly state: Signal<State> }) {
+  const { answer, error } = state.value;
+  if (answer === undefined)
+    return (
+      <main class="experiment">
+        {error === undefined ? (
+          <Loading what="experiment" />
+        ) : (
+          <FailedRequest error={error} what="The experiment could not be read" retry={actions.retry} />
+        )}
+      </main>
+    );
+  return (
+    <main class="experiment">
+      {error !== undefined && <Outdated error={error} retry={actions.retry} />}
+      <ExperimentBody {...answer} {...actions} />
+    </main>
+  );
+}
+
+function ExperimentBody({ file, experiment, running, failure, showPlan, command, open }: ShownExperiment & Actions) {
+  const { question, answers, runs, plots, plan } = experiment;
+  const invalid = runs.filter(({ problems }) => problems.length > 0);
+  const isRunning = running === "yes" || running === "stopping";
+  return (
+    <>
+      <header class="experiment-header">
+        <h1>{question}</h1>
+        <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
+          {file.replace(/^.*[\\/]/, "")}
+        </button>
+      </header>
+      <div class="experiment-answers" role="status">
+        {answers.map((answer) => (
+          <p key={answer}>{answer}</p>
+        ))}
+      </div>
+      <div class="experiment-state">
+        <Buttons experiment={experiment} running={running} command={command} />
+        <span class="muted">{stateText(experiment, running)}</span>
+      </div>
+      {failure !== undefined && (
+        <ProblemLine
+          problem={{ severity: "error", reason: `It could not run: ${failure}` }}
+          action={
+            failure.includes("--anew") && (
+              <vscode-button appearance="secondary" onClick={() => command("anew")}>
+                Begin Anew
+              </vscode-button>
+            )
+          }
+        />
+      )}
+      <Cells experiment={experiment} />
+      <BlockStrip experiment={experiment} isRunning={isRunning} open={open} />
+      {plots
+        .filter(({ looks }) => looks.length > 0)
+        .map((plot) => (
+          <SequenceFigure key={plot.title} plot={plot} />
+        ))}
+      {invalid.length > 0 && (
+        <section>
+          <h2>Runs that do not count</h2>
+          <ul class="note-list">
+            {invalid.map(({ folder, problems }) => (
+              <li key={folder}>{`${folder}: ${problems.join(" ")}`}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <details class="fold" open={showPlan || runs.length === 0}>
+        <summary class="muted">Plan</summary>
+        <ul class="note-list">
+          {plan.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function Buttons({
+  experiment,
+  running,
+  command,
+}: Pick<ShownExperiment, "experiment" | "running"> & Pick<Actions, "command">) {
+  const { end, runs } = experiment;
+  if (running === "yes" || running === "stopping")
+    return (
+      <>
+        {running === "yes" && (
+          <vscode-button appearance="secondary" onClick={() => command("stopSoon")}>
+            Stop After This Run
+          </vscode-button>
+        )}
+        <vscode-button appearance="secondary" onClick={() => command("stopNow")}>
+          Stop Now
+        </vscode-button>
+      </>
+    );
+  // Where no run counted it may be tried again.
+  if (end !== undefined && end !== "invalid") return null;
+  return (
+    <vscode-button appearance="primary" onClick={() => command("run")}>
+      {runs.length === 0 ? "Run" : "Continue"}
+    </vscode-button>
+  );
+}
+
+function stateText({ next, planned: [step] }: ReadExperiment, running: ShownExperiment["running"]): string {
+  if (running === "unknown") return "It may be running on another machine or in another container.";
+  if (running === "no") return next;
+  const now =
+    step === undefined
+      ? "A run is under way."
+      : `Under way: ${step.configuration} under ${step.load}, block ${step.block}.`;
+  return running === "stopping" ? `${now} It stops after this run.` : now;
+}
+
+const TONES: Partial<Record<Cell["state"], string>> = {
+  better: "tone-good",
+  met: "tone-good",
+  worse: "tone-error",
+  missed: "tone-error",
+  undecided: "muted",
+  baseline: "muted",
+};
+
+function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experiment">) {
+  const isSearch = cells.every(({ state }) => state !== "baseline");
+  const compared = isSearch ? [] : ["Against the baseline", "Guards"];
+  return (
+    <PlainTable
+      label="Configurations and loads"
+      class="experiment-cells"
+      heads={["Configuration", "Load", "Runs that count", `${primary}, mean`, ...compared, "State"]}
+    >
+      {cells.map(({ configuration, load, made, valid, value, difference, guards, state }) => (
+        <tr key={`${configuration} ${load}`}>
+          <th scope="row">{configuration}</th>
+          <td>{load}</td>
+          <td>{valid === made ? valid : `${valid} of ${made}`}</td>
+          <td>{value ?? "–"}</td>
+          {!isSearch && <td class="experiment-words">{difference ?? "–"}</td>}
+          {!isSearch && (
+            <td class="experiment-words">
+              {guards.map((guard) => (
+                <div key={guard.metric} title={guard.difference}>
+                  {guard.metric}: <span class={TONES[guard.state]}>{guard.state}</span>
+                </div>
+              ))}
+            </td>
+          )}
+          <td class={TONES[state]}>{state}</td>
+        </tr>
+      ))}
+    </PlainTable>
+  );
+}
