@@ -1,9 +1,10 @@
+import type { Block } from "../core/text/document.js";
 import type { DescribedError } from "./messages.js";
 
 /* A report that travels: the answers that its views show, recorded once, for a page that nothing else answers. */
 
-export const REPORT_VIEWS = ["run", "comparison", "sweep", "document"] as const;
-export type ReportView = (typeof REPORT_VIEWS)[number];
+/** Which of the views its page shows. */
+export type ReportView = "run" | "comparison" | "sweep" | "experiment";
 
 /** What an engine said. */
 export interface RecordedAnswer {
@@ -30,6 +31,8 @@ export interface ReportAbout {
   readonly files: readonly ReportedFile[];
   /** What the raw data has and the report has not, a sentence each. */
   readonly leftOut: readonly string[];
+  /** What the views do not show, below them. */
+  readonly details?: readonly Block[];
   /** What was replaced: "hosts". */
   readonly redacted: readonly string[];
 }

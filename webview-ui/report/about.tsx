@@ -1,11 +1,17 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
+import { Document } from "./document.js";
 import { PlainTable } from "../components/plain-table.js";
 
 /** What the report was made of, and what it leaves out. */
-export function About({ about: { made, version, files, leftOut, redacted } }: { readonly about: ReportAbout }) {
+export function About({
+  about: { made, version, files, leftOut, details, redacted },
+}: {
+  readonly about: ReportAbout;
+}) {
   return (
     <footer class="report-about" aria-labelledby="about-report">
+      {details !== undefined && <Document blocks={details} />}
       <h2 id="about-report">About this report</h2>
       <p>
         Made by Server Metrics {version} on {made.slice(0, 16).replace("T", " at ")} UTC. Everything is in this file: it
@@ -20,7 +26,7 @@ export function About({ about: { made, version, files, leftOut, redacted } }: { 
       {leftOut.length > 0 && (
         <>
           <h3>Left out</h3>
-          <ul class="report-left-out">
+          <ul class="report-list">
             {leftOut.map((one) => (
               <li key={one}>{one}</li>
             ))}

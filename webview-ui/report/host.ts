@@ -1,21 +1,27 @@
 import {
   ChannelServer,
   COMPARISON_GUARDS,
+  EXPERIMENT_GUARDS,
   SWEEP_GUARDS,
   VIEW_GUARDS,
   type Message,
+  type ParamGuards,
   type Port,
   type Relay,
   type Report,
-  type ViewRequests,
 } from "../../src/protocol/index.js";
-import type { ComparisonViewRequests } from "../../src/protocol/comparison.js";
-import type { SweepViewRequests } from "../../src/protocol/sweep.js";
 import type { HostApi } from "../channel.js";
 import { recordedAnswers } from "./answers.js";
 
 /** By any of the views. */
-type Asked = ViewRequests & ComparisonViewRequests & SweepViewRequests;
+type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
+
+const GUARDS: { readonly [V in Report["view"]]: ParamGuards<Asked> } = {
+  run: VIEW_GUARDS,
+  comparison: COMPARISON_GUARDS,
+  sweep: SWEEP_GUARDS,
+  experiment: EXPERIMENT_GUARDS,
+};
 
 /** What a report's page has in place of VS Code: it answers from what was recorded. */
 export function reportHost(report: Report): HostApi {
@@ -32,8 +38,7 @@ export function reportHost(report: Report): HostApi {
     ask: (name, params) =>
       Promise.resolve().then(() => (Object.hasOwn(OWN, name) ? OWN[name]?.(params) : recorded(name, params))),
   };
-  const guards = { ...VIEW_GUARDS, ...COMPARISON_GUARDS, ...SWEEP_GUARDS };
-  new ChannelServer<Asked, Record<never, never>, keyof Asked>(port, {}, guards, relay);
+  new ChannelServer<Asked, Record<never, never>, string>(port, {}, GUARDS[report.view], relay);
   let state: unknown;
   return {
     postMessage: (message) => {
@@ -59,6 +64,8 @@ const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
   loadLayout: () => null,
   saveLayout: () => null,
   openFile: () => null,
+  openRun: () => null,
+  experimentCommand: () => null,
   loadComparisonLayout: () => null,
   saveComparisonLayout: () => null,
 };

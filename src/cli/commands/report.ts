@@ -8,6 +8,7 @@ import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
 import { hiding, readReportParts, reportHtml, sweepReport } from "../../engine/report/index.js";
+import { experimentReport, readExperiment } from "../../experiment/index.js";
 import { replaceFile } from "../../files/atomic.js";
 import { sweepFolder } from "../../files/index.js";
 import { runFilesOf } from "../../files/open/siblings.js";
@@ -20,10 +21,14 @@ import { note, print, startProgress } from "../print/terminal.js";
 import { setsOf } from "./compare-sets.js";
 import { objectivesArgument } from "./slo.js";
 
-interface Flags {
-  readonly out: string;
+/** How a report is written. */
+export interface ReportFlags {
   readonly redact: readonly Redaction[];
   readonly dryRun?: true;
+}
+
+interface Flags extends ReportFlags {
+  readonly out: string;
   readonly slo?: readonly Objective[];
   readonly window?: WindowRule;
 }
@@ -33,14 +38,12 @@ export function reportCommand(): Command {
   return new Command("report")
     .summary("write a report that opens anywhere: one HTML file, offline")
     .description(
-      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), or of a folder of runs as a sweep. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
+      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), of a folder of runs as a sweep, or of an experiment. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
     )
     .argument("<runs...>", "an artifact of a run, several to compare, or a folder of runs at several loads")
     .option("--out <file>", "the file to write", "report.html")
-    .addOption(
-      new Option("--redact <list>", `what to hide: ${REDACTIONS.join(",")}`).argParser(redactionsArgument).default([]),
-    )
-    .option("--dry-run", "list what the report would reveal, and write nothing")
+    .addOption(redactOption())
+    .addOption(dryRunOption())
     .option(
       "--slo <list>",
       "show how far objectives are met, in the metric's unit, such as ttft=0.5,itl=0.05",
@@ -48,6 +51,16 @@ export function reportCommand(): Command {
     )
     .addOption(windowOption())
     .action(report);
+}
+
+export function redactOption(): Option {
+  return new Option("--redact <list>", `what to hide: ${REDACTIONS.join(",")}`)
+    .argParser(redactionsArgument)
+    .default([], "nothing");
+}
+
+export function dryRunOption(): Option {
+  return new Option("--dry-run", "list what the report would reveal, and write nothing");
 }
 
 /** @throws InvalidArgumentError naming what can be hidden */
@@ -60,7 +73,11 @@ function redactionsArgument(text: string): readonly Redaction[] {
 }
 
 async function report(given: readonly string[], { out, redact, dryRun, ...flags }: Flags): Promise<void> {
-  const whole = await read(given, flags);
+  await writeReport(out, await read(given, flags), { redact, ...(dryRun === undefined ? {} : { dryRun }) });
+}
+
+/** Says what a report reveals, and writes it. @throws UserError */
+export async function writeReport(out: string, whole: Report, { redact, dryRun }: ReportFlags): Promise<void> {
   note("The report reveals:");
   for (const line of revealedText(revealedBy(whole), redact)) note(`  ${line}`);
   if (dryRun === true) return;
@@ -68,10 +85,13 @@ async function report(given: readonly string[], { out, redact, dryRun, ...flags 
   print(resolve(out));
 }
 
+const EXPERIMENT = /\.experiment\.(?:ya?ml|json)$/i;
+
 async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo" | "window">): Promise<Report> {
   const objectives = slo === undefined ? {} : { objectives: slo };
   const measured = window === undefined ? {} : { window };
   const [first = "", second] = given.filter((one) => one !== NEXT_SET);
+  if (EXPERIMENT.test(first)) return experimentReport(first, await readExperiment(first));
   const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
   if (second === undefined && isFolder) {
     const [run, ...others] = await runsBelow(resolve(first));

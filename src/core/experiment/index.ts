@@ -11,7 +11,7 @@ export {
 export { exampleFor, exampleOfRuns, exampleText, type ExampleParts } from "./example.js";
 export { betterWhen, measureRun, valueText, type MetricValue, type MetricValues } from "./measure.js";
 export { DefinitionError, parseDefinition } from "./parse.js";
-export { answersOf, countLines, experimentMarkdown, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";
+export { answersOf, countLines, experimentDocument, nextText, planLines, ROW_TITLES, rowCells } from "./report.js";
 export { folderOf, orderOf, repeatsOf, stepsOf, type RunRecord, type PlannedRun } from "./plan.js";
 export { experimentStatus, type Cell, type ExperimentStatus, type SequencePlot, type ShownRun } from "./status.js";
 export { mostLevels, type Bracket } from "./search.js";

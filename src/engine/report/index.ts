@@ -4,11 +4,13 @@ import { setLabel } from "../../core/compare/matching/set-label.js";
 import { groupBy } from "../../core/model/index.js";
 import { LATENCY_TITLES } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
+import type { Block } from "../../core/text/document.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
 import type { Report, ReportedFile, RunRequests } from "../../protocol/index.js";
+import type { ShownExperiment } from "../../protocol/experiment.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
 import { recordComparison } from "./record-comparison.js";
 import type { ReportParts } from "./page.js";
@@ -73,6 +75,15 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
       ],
     },
     answers: [{ name: "sweep", params: {}, outcome: { result: { folder, sweep } } }],
+  };
+}
+
+/** A report of an experiment, whoever has read it. @param details what its view does not show */
+export function reportOfExperiment(shown: ShownExperiment, details: readonly Block[]): Report {
+  return {
+    view: "experiment",
+    about: { ...made(shown.experiment.question), files: [], leftOut: ["The runs themselves."], details },
+    answers: [{ name: "experiment", params: {}, outcome: { result: shown } }],
   };
 }
 
