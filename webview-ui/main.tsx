@@ -4,6 +4,7 @@ import { render, type VNode } from "preact";
 import { webviewPort, type HostApi } from "./channel.js";
 import { followTheme } from "./charts/theme.js";
 import { comparisonView } from "./comparison/start.js";
+import { libraryView } from "./library/library-view.js";
 import { experimentView } from "./experiment/experiment-view.js";
 import { removeControlCharacters } from "./control-characters.js";
 import { About } from "./report/about.js";
@@ -55,6 +56,7 @@ followTheme();
 const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([
   ["comparison", comparisonView],
   ["sweep", sweepView],
+  ["library", libraryView],
   ["experiment", experimentView],
 ]);
 render(

@@ -1,8 +1,7 @@
-import { useComputed, useSignalEffect } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import type { RunHeader } from "../src/protocol/index.js";
 import { AddChart, ChartsView, ZoomTools } from "./charts/charts-view.js";
 import { useClearPointed } from "./charts/clear-pointed.js";
-import { chartTurns } from "./charts/draw-turns.js";
 import { MovesWithPanel } from "./client/moves-with.js";
 import { FailedRequest, Loading } from "./components/message.js";
 import { Tabs } from "./components/tabs.js";
@@ -51,11 +50,6 @@ function SnapshotTiles() {
 export function RunView() {
   const { run, layout } = useView();
   useClearPointed(run.pointed);
-  // Tiles and header change their texts with each progress, which is laid out and painted in the next frame.
-  useSignalEffect(() => {
-    void run.header.value;
-    chartTurns.pause();
-  });
   // Not the header itself, which is another one with every progress.
   const stage = useComputed(() => stageOf(run.header.value)).value;
   const description = run.description.state.value;

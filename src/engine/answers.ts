@@ -1,18 +1,12 @@
 import { isCountedAverage } from "../core/catalog/index.js";
 import { changeResults, changesOf } from "../core/insights/index.js";
-import {
-  offsetNs,
-  type EpochNs,
-  type Family,
-  type MetricType,
-  type SeriesId,
-  type SeriesResult,
-} from "../core/model/index.js";
+import { offsetNs, type EpochNs, type Family, type MetricType, type SeriesResult } from "../core/model/index.js";
 import {
   chartSteps,
   distributionSteps,
   familySummaries,
   heatmapSteps,
+  isAsked,
   labelCounts,
   metricReader,
   runEntries,
@@ -31,6 +25,7 @@ import {
   type LabelCount,
   type MetricReader,
   type ResultEntry,
+  type SeriesQuery,
   type SeriesSummary,
 } from "../core/query/index.js";
 import type { Run } from "../core/store/index.js";
@@ -65,10 +60,7 @@ export interface FamilyAnswers {
   changes(query: RunRequests["changes"]["params"]): Generator<number, readonly SeriesChange[]>;
   entries(): Iterable<ResultEntry>;
   heatmap(query: HeatmapQuery): Generator<number, HeatmapData>;
-  distribution(query: {
-    readonly family: string;
-    readonly series?: readonly SeriesId[];
-  }): Generator<number, DistributionData>;
+  distribution(query: SeriesQuery): Generator<number, DistributionData>;
 }
 
 /** @param kept what earlier questions about the same series estimated */
@@ -93,8 +85,8 @@ export function familyAnswers(run: Run | StoredRun, kept: SliceEstimates): Famil
   return {
     series: (family) => seriesSummaries(run, family),
     chart: (query) => chartSteps(run, query, kept),
-    *changes({ family, series }) {
-      const keys = seriesOfFamily(run, family).filter(({ id }) => series?.includes(id) !== false);
+    *changes(query) {
+      const keys = seriesOfFamily(run, query.family).filter((key) => isAsked(key, query));
       const results =
         run instanceof StoredRun
           ? keys.flatMap((key) => (isCountedAverage(key.family) ? [] : (run.resultOf(key) ?? [])))

@@ -1,5 +1,5 @@
 import { discoveryEndpoints, type ProbeProgress, type ProbeResult } from "../collect/index.js";
-import type { Problem } from "../core/model/index.js";
+import type { LeftOutFile, Problem } from "../core/model/index.js";
 import { configurationTree } from "../core/query/index.js";
 import { recoverJournal, sweepFolder, withinMemory } from "../files/index.js";
 import {
@@ -22,6 +22,7 @@ import type { Capture } from "./capture/capture.js";
 import { startCapture } from "./capture/start.js";
 import { dashboardOf, instanceCourseOf, instancesOf, tilesOf } from "./dashboards.js";
 import { engineError } from "./engine-error.js";
+import { RunLibrary } from "./library.js";
 import { Pushes } from "./pushes.js";
 import { questions } from "./questions.js";
 import { CaptureSubject } from "./subjects/capture.js";
@@ -41,6 +42,7 @@ export class Engine {
   private tested: Promise<readonly Reachability[]> = Promise.resolve([]);
   /** Of a capture that also goes to a store. */
   private storeWriter: StoreWriter | undefined;
+  private library: RunLibrary | undefined;
 
   constructor(port: Port) {
     this.server = new ChannelServer<EngineRequests, EngineEvents>(port, this.handlers());
@@ -97,6 +99,13 @@ export class Engine {
           signal,
           onReading: (path) => this.server.emit("work", { request: "sweep", message: path }),
         }),
+      libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
+      libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),
+      noteRuns: ({ folder, leftOut, runs, edit }) => this.runsOf(folder, leftOut).note(runs, edit),
+      libraryText: ({ folder, leftOut, choice, format, csvSafe }) =>
+        this.runsOf(folder, leftOut).text(choice, format, csvSafe),
+      filesOfRuns: ({ folder, leftOut, runs }) => this.runsOf(folder, leftOut).files(runs),
+      libraryViews: ({ folder, leftOut }) => this.runsOf(folder, leftOut).views(),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       tested: () => this.tested,
       markProfilingStart: async () => {
@@ -136,6 +145,14 @@ export class Engine {
       follow: ({ on }) => (on ? this.follow() : this.unfollow()),
       recover: (params, signal) => this.take(() => this.recover(params, signal)),
     };
+  }
+
+  /** An engine reads the runs of one folder, and begins with the first question. */
+  private runsOf(folder: string, leftOut: readonly LeftOutFile[] = []): RunLibrary {
+    return (this.library ??= new RunLibrary(folder, leftOut, {
+      onReading: (path) => this.server.emit("work", { request: "libraryRuns", message: path }),
+      onChange: () => this.server.emit("libraryChanged", {}),
+    }));
   }
 
   private run(): Subject {
@@ -179,6 +196,7 @@ export class Engine {
   private async release(): Promise<void> {
     this.storeWriter?.close();
     this.storeWriter = undefined;
+    this.library?.close();
     const { subject } = this;
     this.pushes.stop();
     this.subject = undefined;

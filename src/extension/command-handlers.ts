@@ -4,6 +4,7 @@ import { exportCapture } from "./capture/export.js";
 import { presetRequest } from "./capture/preset-request.js";
 import { addMark, markProfilingStart } from "./capture/marks.js";
 import { showCaptureMenu } from "./capture/menu.js";
+import { type OutputFolders } from "./capture/output-folder.js";
 import { offerRecovery, type RecoverParts } from "./capture/recover.js";
 import { startCapture, type StartParts } from "./capture/start.js";
 import { stopCapture } from "./capture/stop.js";
@@ -15,13 +16,13 @@ import { type Experiments } from "./experiment/experiments.js";
 import { newExperiment } from "./experiment/new-experiment.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
-import { type Sweeps } from "./sweep/sweeps.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
 import { type ArtifactsTree } from "./tree/artifacts-tree.js";
 import { nameOf, valueOf } from "./tree/capture-model.js";
 import { type CaptureTree } from "./tree/capture-tree.js";
 import { type LinkRelay } from "./view/link-relay.js";
 import { type LiveView } from "./view/live-view.js";
+import { type FolderPanels } from "./view/folder-panels.js";
 import { openRunFile } from "./view/open-file.js";
 import { openRunFolder } from "./view/open-folder.js";
 import { type CommandHandlers } from "./commands.js";
@@ -52,7 +53,9 @@ export interface CommandParts {
   readonly liveView: LiveView;
   readonly editors: RunEditors;
   readonly comparisons: Comparisons;
-  readonly sweeps: Sweeps;
+  readonly sweeps: FolderPanels;
+  readonly runs: FolderPanels;
+  readonly folders: OutputFolders;
   /** The bundled `cli.js`. */
   readonly cliPath: string;
   readonly experiments: Experiments;
@@ -153,7 +156,8 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     },
     "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
-    "serverMetrics.openSweep": (uri) => parts.sweeps.openSweep(uri),
+    "serverMetrics.openSweep": (uri) => parts.sweeps.openFolder(uri),
+    "serverMetrics.showRuns": (uri) => parts.runs.openFolder(uri, parts.folders.ofRuns()),
     "serverMetrics.newExperiment": () => newExperiment(parts.cliPath),
     "serverMetrics.runExperiment": (uri) => parts.experiments.run(uri),
     "serverMetrics.planExperiment": (uri) => parts.experiments.show(uri, true),

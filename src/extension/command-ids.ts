@@ -42,6 +42,7 @@ export const COMMAND_IDS = [
   "serverMetrics.editor.addClient",
   "serverMetrics.openFolder",
   "serverMetrics.openSweep",
+  "serverMetrics.showRuns",
   "serverMetrics.newExperiment",
   "serverMetrics.runExperiment",
   "serverMetrics.planExperiment",
@@ -57,6 +58,7 @@ export const MEMORY_KEYS = {
   approved: "serverMetrics.approvedServers",
   comparisons: "serverMetrics.openComparisons",
   sweeps: "serverMetrics.openSweeps",
+  libraries: "serverMetrics.openRuns",
   experiments: "serverMetrics.openExperiments",
   experimentCommands: "serverMetrics.agreedExperimentCommands",
 } as const;
@@ -71,6 +73,9 @@ export const COMPARISON_VIEW_TYPE = "serverMetrics.comparison";
 
 /** View type of a sweep's panel; the manifest's activation event names it. */
 export const SWEEP_VIEW_TYPE = "serverMetrics.sweep";
+
+/** View type of the panel of a folder's runs; the manifest's activation event names it. */
+export const LIBRARY_VIEW_TYPE = "serverMetrics.library";
 
 /** View type of an experiment's panel; the manifest's activation event names it. */
 export const EXPERIMENT_VIEW_TYPE = "serverMetrics.experiment";

@@ -234,6 +234,11 @@ export function treeItem({ label, description, tooltip, state, spoken }: TreeRow
   return item;
 }
 
+/** Shows a terminal that runs a program. */
+export function openTerminal(name: string, shellPath: string, shellArgs: string[]): void {
+  window.createTerminal({ name: iconFree(name), shellPath, shellArgs }).show();
+}
+
 /** The title of a panel's tab. */
 export function setPanelTitle(panel: { title: string }, title: string): void {
   panel.title = iconFree(title);

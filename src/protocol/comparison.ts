@@ -93,6 +93,8 @@ export const DEFAULT_COMPARISON_SETTINGS: ComparisonSettings = {
 export interface ComparisonState {
   /** Baseline first; those that cannot be read stand last. */
   readonly runs: readonly ComparedRunStatus[];
+  /** A user has said which runs are repeats. */
+  readonly grouped?: true;
   readonly settings: ComparisonSettings;
   /** Rises with every new result; 0 before the first. */
   readonly revision: number;
@@ -106,6 +108,8 @@ export interface ComparisonState {
 export interface IdentifiedComparison extends Comparison {
   /** The baseline's, then each candidate's. */
   readonly runIds: readonly RunId[];
+  /** All runs of the baseline's set, then of each candidate's; a repeat that is the same run as another is left out. */
+  readonly setIds: readonly (readonly RunId[])[];
 }
 
 /** About the series behind one row, in several runs at once. */
@@ -170,7 +174,9 @@ const ENGINE_REQUESTS = {
    * `rows`: ids of the rows wanted; absent: those decided (Markdown) or all. `csvSafe`: cells of CSV that a spreadsheet
    * would run as formulas get an apostrophe.
    */
-  report: answered<{ readonly text: string }>()(shape({ format: reportFormat }, { rows: list(text), csvSafe: flag })),
+  report: answered<{ readonly text: string }>()(
+    shape({ format: reportFormat }, { rows: list(text), csvSafe: flag, thresholds: record(finite) }),
+  ),
 };
 export type ComparisonRequests = RequestsIn<typeof ENGINE_REQUESTS>;
 
@@ -187,6 +193,8 @@ export interface ComparisonEngineRequests extends ComparisonRequests {
       readonly settings: ComparisonSettings;
       /** The run that began first becomes the baseline; else they stay in the order given. */
       readonly oldestFirst?: boolean;
+      /** Paths of runs by sets of repeats, as a user grouped them before: in this order, and not grouped anew. */
+      readonly sets?: readonly (readonly string[])[];
     };
     result: null;
   };

@@ -9,6 +9,7 @@ import type {
   Reachability,
   WindowRule,
 } from "../core/model/index.js";
+import type { LibraryEngineRequests, LibraryEvents } from "./library.js";
 import type { StoreRequests } from "./stores.js";
 import type { Sweep, SweepChoice } from "./sweep.js";
 import type { OpenedFile } from "./run-header.js";
@@ -63,7 +64,7 @@ export interface OpenedSource {
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */
-export interface EngineRequests extends RunRequests, StoreRequests {
+export interface EngineRequests extends RunRequests, StoreRequests, LibraryEngineRequests {
   /**
    * Reads a folder of runs as a sweep, those left out excepted; no run is kept. "work" has the path of the run that is
    * read. Rejects with what is wrong with the folder.
@@ -126,7 +127,7 @@ export interface EngineRequests extends RunRequests, StoreRequests {
   };
 }
 
-export interface EngineEvents extends RunEvents {
+export interface EngineEvents extends RunEvents, LibraryEvents {
   /** Of a long request: probing, exporting, recovering. */
   work: { readonly request: string; readonly message: string; readonly fraction?: number };
   /** One warning for the user, already worded; also in the log. */

@@ -1,14 +1,24 @@
 import type { Objective } from "../core/catalog/objectives.js";
 import type { Assertion } from "../core/compare/gates/assertion.js";
 import type { MetricType, OffsetNs, SeriesId } from "../core/model/index.js";
-import { isFields, type Fields } from "../core/text/index.js";
+import { fieldsOf, isFields, type Fields } from "../core/text/index.js";
 
 /*
  * Small guards of which the shape of a message is put together. The compiler holds them to the types: a member that a
  * type has and its guard has not is an error.
  */
 
-export type Guard<T> = (value: unknown) => value is T;
+export interface Guard<T> {
+  (value: unknown): value is T;
+  /** Of what has parts: those of a value that pass. */
+  readonly sound?: (value: unknown) => T | undefined;
+}
+
+/** What is sound of a value: all of it where it passes, else what is left without the parts that do not. */
+export function soundPart<T>(guard: Guard<T>, value: unknown): T | undefined {
+  if (guard(value)) return value;
+  return value === undefined ? undefined : guard.sound?.(value);
+}
 
 type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 type Required<T> = { readonly [K in Exclude<keyof T, OptionalKeys<T>>]: Guard<T[K]> };
@@ -20,6 +30,8 @@ export const text: Guard<string> = (value) => typeof value === "string";
 export const flag: Guard<boolean> = (value) => typeof value === "boolean";
 /** A number that is neither NaN nor infinite. */
 export const finite: Guard<number> = (value): value is number => typeof value === "number" && Number.isFinite(value);
+/** A number above 0. */
+export const positive: Guard<number> = (value): value is number => finite(value) && value > 0;
 
 /** A whole number from 0 to `most`. */
 export function count(most: number): Guard<number> {
@@ -38,7 +50,10 @@ export function oneOf<T extends string>(...values: readonly T[]): Guard<T> {
 
 /** A list whose items all pass. */
 export function list<T>(item: Guard<T>): Guard<readonly T[]> {
-  return (value): value is readonly T[] => Array.isArray(value) && value.every((one) => item(one));
+  const guard = (value: unknown): value is readonly T[] => Array.isArray(value) && value.every((one) => item(one));
+  const sound = (value: unknown) =>
+    Array.isArray(value) ? value.map((one) => soundPart(item, one)).filter((one) => one !== undefined) : undefined;
+  return Object.assign(guard, { sound });
 }
 
 /** What one of two guards lets pass. */
@@ -51,17 +66,29 @@ export const nothing: Guard<null> = (value) => value === null;
 
 /** Any keys, values of one kind. */
 export function record<T>(item: Guard<T>): Guard<Readonly<Record<string, T>>> {
-  return (value): value is Readonly<Record<string, T>> => isFields(value) && Object.values(value).every(item);
+  const guard = (value: unknown): value is Readonly<Record<string, T>> =>
+    isFields(value) && Object.values(value).every(item);
+  const sound = (value: unknown) => {
+    const kept = Object.fromEntries(Object.entries(fieldsOf(value)).filter(([, one]) => item(one)));
+    return guard(kept) ? kept : undefined;
+  };
+  return Object.assign(guard, { sound });
 }
 
 /** Members besides those named are let pass: nobody reads them. */
 export function object<T extends object>(required: Required<T>, optional: Optional<T>): Guard<T> {
-  const musts = Object.entries<(member: unknown) => boolean>(required);
-  const mays = Object.entries<(member: unknown) => boolean>(optional);
-  return (value): value is T =>
+  const musts = Object.entries<Guard<unknown>>(required);
+  const mays = Object.entries<Guard<unknown>>(optional);
+  const guard = (value: unknown): value is T =>
     isFields(value) &&
-    musts.every(([name, guard]) => guard(own(value, name))) &&
-    mays.every(([name, guard]) => own(value, name) === undefined || guard(own(value, name)));
+    musts.every(([name, member]) => member(own(value, name))) &&
+    mays.every(([name, member]) => own(value, name) === undefined || member(own(value, name)));
+  const sound = (value: unknown) => {
+    const parts = [...musts, ...mays].map(([name, member]) => [name, soundPart(member, own(fieldsOf(value), name))]);
+    const kept: unknown = Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+    return guard(kept) ? kept : undefined;
+  };
+  return Object.assign(guard, { sound });
 }
 
 /** What a guard lets pass. */

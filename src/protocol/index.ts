@@ -6,6 +6,7 @@ export * from "./run-requests.js";
 export * from "./view-requests.js";
 export * from "./engine.js";
 export { COMPARISON_GUARDS } from "./comparison.js";
+export { LIBRARY_GUARDS } from "./library.js";
 export { EXPERIMENT_GUARDS } from "./experiment.js";
 export { SWEEP_GUARDS } from "./sweep.js";
 export { MOST_NARROWED, packReport, unpackReport } from "./report.js";

@@ -4,7 +4,7 @@ import type { Assertion } from "../core/compare/gates/assertion.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/gates/check.js";
-import type { Labels, MetricType, OffsetNs, Problem, SeriesId, WindowRule } from "../core/model/index.js";
+import type { Labels, MetricType, OffsetNs, Problem, WindowRule } from "../core/model/index.js";
 import type {
   ChartData,
   ChartQuery,
@@ -20,6 +20,7 @@ import type {
   SnapshotTable,
   RankingData,
   RankingQuery,
+  SeriesQuery,
   SeriesSummary,
   SharesData,
   SharesQuery,
@@ -66,8 +67,6 @@ export type * from "../core/query/types/index.js";
 
 type Nothing = Record<string, never>;
 type OfFamily = { readonly family: string };
-type OfSeries = OfFamily & { readonly series?: readonly SeriesId[] };
-
 /** Changes to what statistics run over; what is absent stays. */
 export interface RunAdjustment {
   readonly sliceSeconds?: number;
@@ -136,6 +135,9 @@ export type SeriesChange = { readonly endpointUrl: string; readonly labels: Labe
 /** What lies between a client and a kind of server, in the window that the page knows. */
 export type ClientServerRow = Omit<ClientServer, "window">;
 
+/** Which series of a family a question is about. */
+const chosen = { series, endpoints: list(text) };
+
 /** What a page may ask of a run: what comes with a question, and what it is answered with. */
 export const RUN_REQUESTS = {
   describe: question<Nothing, RunDescription>(none),
@@ -177,21 +179,21 @@ export const RUN_REQUESTS = {
   chart: question<ChartQuery, ChartData>(
     object(
       { family: text, maxSeries: points, maxPoints: points },
-      { series, together: flag, from: offset, to: offset },
+      { ...chosen, together: flag, from: offset, to: offset },
     ),
   ),
   /** Where series of a family changed their level, and what stands out from its surroundings; those with any. */
-  changes: question<OfSeries, readonly SeriesChange[]>(object({ family: text }, { series })),
+  changes: question<SeriesQuery, readonly SeriesChange[]>(object({ family: text }, chosen)),
   /** All series of one family, or of all families of a type. */
   statistics: question<OfFamily | { readonly type: MetricType }, StatisticsTable>(subject),
   /** `objectives`: those of the family give a histogram a column each. */
-  timeslices: question<OfSeries & { readonly objectives?: readonly Objective[] }, TimesliceTable>(
-    object({ family: text }, { series, objectives }),
+  timeslices: question<SeriesQuery & { readonly objectives?: readonly Objective[] }, TimesliceTable>(
+    object({ family: text }, { ...chosen, objectives }),
   ),
   heatmap: question<HeatmapQuery, HeatmapData>(
-    object({ family: text, maxColumns: points }, { series, from: offset, to: offset }),
+    object({ family: text, maxColumns: points }, { ...chosen, from: offset, to: offset }),
   ),
-  distribution: question<OfSeries, DistributionData>(object({ family: text }, { series })),
+  distribution: question<SeriesQuery, DistributionData>(object({ family: text }, chosen)),
   /**
    * Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much
    * as the tables of their families.
@@ -201,9 +203,9 @@ export const RUN_REQUESTS = {
   ),
   /** How far objectives are met in the present window. */
   slo: question<{ readonly objectives: readonly Objective[] }, SloReport>(object({ objectives }, {})),
-  ranking: question<RankingQuery, RankingData>(object({ family: text, count: points }, { series, statistic: text })),
-  shares: question<SharesQuery, SharesData>(object({ family: text }, { series, by: text })),
-  vector: question<VectorQuery, VectorData>(object({ family: text }, { series })),
+  ranking: question<RankingQuery, RankingData>(object({ family: text, count: points }, { ...chosen, statistic: text })),
+  shares: question<SharesQuery, SharesData>(object({ family: text }, { ...chosen, by: text })),
+  vector: question<VectorQuery, VectorData>(object({ family: text }, chosen)),
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
   adjust: question<RunAdjustment, null>(
     object(

@@ -12,6 +12,7 @@ import {
   offset,
   oneOf,
   points,
+  positive,
   record,
   series,
   shape,
@@ -55,6 +56,9 @@ const choice = {
 const chartChoice = shape({ family: text }, { ...choice, series });
 export type ChartChoice = Passed<typeof chartChoice>;
 
+/** Widths that columns of a table were given by hand, pixels by the column's key. */
+export const columnWidths = record(positive);
+
 /** What a table shows and how. */
 const tableLayout = shape(
   {},
@@ -64,8 +68,7 @@ const tableLayout = shape(
     /** By the key of a column. Absent: the table's own order. */
     sorting: shape({ key: text, descending: flag }),
     label: shape({ name: text, value: text }),
-    /** Widths that columns were given by hand, pixels by the column's key. */
-    widths: record(finite),
+    widths: columnWidths,
   },
 );
 export type TableLayout = Passed<typeof tableLayout>;
@@ -74,14 +77,14 @@ export type TableLayout = Passed<typeof tableLayout>;
 const zoom = shape({ from: finite, to: finite });
 
 /** What a view remembers across closing and reloading. */
-const viewLayout = shape(
+export const viewLayout = shape(
   { charts: list(chartChoice), tab: text },
   {
     /** Families that come before all others, in the order in which they were pinned. */
     pinned: list(text),
     tables: shape({}, { statistics: tableLayout, timeslices: tableLayout }),
     /** Slice length that was chosen for a saved run. */
-    sliceSeconds: finite,
+    sliceSeconds: positive,
     /** The endpoint, by its URL, or the kind of server that the view is narrowed to; absent: all. */
     only: text,
     /** Words that everything listed contains. */

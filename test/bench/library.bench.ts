@@ -2,7 +2,8 @@ import { link, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { defaultColumns, orderOf, parseFilter, sorted, type LibraryRun } from "../../src/core/library/index.js";
+import { defaultColumns, orderOf, parseFilter, sorted, type LibraryChoice } from "../../src/core/library/index.js";
+import { RunLibrary } from "../../src/engine/library.js";
 import { exportArtifacts } from "../../src/files/index.js";
 import { readLibrary } from "../../src/files/library/library.js";
 import { distinct } from "../support/comparing.js";
@@ -18,7 +19,8 @@ const FILTERS = [
 ];
 
 /**
- * A folder of many runs: `npm run bench -- library [--runs 1000] [--families 300] [--slices 100]`. Goals: the first
+ * A folder of many runs, as the command line and the panel list it:
+ * `npm run bench -- library [--runs 1000] [--families 300] [--slices 100]`. Goals: the first
  * rows within 5 s without an index, within 0.5 s with one; a filter within 50 ms.
  */
 export async function run(args: string[]): Promise<void> {
@@ -49,16 +51,31 @@ export async function run(args: string[]): Promise<void> {
       rows.filter(parseFilter(filter));
       await measured(`filter ${filter}`, 0.05, () => Promise.resolve(rows.filter(parseFilter(filter))));
     }
+    await panel(library);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function measured(
+/** What a page waits for: the engine's answer, as it goes to the page. */
+async function panel(folder: string): Promise<void> {
+  const library = new RunLibrary(folder, [], { onReading: () => undefined, onChange: () => undefined });
+  const rows = async (choice: LibraryChoice) => structuredClone(await library.shown(choice)).rows;
+  try {
+    await measured("panel: first rows, with an index", 0.5, () => rows({}));
+    await library.shown({ filter: FILTERS.join(" or ") });
+    for (const filter of FILTERS) await measured(`panel: filter ${filter}`, 0.05, () => rows({ filter }));
+    await measured("panel: grouped", undefined, () => rows({ grouped: true }));
+  } finally {
+    library.close();
+  }
+}
+
+async function measured<Row>(
   what: string,
   goal: number | undefined,
-  work: (shown: () => void) => Promise<readonly LibraryRun[]>,
-): Promise<readonly LibraryRun[]> {
+  work: (shown: () => void) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
   const begun = performance.now();
   let first: number | undefined;
   const rows = await work(() => (first ??= performance.now()));

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { familiesInSource, unlistedFamilies } from "../../src/core/catalog/index.js";
+import { familiesInSource, unlistedFamilies } from "../support/catalog-diff.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
 
 const USAGE =

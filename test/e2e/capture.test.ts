@@ -72,7 +72,8 @@ describe("a capture of the demo server", () => {
 
   it("is started from the palette and opens its live view", async () => {
     const { page } = workbench;
-    await runCommand(page, "Start Server Metrics Capture");
+    // The words of a user who does not know how the palette calls it.
+    await runCommand(page, "Server Metrics: Start Capture", "Start Server Metrics Capture");
     const endpoints = await waitForPrompt(page, /endpoints/);
     await endpoints.locator("input.input").fill("ftp://localhost");
     await endpoints.getByText("Metrics are fetched over http or https, not ftp.").first().waitFor();
@@ -207,7 +208,7 @@ describe("a capture of the demo server", () => {
 
   it("is stopped and leaves four artifacts that others read", async () => {
     const { page } = workbench;
-    await runCommand(page, "Stop Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Stop Capture");
     const written = notification(page, /Server metrics written/);
     await written.waitFor();
     for (const button of ["Open", "Reveal", "Copy Path"])

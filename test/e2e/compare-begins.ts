@@ -135,7 +135,7 @@ export function begins(bench: Bench): void {
 
   it("of a capture under way follows it, and holds its artifacts in the end", async () => {
     const { page } = bench.workbench();
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await pick(page, /endpoints/, "demo server");
     await answer(page, /warm-up/);
     await answer(page, /label/, "now");
@@ -165,7 +165,7 @@ export function begins(bench: Bench): void {
       () => "the capture does not go on",
     );
     await screenshot(page, "compare-live");
-    await runCommand(page, "Stop Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Stop Capture");
     await notification(page, /Server metrics written/).waitFor();
     await view.getByRole("button", { name: "Open now" }).click();
     await editorTab(page, "server_metrics_export.parquet").waitFor();

@@ -1,11 +1,14 @@
-import { mkdtemp, rename } from "node:fs/promises";
+import { mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.js";
 import {
   allDrawn,
   closeEditor,
+  editorTab,
+  openFile,
   openFromExplorer,
   openWorkbench,
   runCommand,
@@ -17,6 +20,24 @@ import {
 import { tidied } from "./tidy.js";
 
 const RUNS = { pressed: "kv-pressure", fleet: "fleet" } as const;
+
+/** The server that is gone in the second half of a run. */
+const GONE = "http://localhost:8000/metrics";
+
+/** How much of a chart is drawn in the theme's colour of errors, pixels. */
+const errorPixels = (canvas: Locator): Promise<number> =>
+  canvas.evaluate((element) => {
+    if (!(element instanceof HTMLCanvasElement)) return 0;
+    const probe = document.body.appendChild(document.createElement("span"));
+    probe.style.color = "var(--sm-error)";
+    const wanted = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
+    probe.remove();
+    const data = element.getContext("2d")?.getImageData(0, 0, element.width, element.height).data ?? [];
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if ([0, 1, 2].every((c) => Math.abs((data[at + c] ?? 0) - (wanted[c] ?? 0)) < 24)) count++;
+    return count;
+  });
 
 /** Runs of simulated servers in known states, opened from their files. */
 describe("what limits the servers", () => {
@@ -33,12 +54,18 @@ describe("what limits the servers", () => {
       expect(await runCli(["replay", log, "--out", out, "--formats", "jsonl"])).toMatchObject({ code: 0 });
       await rename(path.join(out, "server_metrics_export.jsonl"), path.join(folder, `${name}_server_metrics.jsonl`));
     }
+    await writeFile(path.join(folder, "notes.md"), "# Notes\n");
+    const lines = (await readFile(path.join(folder, "fleet_server_metrics.jsonl"), "utf8")).split("\n");
+    const left = lines.filter((line, i) => i < lines.length / 2 || !line.startsWith(`{"endpoint_url":"${GONE}"`));
+    await writeFile(path.join(folder, "gone_server_metrics.jsonl"), left.join("\n"));
     workbench = await openWorkbench({ folder, container: "Server Metrics" });
   });
   tidied(() => ({ workbench, folder }));
 
   it("is said first, and its evidence leads to the chart at that time", async () => {
     const { page } = workbench;
+    // What the workbench itself would go back to.
+    await openFile(page, "notes.md");
     await openFromExplorer(page, "pressed_server_metrics.jsonl");
     const view = await webview(page, '.run-view .file-own[title$="pressed_server_metrics.jsonl"]');
     const first = view.locator(".finding").first();
@@ -66,6 +93,58 @@ describe("what limits the servers", () => {
       () => "the chart of the finding is not drawn",
     );
     await screenshot(page, "finding");
+    expect(await card.getAttribute("class")).toContain("target");
+    await until(
+      async () => (await errorPixels(card.locator(".chart-canvas canvas"))) > 100,
+      () => "the finding's threshold is not drawn",
+    );
+    await page.keyboard.press("Alt+ArrowLeft");
+    await view.getByRole("tab", { name: "Overview", selected: true }).waitFor();
+    await first.getByText("What to do").waitFor();
+    await until(
+      async () => (await zoom.count()) === 0,
+      () => "the zoom of the finding stays",
+    );
+  });
+
+  it("leads from a tile and from a cell to its chart, and back with Alt+Left", async () => {
+    const { page } = workbench;
+    const view = await webview(page, '.run-view .file-own[title$="pressed_server_metrics.jsonl"]');
+    const target = view.locator(".chart-card.target");
+    const back = async (tab: string) => {
+      await target.waitFor();
+      await page.keyboard.press("Alt+ArrowLeft");
+      await view.getByRole("tab", { name: tab, selected: true }).waitFor();
+      expect(await target.count()).toBe(0);
+    };
+    await view.locator('.tile[title^="vllm:num_requests_running"]').click();
+    await view.locator('.chart-card.target[aria-label="Requests running"]').waitFor();
+    await back("Overview");
+
+    await view.getByRole("tab", { name: "Timeslices" }).click();
+    const cells = view.getByRole("grid", { name: "Key metrics by slice" });
+    await cells.locator(".grid-body .grid-row").nth(1).getByRole("button").first().click();
+    await view.locator('.chart-card.target[aria-label="Time to first token"]').waitFor();
+    await view.locator(".strip-zoom").waitFor();
+    await back("Timeslices");
+    // The workbench has not gone back to another editor.
+    await editorTab(page, "pressed_server_metrics.jsonl").and(page.locator(".active")).waitFor();
+  });
+
+  it("is marked where a server is gone: tiles, charts and the heading of its kind", async () => {
+    const { page } = workbench;
+    await openFromExplorer(page, "gone_server_metrics.jsonl");
+    const view = await webview(page, '.run-view .file-own[title$="gone_server_metrics.jsonl"]');
+    const said = "1 of 3 was not answering at the end";
+    await view.locator('.dashboard[aria-label="vLLM"] > summary', { hasText: said }).waitFor();
+    await view.locator('.tile[title^="vllm:num_requests_running"]', { hasText: said }).waitFor();
+    expect(await view.locator('.tile[title^="sglang:"]', { hasText: said }).count()).toBe(0);
+    await view
+      .getByRole("region", { name: "Time to first token" })
+      .getByText(/^\d of \d .* at the end$/)
+      .waitFor();
+    await screenshot(page, "gone");
+    await closeEditor(page, "gone_server_metrics.jsonl");
   });
 
   it("is where the walkthrough ends: in the findings of a demo run", async () => {
@@ -84,6 +163,9 @@ describe("what limits the servers", () => {
     const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');
     await view.getByText(/^3 × vLLM, .+ · SGLang · TensorRT-LLM/).waitFor();
     await view.getByText("5 endpoints reachable at the end").waitFor();
+    const latencies = view.getByRole("region", { name: "Time to first token" }).locator(".legend-group");
+    await latencies.nth(2).waitFor();
+    expect((await latencies.allTextContents()).sort()).toEqual(["SGLang", "TensorRT-LLM", "vLLM"]);
 
     const kinds = view.locator(".dashboard");
     expect(await kinds.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
@@ -109,7 +191,10 @@ describe("what limits the servers", () => {
     );
     await screenshot(page, "fleet");
 
-    const endpoint = rows.nth(1).getByRole("button");
+    await rows.nth(0).getByRole("button").nth(1).click();
+    await view.locator(".chart-card.target").waitFor();
+    await page.keyboard.press("Alt+ArrowLeft");
+    const endpoint = rows.nth(1).getByRole("button").first();
     const name = (await endpoint.textContent()) ?? "";
     await endpoint.click();
     const narrowed = view.getByRole("combobox", { name: "Endpoints shown" });

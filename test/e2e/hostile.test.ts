@@ -137,7 +137,7 @@ describe("an endpoint, files and labels with text that would act", () => {
 
   it("show it as text while they are captured: status bar, tree, view", async () => {
     const { page } = workbench;
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/, LABEL);
     const view = await webview(page, ".run-view");
@@ -194,7 +194,7 @@ describe("an endpoint, files and labels with text that would act", () => {
 
   it("show it as text in notifications, and in lists and trees of the files written", async () => {
     const { page } = workbench;
-    await runCommand(page, "Stop Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Stop Capture");
     const told = notification(page, /Server metrics written/);
     await told.waitFor();
     expect(await told.textContent()).toContain("[Repair] (command");
@@ -215,7 +215,7 @@ describe("an endpoint, files and labels with text that would act", () => {
 
   it("show it as text in the notification of a capture that cannot begin, and in the log", async () => {
     const { page } = workbench;
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);
     const refused = notification(page, /HTTP 500/);
@@ -238,7 +238,7 @@ describe("an endpoint, files and labels with text that would act", () => {
     const { page } = workbench;
     const before = await readdir(folder, { recursive: true });
     isJson = true;
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);
     const offer = /Every endpoint has been left out/;

@@ -181,7 +181,7 @@ describe.runIf(process.platform === "linux")("a capture whose window ends in the
     const { page } = workbench;
     const before = await artifacts();
     const earlier = servers.map(({ served }) => served.length);
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);
     await statusBarItem(page, /2\/2 up/).waitFor();

@@ -127,7 +127,7 @@ describe("the measured window in the workbench", () => {
 
   it("begins with the load of a capture under way", async () => {
     const { page } = workbench;
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/i);
     await answer(page, /label/i);
     const view = await webview(page, ".run-state.tone-good");
@@ -152,7 +152,7 @@ describe("the measured window in the workbench", () => {
     await line.getByText(/measured: all that is captured/).waitFor();
     await line.getByRole("radio", { name: "Load" }).click();
     await line.getByText(/measured: from the load's start/).waitFor();
-    await runCommand(page, "Stop Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Stop Capture");
     await view.getByText("Stopped").waitFor();
     await line.getByText(/of load out of/).waitFor();
   });

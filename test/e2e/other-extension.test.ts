@@ -118,7 +118,7 @@ describe("metrics of another extension, agents, and a store that takes nothing",
     await statusBarItem(page, /0\/1 up/).waitFor();
     await view.getByText("The extension that supplied this source has ended it.").first().waitFor();
     await screenshot(page, "other-extension-ended");
-    await runCommand(page, "Stop Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Stop Capture");
     await view
       .getByText(/[1-9]\d* could not be written/)
       .first()
@@ -187,7 +187,7 @@ describe("metrics of another extension, agents, and a store that takes nothing",
     try {
       const url = `${trtllm.origin}/metrics`;
       await runCommand(page, "Notifications: Clear All Notifications");
-      await runCommand(page, "Start Server Metrics Capture");
+      await runCommand(page, "Server Metrics: Start Capture");
       await answer(page, /endpoints/, trtllm.origin);
       await answer(page, /Type another URL, or continue/);
       await answer(page, /warm-up/);
@@ -220,7 +220,7 @@ describe("metrics of another extension, agents, and a store that takes nothing",
       const view = await webview(page, ".run-view .tile");
       await view.locator(".tile", { hasText: "trtllm:num_requests_running" }).waitFor();
       await screenshot(page, "iteration-statistics");
-      await runCommand(page, "Stop Server Metrics Capture");
+      await runCommand(page, "Server Metrics: Stop Capture");
       await view.locator(".run-state", { hasText: "Stopped" }).waitFor();
     } finally {
       await trtllm.close();

@@ -37,7 +37,7 @@ describe("a workspace that is not trusted, whose settings name a server", () => 
     const { page } = workbench;
     const dialog = page.locator(".monaco-dialog-box");
     await openContainer(page, "Server Metrics");
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await dialog.filter({ hasText: "This workspace is not trusted." }).waitFor();
     await screenshot(page, "trust-question");
     await dialog.locator(".monaco-button", { hasText: "Manage Workspace Trust" }).click();
@@ -47,7 +47,7 @@ describe("a workspace that is not trusted, whose settings name a server", () => 
       .first()
       .click();
     await page.locator(".workspace-trust-editor.trusted").waitFor();
-    await runCommand(page, "Start Server Metrics Capture");
+    await runCommand(page, "Server Metrics: Start Capture");
     await answer(page, /warm-up/);
     await answer(page, /label/);
     await dialog.filter({ hasText: server.origin }).waitFor();

@@ -196,6 +196,12 @@ describe("compare", () => {
     ]);
     expect(stdout).toMatch(/^## a → small/);
     expect(stdout).toContain("threshold 10 %");
+    const said = /\*\*(TTFT p99 .+ → .+)\*\*\\\n/.exec(stdout)?.[1];
+    expect(said).toBeDefined();
+    const same = ["compare", artifact("a", "jsonl"), artifact("small", "jsonl"), "--threshold", "10%"];
+    expect((await runCli(same)).stdout).toContain(`candidate  small: ${said}\n`);
+    const { headlines } = JSON.parse((await runCli([...same, "--json"])).stdout) as { headlines: unknown };
+    expect(headlines).toEqual([{ candidate: "small", text: said }]);
     expect(stdout.indexOf("Findings that are gone")).toBeLessThan(stdout.indexOf("| Metric |"));
     expect(stdout).toMatch(/<br>`vllm:num_requests_waiting` \| avg \|.*\| \*\*worse\*\* \|/);
   });

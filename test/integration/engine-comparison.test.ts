@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseWithPatterns, type ComparisonCell } from "../../src/core/compare/index.js";
-import type { IdentifiedComparison } from "../../src/protocol/comparison.js";
+import { DEFAULT_COMPARISON_SETTINGS, type IdentifiedComparison } from "../../src/protocol/comparison.js";
 import { comparisonViews, isSettled, recordComparedRuns } from "../support/comparison-engine.js";
 
 const view = comparisonViews();
@@ -306,6 +306,27 @@ describe("a comparison engine", () => {
     await regrouped;
     const second = (await one.client.call("comparison", {})).comparison;
     expect([second.baseline, ...second.candidates].map(({ label }) => label)).toEqual(["base ×2", "cand-1", "cand-2"]);
+    // All runs of a set are charted, in its column.
+    const row = second.rows.find(({ family }) => family === KV)?.id ?? "";
+    const charts = await one.client.call("runChart", {
+      row,
+      runs: [b1, b2, c2].map((run) => ({ run, window: {} })),
+      ...{ maxPoints: 500, maxSeries: 6, maxJoined: 50 },
+    });
+    expect(charts.map(({ run, column, seriesCount, data }) => [run, column, seriesCount, data?.lines.length])).toEqual([
+      [b1, 0, 1, 1],
+      [b2, 0, 1, 1],
+      [c2, 2, 1, 1],
+    ]);
+    // The same runs in a later session, given in any order.
+    const later = view();
+    const again = later.next(isSettled);
+    const sets = [[b1, b2], [c1], [c2]];
+    const settings = DEFAULT_COMPARISON_SETTINGS;
+    await later.client.call("compare", { sources, settings, sets, oldestFirst: true });
+    expect((await again).grouped).toBe(true);
+    const third = (await later.client.call("comparison", {})).comparison;
+    expect([third.baseline, ...third.candidates].map(({ label }) => label)).toEqual(["base ×2", "cand-1", "cand-2"]);
   });
 
   it("takes up to eight candidates", async () => {

@@ -12,6 +12,7 @@ import { describeConformance } from "../support/conformance.js";
 import { startMcp, type McpSession } from "../support/mcp.js";
 
 interface Compared {
+  readonly headlines: readonly { readonly candidate: string; readonly text: string }[];
   readonly rows: readonly {
     readonly family: string;
     readonly quantity: string;
@@ -45,16 +46,19 @@ describeConformance("what agents are told, against what the command line prints 
   it("compares with the same values and verdicts, to the end of the list", async () => {
     const rows: AgentRow[] = [];
     let offset: number | undefined = 0;
+    let verdicts: readonly { readonly headline: string }[] = [];
     while (offset !== undefined) {
       const { json, text } = await session.call("compare_runs", { baseline: [one], candidates: [other], offset });
       expect(json, text).toBeDefined();
       rows.push(...(json["rows"] as AgentRow[]));
+      verdicts = json["verdicts"] as typeof verdicts;
       offset = json["next_offset"] as number | undefined;
     }
     const files = [one, other].map((id) => join(folder, `${id}.jsonl.gz`));
     const { stdout, code, stderr } = await runCli(["compare", ...files, "--json"]);
     expect(code, stderr).toBe(0);
-    const printed = (JSON.parse(stdout) as Compared).rows;
+    const { rows: printed, headlines } = JSON.parse(stdout) as Compared;
+    expect(verdicts.map(({ headline }) => headline)).toEqual(headlines.map(({ text }) => text));
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
       // A name has the labels that tell a family's rows apart.

@@ -133,7 +133,7 @@ describe("phases of a run on the command line", () => {
       };
       expect(await surpluses(30)).toEqual([]);
       expect(await surpluses(28)).toEqual([
-        expect.stringMatching(/^Phase low: vllm:e2e_request_latency_seconds has 30 observations.* sent 28 requests/),
+        expect.stringMatching(/^Phase low: vllm:e2e_request_latency_seconds had 30 observations.* sent 28 requests/),
       ]);
     } finally {
       await rm(other, { recursive: true, force: true });

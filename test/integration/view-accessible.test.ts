@@ -238,6 +238,19 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       walk: [["a run that is gone", (page) => page.getByText("ended when the window").first().waitFor()]],
     },
     { path: "?still&scenario=client", walk: CLIENT },
+    {
+      path: "library?",
+      walk: [
+        ["runs", (page) => page.getByRole("grid", { name: "Runs" }).getByRole("gridcell").first().waitFor()],
+        [
+          "runs that are chosen",
+          async (page) => {
+            await page.getByRole("checkbox", { name: "Select run-040" }).check();
+            await page.getByRole("button", { name: "Compare with…" }).waitFor();
+          },
+        ],
+      ],
+    },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },
     {
       path: "experiment?",

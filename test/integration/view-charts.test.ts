@@ -273,8 +273,7 @@ await describeInChromium("charts of the run view", (executablePath) => {
       );
     const texts = (selector: string) => page.locator(selector).allTextContents();
     const chart = cards().first().locator(".chart-canvas");
-    // Which canvases are near what is seen is found after scrolling, of all at once.
-    await chart.locator("canvas:not(.out-of-sight)").waitFor();
+    await chart.locator("canvas").waitFor();
     const before = await boxes();
     const steps = [
       [".figure", () => page.evaluate(() => window.harness.progress())],

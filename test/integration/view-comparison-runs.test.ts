@@ -8,7 +8,7 @@ import { comparisonPage } from "../support/view-harness/comparison-page.js";
 await describeInChromium("runs of the comparison view", (executablePath) => {
   let page: Page;
   let complaints: string[];
-  const { open, grid, labels, rereading, calls } = comparisonPage(
+  const { open, grid, tab, labels, rereading, calls } = comparisonPage(
     executablePath,
     (opened) => ({ page, complaints } = opened),
   );
@@ -63,12 +63,36 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
     await column(/main again/).dragTo(column(/Baseline\W+main/));
     await page.getByRole("group", { name: "Baseline, repeat 2 of 2: main again" }).waitFor();
     await expect.poll(async () => (await heads())[0]).toBe("main ×2");
-    expect((await heads()).length).toBe(4);
+    const sets = await heads();
+    expect(sets.length).toBe(4);
+    // Each of them is drawn, in one colour and under one name.
+    await tab("Charts").click();
+    await page.getByText("Thin lines are the runs of a set").first().waitFor();
+    const lines = page.getByRole("table", { name: "Lines" }).first().getByRole("button");
+    expect((await lines.allTextContents()).map((text) => text.replace(/ · .*/, ""))).toEqual(sets);
+    await tab("Differences").click();
     await page.getByRole("button", { name: "Make fp8 KV cache a repeat of the run before it" }).click();
     await page.getByRole("group", { name: "Candidate 1, repeat 2 of 2: fp8 KV cache" }).waitFor();
     await page.getByRole("button", { name: "Compare main again by itself" }).click();
     await page.getByRole("group", { name: "Candidate 1: main again" }).waitFor();
     await expect.poll(async () => (await heads())[0]).toBe("main");
+    expect(complaints).toEqual([]);
+  });
+
+  it("folds the header into a line as the rows are scrolled", async () => {
+    await open("scenario=five");
+    await page.getByRole("radio", { name: "All" }).click();
+    await expect
+      .poll(() => grid().evaluate((scroller) => scroller.scrollHeight - scroller.clientHeight))
+      .toBeGreaterThan(99);
+    await grid().evaluate((scroller) => scroller.scrollTo({ top: 100 }));
+    const folded = page.getByRole("button", { name: /^main → .* → / });
+    await folded.waitFor();
+    const bar = page.locator(".tab-bar");
+    expect(await bar.evaluate((element) => element.getBoundingClientRect().top)).toBe(0);
+    await folded.click();
+    await folded.waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "In short" }).waitFor();
     expect(complaints).toEqual([]);
   });
 

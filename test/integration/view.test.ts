@@ -277,7 +277,7 @@ await describeInChromium("the run view", (executablePath) => {
     await page.getByRole("tab", { name: "Statistics" }).click();
     await page.getByText("Percentiles are estimates").waitFor();
     await page.getByText("common labels: engine=0, model_name=meta-llama/Llama-3.1-70B-Instruct").waitFor();
-    const table = page.getByRole("grid", { name: "Statistics of all histograms" });
+    const table = page.getByRole("grid", { name: "Statistics of latencies" });
     for (const statistic of ["avg", "p50", "p99"]) {
       const box = await table.getByRole("columnheader", { name: statistic }).boundingBox();
       expect((box?.x ?? Infinity) + (box?.width ?? 0), `right edge of ${statistic}`).toBeLessThan(1000);

@@ -116,7 +116,7 @@ it("picture of two runs compared", async () => {
 
 it("picture of a capture", async () => {
   const { page } = workbench;
-  await runCommand(page, "Start Server Metrics Capture");
+  await runCommand(page, "Server Metrics: Start Capture");
   await pick(page, /endpoints/, "demo server");
   await answer(page, /warm-up/, "10");
   await answer(page, /label/, "llama-8b sweep");
@@ -130,6 +130,6 @@ it("picture of a capture", async () => {
   await elapsed(85);
   await drawn(await webview(page, ".run-view"));
   await picture("live-view");
-  await runCommand(page, "Stop Server Metrics Capture");
+  await runCommand(page, "Server Metrics: Stop Capture");
   await statusBarItem(page, /scrapes · 1\/1 up/).waitFor({ state: "detached" });
 }, 240_000);

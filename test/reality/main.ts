@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { unlistedFamilies } from "../../src/core/catalog/index.js";
+import { unlistedFamilies } from "../support/catalog-diff.js";
 import { CLIENT } from "../../src/core/client/index.js";
 import { loadWindowOf } from "../../src/core/model/index.js";
 import { formatOfContentType, ExpositionParser } from "../../src/core/exposition/index.js";
@@ -21,6 +21,7 @@ import {
   scrapesOf,
   statisticsOf,
   toldBy,
+  type Estimated,
   type Outcome,
 } from "./measured.js";
 import { TOOLS, Workshop, type Server } from "./programs.js";
@@ -90,12 +91,14 @@ async function reportOf(
   }
   try {
     const outcomes: Outcome[] = [];
-    const errors: (readonly number[])[] = [];
+    const estimates: (readonly Estimated[])[] = [];
     for (const load of server.loads) {
       say(`${server.name} with ${load.name}`);
       const missing = problems.get(load.tool);
       const running =
-        missing === undefined ? underLoad(workshop, server, load, truth, errors) : Promise.reject(new Error(missing));
+        missing === undefined
+          ? underLoad(workshop, server, load, truth, estimates)
+          : Promise.reject(new Error(missing));
       const result = await running.catch((error: unknown) => [
         { check: "run", result: reasonOf(error).replaceAll(workshop.folder, "…"), holds: false },
       ]);
@@ -104,7 +107,7 @@ async function reportOf(
     }
     const families = await familiesOf(server.metrics);
     const cost = started[0] === undefined ? [] : [await costOf(started[0], server.metrics[0] ?? "")];
-    return { ...about, ...families, errors, outcomes: [...outcomes, ...cost] };
+    return { ...about, ...families, estimates, outcomes: [...outcomes, ...cost] };
   } finally {
     for (const one of started) await one.stop();
   }
@@ -115,7 +118,7 @@ async function underLoad(
   server: RealServer,
   load: LoadGenerator,
   truth: string,
-  errors: (readonly number[])[],
+  estimates: (readonly Estimated[])[],
 ): Promise<readonly Outcome[]> {
   const place = await workshop.place(`${server.id}-${load.tool}-${load.package}`);
   const client = ownFolder(place);
@@ -140,7 +143,7 @@ async function underLoad(
   const run = await runOf(ours("jsonl"));
   const findings = findingsOf(run, server.findings);
   // Only of its first load is a server fresh.
-  if (server.logs) errors.push(await percentileErrors(statistics, truth));
+  if (server.logs) estimates.push(await percentileErrors(statistics, truth));
   const births = load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent)] : [];
   return [
     ...requestsOf(statistics, server.finished, told, INTERVAL_MS),

@@ -1,4 +1,4 @@
-import { percentilesOf, type Outcome } from "./measured.js";
+import { percentilesOf, type Estimated, type Outcome } from "./measured.js";
 
 /** What was seen of one server. */
 export interface ServerReport {
@@ -9,8 +9,8 @@ export interface ServerReport {
   readonly families?: number;
   /** Families that the catalogue does not know. */
   readonly unknown?: readonly string[];
-  /** Of the percentiles of each run whose observations were logged. */
-  readonly errors?: readonly (readonly number[])[];
+  /** The percentiles of each run whose observations were logged. */
+  readonly estimates?: readonly (readonly Estimated[])[];
   readonly outcomes: readonly Outcome[];
 }
 
@@ -19,8 +19,8 @@ export const FAILED = "**no**";
 
 /** docs/compatibility.md. */
 export function compatibility(reports: readonly ServerReport[], at: Date): string {
-  const errors = reports.flatMap((one) => one.errors ?? []);
-  const accuracy = { name: "Percentiles", outcomes: errors.length === 0 ? [] : [percentilesOf(errors)] };
+  const estimates = reports.flatMap((one) => one.estimates ?? []);
+  const accuracy = { name: "Percentiles", outcomes: estimates.length === 0 ? [] : [percentilesOf(estimates)] };
   return [
     "# Compatibility",
     "",
@@ -63,7 +63,8 @@ const NOTES = [
   "- Percentiles are compared with every observation that vLLM made (50th, 90th, 95th and 99th of its histograms). An " +
     "error is a share of the value, of the first bound where the value lies below that. All runs are judged together: in " +
     "one run of some 80 requests percentiles err together, as its histograms see the same requests, so that one run's " +
-    "mean is chance in good part.",
+    "mean is chance in good part. Requests of one length that start together also end together: intervals, which take " +
+    "them for independent, are then too narrow.",
   "- llama.cpp's server is that of the package xllamacpp, with a model of its own. It does not count requests: they are " +
     "its tokens by those of an answer.",
 ];

@@ -19,6 +19,19 @@ const SOURCE_FOLDER = /^(src|webview-ui|test|core|engine|extension|files|collect
 /** A name in code is told from a word by a capital inside. */
 const CODE_NAME = /^(?=\w*[a-z])\w+[A-Z]\w*(\.\w+)*(\(\))?$/;
 
+const COMMON_CHANGES = [
+  "a finding",
+  "an artifact format",
+  "a setting",
+  "an option of the command line",
+  "a server",
+  "a tool of agents",
+  "something a view asks",
+  "a sink (where a run is sent)",
+  "a column of `runs`",
+  "a way to show a family in a chart",
+];
+
 function foldersOf(file: string): string[] {
   const folder = path.posix.dirname(file);
   return folder === "." ? [] : [folder, ...foldersOf(folder)];
@@ -72,4 +85,27 @@ describe("the documents", () => {
     expect(DOCUMENTS).toContain("src/core/store/README.md");
     expect(DOCUMENTS.flatMap((file) => untrue(file, readFileSync(path.join(ROOT, file), "utf8")))).toEqual([]);
   });
+
+  it("say for each common change in which files it is made, and these are there", () => {
+    const text = readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const [, section = ""] = /^## Where to change what\n([\s\S]*?)^## /m.exec(text) ?? [];
+    const rows = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| what "));
+    const titles = rows.map((row) => row.split("|")[1]?.trim());
+    expect(titles).toEqual(expect.arrayContaining(COMMON_CHANGES));
+    expect(rows.flatMap(missingIn)).toEqual([]);
+    expect(missingIn("| a thing | `src/core/vanished/x.ts`, listed in `vanished.ts` |")).toHaveLength(2);
+  });
 });
+
+/** The files that a row names and that are not there: by path, or by name in the folders that the row is about. */
+function missingIn(row: string): string[] {
+  const named = [...row.matchAll(/`([\w./-]+)`/g)].map(([, name = ""]) => name);
+  const paths = named.filter((name) => /^(src|webview-ui|test|docs)\//.test(name));
+  const folders = paths.map((name) => path.posix.dirname(name));
+  return named.filter((name) =>
+    paths.includes(name)
+      ? !PLACES.has(name)
+      : SOURCE_FILE.test(name) &&
+        !FILES.some((file) => file.endsWith(`/${name}`) && folders.some((folder) => file.startsWith(`${folder}/`))),
+  );
+}

@@ -127,7 +127,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   "src/extension": {
-    imports: ["core", "src/collect", "src/files", "src/demo", "src/protocol", "src/engine", "src/agents"],
+    imports: ["core", "src/collect", "src/files", "src/stores", "src/demo", "src/protocol", "src/engine", "src/agents"],
     packages: ["node:", "vscode"],
   },
   "webview-ui": {

@@ -11,6 +11,7 @@ import {
   COMPARISON_VIEW_TYPE,
   CONTEXT_KEYS,
   EDITOR_TYPES,
+  LIBRARY_VIEW_TYPE,
   EXPERIMENT_VIEW_TYPE,
   LIVE_VIEW_TYPE,
   MEMORY_KEYS,
@@ -31,13 +32,13 @@ it("package.json has what the definitions of commands, settings and tools give (
 describe("commands", () => {
   it("are all in the category, which no row of the palette names twice, with titles a user can search for", () => {
     for (const { category, title } of contributes.commands)
-      expect(`${category === undefined ? "" : `${category}: `}${title}`.split("Server Metrics"), title).toHaveLength(2);
+      expect(`${category}: ${title}`.split("Server Metrics"), title).toHaveLength(2);
     const titles = contributes.commands.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(titles).toEqual(
       expect.arrayContaining([
-        "Start Server Metrics Capture",
-        "Stop Server Metrics Capture",
+        "Start Capture",
+        "Stop Capture",
         "Mark Profiling Start",
         "Add Mark",
         "Export Capture As…",
@@ -75,12 +76,15 @@ describe("commands", () => {
       LIVE_VIEW_TYPE,
       COMPARISON_VIEW_TYPE,
       SWEEP_VIEW_TYPE,
+      LIBRARY_VIEW_TYPE,
       EXPERIMENT_VIEW_TYPE,
     ]);
     const own = new Set([
       "serverMetrics.layout",
       "serverMetrics.runLayouts",
       "serverMetrics.comparisonLayouts",
+      "serverMetrics.comparisonSets",
+      "serverMetrics.libraryLayouts",
       "serverMetrics.folderWithoutWorkspace",
       "serverMetrics.journalFolders",
       ...Object.values(MEMORY_KEYS),
@@ -252,11 +256,11 @@ describe("custom editors", () => {
 });
 
 describe("activation", () => {
-  it("brings the live view, comparisons, sweeps and experiments back after a reload, and offers recovery at the start", () => {
+  it("brings the live view, comparisons, sweeps, runs and experiments back after a reload, and offers recovery at the start", () => {
     expect(sorted(manifest.activationEvents)).toEqual(
       sorted([
         "onStartupFinished",
-        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+        ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
           (type) => `onWebviewPanel:${type}`,
         ),
       ]),

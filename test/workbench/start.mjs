@@ -102,8 +102,8 @@ A capture of a simulated vLLM server is running beside this page. Things to try:
 1. Click a key metric to see its chart. Drag in a chart to zoom, press 0 to see everything again.
 2. Press Ctrl+F (Cmd+F) in the live view to search metrics, labels and descriptions.
 3. Press F1 and run **Server Metrics: Add Mark** to note an event in the charts.
-4. Press F1 and run **Stop Server Metrics Capture**. The artifacts are written to \`artifacts/server-metrics\`.
-5. Press F1 and run **Start Server Metrics Capture** for a second run. Then select both runs in the *Artifacts* view and
+4. Press F1 and run **Server Metrics: Stop Capture**. The artifacts are written to \`artifacts/server-metrics\`.
+5. Press F1 and run **Server Metrics: Start Capture** for a second run. Then select both runs in the *Artifacts* view and
    choose **Compare Runs**.
 6. Open \`demo.experiment.yaml\` and click **Run** above it: an experiment decides between two simulated servers.
 `;

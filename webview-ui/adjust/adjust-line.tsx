@@ -30,9 +30,6 @@ export function AdjustLine({ header, action }: AdjustLineProps) {
     <div class="adjust-line" role="group" aria-label="Window and slices">
       {adjustable && <SliceLength seconds={header.sliceDurationSeconds} />}
       {phases !== undefined && <Select label="Phase of the run" {...phases} onSelect={choosePhase} />}
-      <span class="muted" aria-hidden="true">
-        ·
-      </span>
       <span class="adjust-window">
         {window === undefined ? (
           header.recordedProfilingStart === undefined &&

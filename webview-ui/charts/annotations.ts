@@ -50,7 +50,7 @@ function drawTimes({ ctx, chartArea }: Chart, model: ChartModel, x: Scale): void
     ctx.fillRect(from, top, x.getPixelForValue(stretch.to) - from, height);
     // No room for the word: the shade has to do.
     if (!hasRoom(stretch, model)) continue;
-    ctx.fillStyle = css(theme.muted);
+    ctx.fillStyle = css(theme.foreground);
     ctx.fillText(stretch.text, from + WORD_PADDING, top + WORD_PADDING);
   }
   ctx.strokeStyle = css(theme.muted, 0.8);

@@ -2,17 +2,13 @@ import type { ChartData, ChartLine } from "../../src/protocol/index.js";
 import { quantile } from "../dashboards/deviation.js";
 import { distinguishingNames, type EndpointLabel } from "../format/text.js";
 
-/** Lines that stand for others, with their names. */
-export interface Overlay {
-  readonly data: ChartData;
-  readonly names: readonly string[];
-}
-
 /**
  * Many series as one picture: p90, p10 and median of all at each time, then the outliers, named by what tells them
  * from the other series.
  */
-export interface Band extends Overlay {
+export interface Band {
+  readonly data: ChartData;
+  readonly names: readonly string[];
   readonly outliers: number;
 }
 

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from "preact/hooks";
-import { showNearViewport } from "./near-viewport.js";
 import { chartTheme, type ChartTheme } from "./theme.js";
 
 /** CSS pixels. */
@@ -55,11 +54,7 @@ export function Picture<T>({ class: name, of, paint }: PictureProps<T>) {
       draw.current();
     });
     observer.observe(element);
-    const stop = showNearViewport(element);
-    return () => {
-      stop();
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
   useEffect(() => draw.current(), [of, paint, theme]);
   return (

@@ -3,6 +3,7 @@ import type { ChartData, FamilySummary } from "../../src/protocol/index.js";
 import { sharesSubtitle, shownOfVector, vectorSubtitle } from "../breakdown/text.js";
 import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
+import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { plural } from "../../src/core/text/plural.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { FamilyMenuButton, PinButton } from "../menu/family-menu.js";
@@ -10,7 +11,6 @@ import { savedMode, USUAL_COUNT, type CardMode } from "../state/chart-mode.js";
 import { useView } from "../state/context.js";
 import type { ChartEntry } from "../state/layout.js";
 import type { ChartOfMenu, MenuSubject, ChosenSeries } from "../state/menu.js";
-import type { Narrowing } from "../state/run-store.js";
 import type { CardAnswer } from "./answer.js";
 import { histogramSubtitle, modesOf } from "./mode.js";
 import { ModeSwitch } from "./mode-switch.js";
@@ -63,10 +63,11 @@ export function CardHeader({
   onMaximise,
   menu,
 }: CardHeaderProps) {
-  const { layout, run } = useView();
+  const { layout } = useView();
+  const { text: silence } = useSilence(family === undefined ? [] : [family]);
   const data = answer?.mode === "lines" ? answer.data : undefined;
   const drawn = [...new Set(data?.lines.map((line) => line.series) ?? [])];
-  const total = mode === "lines" ? seriesInSight(data, drawn.length, run.only.value) : (family?.seriesCount ?? 0);
+  const total = mode === "lines" ? (data?.seriesTotal ?? 0) : (family?.seriesCount ?? 0);
   // Where nothing else says that there are more series than are drawn, the button does.
   const hides = mode === "lines" && !many && total > drawn.length;
   const picker = () =>
@@ -101,6 +102,7 @@ export function CardHeader({
         <div class="card-subtitle muted">
           {title !== entry.family && <span class="card-name">{entry.family}</span>}
           {family?.computed !== undefined && <span>{family.computed}</span>}
+          <SilenceMark text={silence.value} />
           {mode !== "lines" && <span>{subtitle(mode, answer, entry, total)}</span>}
           {family !== undefined && mode === "lines" && (
             <span>
@@ -169,11 +171,6 @@ export function CardHeader({
       </div>
     </header>
   );
-}
-
-/** All series that could be drawn: where the view is narrowed, those of other endpoints are not missed. */
-function seriesInSight(data: ChartData | undefined, drawn: number, only: Narrowing | undefined): number {
-  return only === undefined ? (data?.seriesTotal ?? 0) : drawn;
 }
 
 /** The chosen series that the chart has drawn. */

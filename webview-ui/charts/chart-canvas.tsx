@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Viewport } from "../state/run-store.js";
 import { Crosshair } from "./crosshair.js";
 import type { ChartModel } from "./drawing.js";
-import { showNearViewport } from "./near-viewport.js";
 import { createSeriesChart, type SeriesChart } from "./series-chart.js";
 import { keyedViewport } from "./viewport.js";
 
@@ -42,9 +41,7 @@ export function ChartCanvas({ model, label, pointed, onViewport }: ChartCanvasPr
     chart.current = created;
     drawn.value++;
     const stop = pointed.subscribe((at) => at === undefined && created.hideTooltip());
-    const stopShowing = showNearViewport(canvas.current);
     return () => {
-      stopShowing();
       stop();
       created.destroy();
     };

@@ -54,7 +54,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
   const settings = entry.settings ?? {};
   const followsZoom = mode === "lines" || mode === "heatmap";
   const [all, setAll] = useState(false);
-  const many = family !== undefined && !all && run.only.value === undefined && isMany(entry, family, header);
+  const many = family !== undefined && !all && isMany(entry, family, run.only.value?.urls ?? header.endpoints);
   const single = wholeRunQuery(entry, family);
   const query: ChartQuery = {
     ...(many ? manyQuery(single, type) : single),
@@ -176,6 +176,7 @@ export function ChartCard({ entry, header: first, asked, focused, target }: Char
             <LineChart
               data={answer.data}
               many={many && type !== "histogram"}
+              marked={!many && layout.layout.value.marked}
               header={header}
               thresholds={thresholds}
               inSight={inSight}

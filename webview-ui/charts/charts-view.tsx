@@ -9,8 +9,7 @@ import type { RunHeader } from "../../src/protocol/index.js";
 import { AddChartPopover } from "./add-chart.js";
 import { useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
-import { orderedCharts } from "../state/layout.js";
-import { holdsWords } from "../tables/filter.js";
+import { foundCharts } from "../state/layout.js";
 import { isLive } from "../state/run-store.js";
 import { ChartCard } from "./chart-card.js";
 import { wholeRun } from "./model.js";
@@ -35,9 +34,7 @@ export function ChartsView() {
       />
     );
   }
-  const shown = orderedCharts(current).filter(({ family }) =>
-    holdsWords(current.filter, run.familyByName.value.get(family)?.displayName, family),
-  );
+  const shown = foundCharts(current, (name) => run.familyByName.value.get(name)?.displayName);
   if (shown.length === 0)
     return (
       <NothingFound what="chart" button="Clear Filter" onAll={() => layout.dispatch({ kind: "filter", text: "" })} />

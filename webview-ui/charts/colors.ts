@@ -9,19 +9,17 @@ export type LineQuantity = ChartLine["quantity"];
 export interface LineStyle {
   readonly dash: readonly number[];
   readonly width: number;
-  /** Opacity of the series' colour. */
-  readonly alpha: number;
 }
 
 const QUANTITY_STYLES: { readonly [K in LineQuantity]: LineStyle } = {
-  value: { dash: [], width: 1.6, alpha: 1 },
-  rate: { dash: [], width: 1.6, alpha: 1 },
-  p99: { dash: [], width: 1.9, alpha: 1 },
-  p90: { dash: [7, 3], width: 1.5, alpha: 0.85 },
-  p50: { dash: [2, 2], width: 1.5, alpha: 0.85 },
-  p10: { dash: [7, 3], width: 1, alpha: 0.7 },
-  median: { dash: [], width: 2.2, alpha: 1 },
-  avg: { dash: [9, 3, 2, 3], width: 1.2, alpha: 0.6 },
+  value: { dash: [], width: 1.6 },
+  rate: { dash: [], width: 1.6 },
+  p99: { dash: [], width: 1.9 },
+  p90: { dash: [7, 3], width: 1.5 },
+  p50: { dash: [2, 2], width: 1.5 },
+  p10: { dash: [7, 3], width: 1 },
+  median: { dash: [], width: 2.2 },
+  avg: { dash: [9, 3, 2, 3], width: 1.2 },
 };
 
 /** Of a chart with one histogram: a colour a percentile, by its place in the palette. */
@@ -37,7 +35,7 @@ export function percentileLook(
   const index = QUANTITY_COLORS[quantity];
   return index === undefined
     ? undefined
-    : { index, style: { dash: quantity === "avg" ? [6, 3] : [], width: quantity === "p99" ? 1.9 : 1.5, alpha: 1 } };
+    : { index, style: { dash: quantity === "avg" ? [6, 3] : [], width: quantity === "p99" ? 1.9 : 1.5 } };
 }
 
 /** Dashes of the second and third time round the palette. */

@@ -10,7 +10,7 @@ import { css, type ChartTheme } from "./theme.js";
  * `lineDetails`.
  */
 export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLine, LinePoint[]> {
-  const color = lineColor(line, theme);
+  const color = css(line.color);
   return {
     label: line.name,
     data: line.points,
@@ -31,10 +31,6 @@ export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLi
     // Its controller clips it.
     clip: false,
   };
-}
-
-export function lineColor({ color, style }: DrawnLine, { highContrast }: ChartTheme): string {
-  return css(color, highContrast ? 1 : style.alpha);
 }
 
 export function lineWidth({ style }: DrawnLine, { highContrast }: ChartTheme): number {

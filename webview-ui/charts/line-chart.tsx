@@ -1,15 +1,14 @@
 import { useComputed, type ReadonlySignal } from "@preact/signals";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { isLive } from "../state/run-store.js";
-import { bandOf, type Overlay } from "./band.js";
+import { bandOf } from "./band.js";
 import { ChangeList } from "./change-list.js";
 import { ChartCanvas } from "./chart-canvas.js";
-import { chartTurns } from "./draw-turns.js";
 import { EventLegend } from "./event-legend.js";
 import type { HiddenLines } from "./hidden-lines.js";
 import { Legend } from "./legend.js";
@@ -19,9 +18,9 @@ import { chartTheme } from "./theme.js";
 interface LineChartProps {
   readonly data: ChartData;
   /** As median, band and outliers. */
-  readonly many: boolean;
-  /** Lines of several families in one chart, in place of those of `data`. */
-  readonly overlay?: Overlay;
+  readonly many?: boolean;
+  /** Level changes and outliers of the series are marked. */
+  readonly marked?: boolean;
   readonly header: RunHeader;
   readonly thresholds: readonly Threshold[];
   readonly inSight: ReadonlySignal<boolean>;
@@ -53,8 +52,8 @@ function useChanges({ family, lines }: ChartData, wanted: boolean, inSight: Read
 /** Lines over time with their legend. */
 export function LineChart({
   data,
-  many,
-  overlay,
+  many = false,
+  marked = false,
   header,
   thresholds,
   inSight,
@@ -63,13 +62,13 @@ export function LineChart({
   titleOf,
   title,
 }: LineChartProps) {
-  const { run, layout } = useView();
+  const { run } = useView();
   const pointed = useComputed(() => (inSight.value ? run.pointed.value : undefined));
   const theme = chartTheme.value;
   const viewport = run.viewport.value;
-  const several = overlay !== undefined || data.lines.some(({ family }) => family !== undefined);
-  const changes = useChanges(data, !many && !several && layout.layout.value.marked, inSight);
-  const band = useMemo(() => overlay ?? (many ? bandOf(data, header.endpoints) : undefined), [data, many, overlay]);
+  const several = data.lines.some(({ family }) => family !== undefined);
+  const changes = useChanges(data, marked && !several, inSight);
+  const band = useMemo(() => (many ? bandOf(data, header.endpoints) : undefined), [data, many]);
   const made = useMemo(
     () =>
       theme === undefined
@@ -105,8 +104,6 @@ export function LineChart({
       logarithmic,
     ],
   );
-  // The legend changes its texts, which is laid out and painted in the next frame.
-  useLayoutEffect(() => chartTurns.pause(), [data]);
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
   return (

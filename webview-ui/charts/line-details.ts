@@ -1,6 +1,6 @@
 import { PointElement, type ChartMeta, type Plugin } from "chart.js";
 import { isBeyond } from "../format/estimate.js";
-import { lineColor, lineWidth } from "./dataset.js";
+import { lineWidth } from "./dataset.js";
 import type { ChartModel, DrawnLine } from "./drawing.js";
 import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
@@ -44,7 +44,7 @@ export function lineDetails(current: () => ChartModel): Plugin<BareLine> {
       if (from < 0 && dots.length === 0) return;
       const draw = () => {
         if (from >= 0) drawTail(chart.ctx, meta, line, from, theme);
-        drawDots(chart.ctx, meta, dots, lineColor(line, theme), theme);
+        drawDots(chart.ctx, meta, dots, css(line.color), theme);
       };
       // As Chart.js clips a line.
       withinPlot(chart, draw, lineWidth(line, theme) / 2);

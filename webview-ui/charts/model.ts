@@ -1,3 +1,4 @@
+import { groupBy } from "../../src/core/model/group-by.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { ChartData, ChartLine, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
@@ -5,7 +6,7 @@ import { distinguishingNames, fullName } from "../format/text.js";
 import { relativeSeconds } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
 import type { ColorBook } from "../state/color-book.js";
-import type { Overlay } from "./band.js";
+import type { Band } from "./band.js";
 import { changeMarks } from "./changes.js";
 import { lineStyle, paletteIndex, percentileLook } from "./colors.js";
 import type { LegendEntry } from "./legend.js";
@@ -58,6 +59,14 @@ export function drawnUnit({ unit, lines }: Pick<ChartData, "unit" | "lines">): s
   return splitValue(greatest, unit).unit;
 }
 
+/** What tells lines apart from the others of their family. */
+function namesOf(lines: readonly ChartLine[], labelled: RunHeader["endpoints"]): readonly string[] {
+  const names = new Map<ChartLine, string>();
+  for (const own of groupBy(lines, ({ family }) => family).values())
+    distinguishingNames(own, labelled).forEach((name, i) => own[i] !== undefined && names.set(own[i], name));
+  return lines.map((line) => names.get(line) ?? "");
+}
+
 /** What Chart.js draws and what the legend says, from an answer, the run's header and the theme. */
 export function chartModel(
   data: ChartData,
@@ -67,13 +76,13 @@ export function chartModel(
   colors: ColorBook,
   theme: ChartTheme,
   thresholds: readonly Threshold[] = [],
-  band?: Overlay,
+  band?: Band,
   changes: readonly SeriesChange[] = [],
   logarithmic = false,
   titleOf = (family: string) => family,
 ): { readonly model: ChartModel; readonly legend: readonly LegendEntry[] } {
   const { lines } = band?.data ?? data;
-  const names = band?.names ?? distinguishingNames(lines, header.endpoints);
+  const names = band?.names ?? namesOf(lines, header.endpoints);
   const series = [...new Set(lines.map((line) => line.series))];
   const alone = series.length === 1 && !lines.some(({ quantity }) => quantity === "median");
   const entries = lines.map((line, i) => {

@@ -56,8 +56,7 @@ export function createSeriesChart(
     update(next) {
       if (next === wanted) return;
       wanted = next;
-      const points = next.lines.reduce((sum, line) => sum + (line.hidden ? 0 : line.points.length), 0);
-      chartTurns.draw(chart, points, () => {
+      chartTurns.draw(chart, () => {
         model = next;
         apply(chart, next);
         chart.update("none");

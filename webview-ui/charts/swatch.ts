@@ -8,8 +8,8 @@ const WIDER = 0.6;
  * A line as it is drawn, as the background of a box. An SVG element would cut off what it holds, and is moved by the
  * digits before it: that costs what `.short` says.
  */
-export function swatch(color: Rgba, { dash, width, alpha }: LineStyle) {
-  const drawn = css(color, alpha);
+export function swatch(color: Rgba, { dash, width }: LineStyle) {
+  const drawn = css(color);
   let at = 0;
   const pieces = (dash.length === 0 ? [1] : dash).map((length, i) => {
     const from = at;

@@ -1,3 +1,5 @@
+import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
+import { useRef } from "preact/hooks";
 import { setLabel } from "../../src/core/compare/matching/set-label.js";
 import { groupBy } from "../../src/core/model/index.js";
 import { elideMiddle } from "../shorten/text-group.js";
@@ -8,6 +10,7 @@ import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../c
 import { Tabs } from "../components/tabs.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useAction } from "../state/action.js";
+import { useInSight } from "../state/context.js";
 import type { DescribedError } from "../../src/protocol/index.js";
 import {
   MAX_CANDIDATES,
@@ -15,6 +18,7 @@ import {
   type ComparisonRow,
   type ComparisonState,
   type IdentifiedComparison,
+  type RunFindingChanges,
 } from "../../src/protocol/comparison.js";
 import { ChartsTab } from "./charts/charts-tab.js";
 import { withChart } from "./charts/chosen.js";
@@ -25,7 +29,7 @@ import type { ComparisonTab } from "./layout.js";
 import { MatchingView } from "./matching/matching-view.js";
 import { Configuration } from "./overview/configuration.js";
 import { FindingChanges, useFindingChanges } from "./overview/finding-changes.js";
-import { Headlines } from "./overview/headlines.js";
+import { FoldedHeader, Headlines } from "./overview/headlines.js";
 import { MeasuredAlike } from "./overview/measured-alike.js";
 import { Method } from "./overview/method.js";
 import { RunsTable } from "./overview/runs-table.js";
@@ -73,11 +77,33 @@ export function ComparisonView() {
       return <FailedRequest error={first.error} what="The comparison could not be shown" retry={store.first.retry} />;
     return <Loading what="comparison" />;
   }
+  return <Compared state={state} />;
+}
+
+function Compared({ state }: { readonly state: ComparisonState }) {
+  const { store } = useComparison();
+  const comparison = resultOf(state, store);
+  const findings = useFindingChanges(comparison?.runIds ?? []);
+  const header = useRef<HTMLElement>(null);
+  const isHeaderInSight = useInSight(header, { root: document, rootMargin: "-1px" });
+  /** Rows that are scrolled get the room of the header, which `FoldedHeader` stands for then. */
+  const fold = ({ target, currentTarget }: TargetedEvent<HTMLElement>) => {
+    if (!(target instanceof HTMLElement) || target.scrollTop === 0) return;
+    const top = currentTarget.querySelector(".tab-bar")?.getBoundingClientRect().top ?? 0;
+    if (top > 0) window.scrollBy({ top });
+  };
   return (
-    <main class="run-view comparison-view" aria-busy={state.comparing !== undefined}>
+    <main class="run-view comparison-view" aria-busy={state.comparing !== undefined} onScrollCapture={fold}>
       <Progress state={state} />
-      <Overview state={state} />
-      <Result state={state} />
+      <Overview state={state} comparison={comparison} findings={findings} header={header} />
+      <Result
+        state={state}
+        comparison={comparison}
+        folded={
+          comparison !== undefined &&
+          !isHeaderInSight.value && <FoldedHeader comparison={comparison} findings={findings} />
+        }
+      />
     </main>
   );
 }
@@ -104,18 +130,23 @@ function Progress({ state: { comparing, runs } }: { readonly state: ComparisonSt
   );
 }
 
-function Overview({ state }: { readonly state: ComparisonState }) {
+interface OverviewProps {
+  readonly state: ComparisonState;
+  readonly comparison: IdentifiedComparison | undefined;
+  readonly findings: readonly RunFindingChanges[] | undefined;
+  readonly header: RefObject<HTMLElement | null>;
+}
+
+function Overview({ state, comparison, findings, header }: OverviewProps) {
   const { store } = useComparison();
   const action = useAction();
-  const comparison = resultOf(state, store);
-  const findings = useFindingChanges(comparison?.runIds ?? []);
   const full = state.runs.length > MAX_CANDIDATES;
   const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
     setLabel(repeats.map(({ label }) => label)),
   );
   const group = useTextGroup(labels);
   return (
-    <header class="comparison-header">
+    <header class="comparison-header" ref={header}>
       <div class="run-line">
         <h1 class="comparison-title" title={labels.join(" → ")}>
           {labels.map((label) => elideMiddle(label, 40, group)).join(" → ")}
@@ -181,9 +212,8 @@ function statusText({ comparing, runs }: ComparisonState, comparison: Comparison
 }
 
 /** The newest result, also while a newer one is being made; until there is one, why not. */
-function Result({ state }: { readonly state: ComparisonState }) {
+function Result({ state, comparison, folded }: Pick<OverviewProps, "state" | "comparison"> & Folded) {
   const { store } = useComparison();
-  const comparison = resultOf(state, store);
   const result = store.result.state.value;
   if (state.runs.length === 1) return <OneRun />;
   if (state.problem !== undefined) return <NotComparable state={state} problem={state.problem} />;
@@ -198,7 +228,7 @@ function Result({ state }: { readonly state: ComparisonState }) {
   return (
     <>
       {result.kind === "failed" && <Outdated error={result.error} retry={store.result.retry} />}
-      <ResultTabs state={state} comparison={comparison} />
+      <ResultTabs state={state} comparison={comparison} folded={folded} />
     </>
   );
 }
@@ -251,13 +281,17 @@ function NotComparable({
   );
 }
 
-function ResultTabs({
-  state,
-  comparison,
-}: {
+interface Folded {
+  /** In place of the header while that is out of sight. */
+  readonly folded: ComponentChildren;
+}
+
+interface ResultTabsProps extends Folded {
   readonly state: ComparisonState;
   readonly comparison: IdentifiedComparison;
-}) {
+}
+
+function ResultTabs({ state, comparison, folded }: ResultTabsProps) {
   const { layout, shown } = useComparison();
   const { tab, charts } = layout.layout.value;
   const chart = (row: ComparisonRow) => {
@@ -266,7 +300,13 @@ function ResultTabs({
     layout.change({ tab: "charts", charts: next.charts });
   };
   return (
-    <Tabs label="Views of this comparison" tabs={TITLES} selected={tab} onSelect={(id) => layout.change({ tab: id })}>
+    <Tabs
+      label="Views of this comparison"
+      tabs={TITLES}
+      selected={tab}
+      onSelect={(id) => layout.change({ tab: id })}
+      tools={folded}
+    >
       {tab === "differences" && <DifferencesView comparison={comparison} settings={state.settings} onChart={chart} />}
       {tab === "charts" && <ChartsTab state={state} comparison={comparison} />}
       {tab === "matching" && <MatchingView comparison={comparison} settings={state.settings} />}

@@ -1,6 +1,7 @@
 import { isFields } from "../../src/core/text/index.js";
 import type { Verdict } from "../../src/protocol/comparison.js";
-import { parseWidths } from "../state/saved-layout.js";
+import { soundPart } from "../../src/protocol/guards.js";
+import { columnWidths } from "../../src/protocol/view-requests.js";
 import type { ChosenWidths } from "../tables/columns.js";
 
 export const COMPARISON_TABS = ["differences", "charts", "matching"] as const;
@@ -99,7 +100,7 @@ export function parseLayout(value: unknown): ComparisonLayout | undefined {
     charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
     arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
     alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
-    widths: parseWidths(value["widths"]),
+    widths: soundPart(columnWidths, value["widths"]) ?? {},
   };
 }
 

@@ -3,10 +3,11 @@ import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { useComparison } from "./context.js";
 
-/** The colour of a compared run. */
+/** The colour of a compared run, which is that of its set. */
 export function RunSwatch({ run }: { readonly run: RunId | undefined }) {
   const { store } = useComparison();
-  return <span class={`run-swatch run-color-${store.colors.of(run)}`} aria-hidden="true" />;
+  const set = store.state.value?.runs.find(({ id }) => id === run)?.set ?? run;
+  return <span class={`run-swatch run-color-${store.colors.of(set)}`} aria-hidden="true" />;
 }
 
 interface RunColumnHeadProps {

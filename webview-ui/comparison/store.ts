@@ -45,7 +45,7 @@ export function createComparisonStore(client: ComparisonPageClient, colors: RunC
     // The first answer may come after a newer state was pushed. An engine that takes the place of one that ended begins
     // anew.
     if (known !== undefined && known.problem?.code !== "engine-ended" && next.revision < known.revision) return;
-    colors.settle(next.runs.map(({ id }) => id));
+    colors.settle([...new Set(next.runs.map(({ id, set = id }) => set))]);
     state.value = next;
     if (next.problem !== undefined) comparison.value = undefined;
     revision.value = next.revision;

@@ -42,6 +42,8 @@ export const ICON_NAMES = [
   "screen-full",
   "screen-normal",
   "search",
+  "star",
+  "star-full",
   "symbol-array",
   "table",
   "thumbsdown",

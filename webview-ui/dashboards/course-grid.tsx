@@ -1,6 +1,7 @@
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { formatValue } from "../../src/core/catalog/display.js";
+import type { InstanceTable } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
 import { endpointNames, hostOf } from "../format/text.js";
 import { useLiveQuery, useView } from "../state/context.js";
@@ -9,11 +10,16 @@ import { HeatImage } from "./heat-image.js";
 
 const REFRESH_MS = 10_000;
 
+interface CourseGridProps {
+  readonly server: string;
+  readonly metric: Pick<InstanceTable["columns"][number], "id" | "family">;
+}
+
 /** A metric of every endpoint over the window: a row for each, darker or lighter with its value. */
-export function CourseGrid({ server, metric }: { readonly server: string; readonly metric: string }) {
+export function CourseGrid({ server, metric }: CourseGridProps) {
   const { run, layout } = useView();
-  const live = useLiveQuery(`course ${server} ${metric}`, REFRESH_MS, (abort) =>
-    run.client.call("instanceCourse", { server, metric }, abort),
+  const live = useLiveQuery(`course ${server} ${metric.id}`, REFRESH_MS, (abort) =>
+    run.client.call("instanceCourse", { server, metric: metric.id }, abort),
   );
   const course = latestOf(live.state.value);
   const shown = course?.endpoints ?? [];
@@ -36,8 +42,8 @@ export function CourseGrid({ server, metric }: { readonly server: string; readon
             <button
               type="button"
               class="course-row"
-              title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow only this endpoint`}
-              onClick={() => layout.dispatch({ kind: "narrow", to: url })}
+              title={`${hostOf(url)}: ${own.length === 0 ? "no samples" : range}\nShow the chart of ${metric.family}`}
+              onClick={() => layout.dispatch({ kind: "show", family: metric.family })}
             >
               <span class="course-name">
                 <TruncatedText text={nameOf(url)} group={group} />

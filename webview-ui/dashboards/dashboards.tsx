@@ -8,9 +8,9 @@ import { latestOf } from "../state/live-query.js";
 import { isLive, oneEndpoint } from "../state/run-store.js";
 import { Tiles } from "../tiles/tiles.js";
 import { Instances } from "./instances.js";
-import { Icon } from "../components/icon.js";
 import { kindsOf, silenceText } from "./kinds.js";
 import { Panels } from "./panels.js";
+import { SilenceMark } from "./silence.js";
 
 const REFRESH_MS = 3000;
 /** Endpoints named in a section's line. */
@@ -98,7 +98,6 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
   const named = names.slice(0, NAMED).join(", ");
   const fold = useFold(name, open);
   const header = useView().run.header.value;
-  const silence = silenceText(endpoints, header === undefined || !isLive(header));
   return (
     <details class="dashboard" {...fold} aria-label={title}>
       <summary class="dashboard-title">
@@ -106,11 +105,7 @@ function Kind({ kind: { title, endpoints }, fold: name, open, children }: KindPr
         <span class="muted" title={endpoints.map(({ label, displayName }) => label ?? displayName).join("\n")}>
           {names.length > NAMED ? `${plural(names.length, "endpoint")}: ${named}, …` : named}
         </span>
-        {silence !== "" && (
-          <span class="tone-warning">
-            <Icon name="warning" /> {silence}
-          </span>
-        )}
+        <SilenceMark text={silenceText(endpoints, header === undefined || !isLive(header))} />
       </summary>
       {fold.open && <div class="dashboard-body">{children}</div>}
     </details>

@@ -109,7 +109,9 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
           </button>
         ),
       },
-      ...table.columns.map((column, c) => metricColumn(column, c)),
+      ...table.columns.map((column, c) =>
+        metricColumn(column, c, () => layout.dispatch({ kind: "show", family: column.family })),
+      ),
     ],
     [table],
   );
@@ -127,15 +129,18 @@ function InstanceGrid({ table, title }: { readonly table: InstanceTable; readonl
       onSort={setSorting}
       widths={widths}
       onWidths={setWidths}
-      onOpen={narrow}
     />
   );
 }
 
-/** A key metric; its cells are shaded by how far they are from the median of all endpoints of its role. */
+/**
+ * A key metric; its cells are shaded by how far they are from the median of all endpoints of its role.
+ * @param show goes to its chart
+ */
 function metricColumn(
   { id, title, family, statistic, unit, direction }: InstanceTable["columns"][number],
   at: number,
+  show: () => void,
 ): GridColumn<Instance> {
   const valueOf = ({ values }: Instance) => values[at] ?? NaN;
   const markOf = ({ marks }: Instance) => marks[at] ?? { level: 0, relative: NaN };
@@ -160,12 +165,15 @@ function metricColumn(
       return `deviates-${level}${level > 0 && worse ? " worse" : ""}`;
     },
     titleOf: (row) =>
-      Number.isNaN(markOf(row).relative) ? undefined : `${signed(markOf(row).relative)} from the median of its kind`,
+      [
+        ...(Number.isNaN(markOf(row).relative) ? [] : [`${signed(markOf(row).relative)} from the median of its kind`]),
+        "Show its chart",
+      ].join("\n"),
     cell: (row) => (
-      <>
+      <button type="button" class="link" tabIndex={-1} onClick={show}>
         <ShownNumber value={valueOf(row)} unit={cellUnit(unit)} />
         {sign(row)}
-      </>
+      </button>
     ),
   };
 }
@@ -188,24 +196,24 @@ function signed(share: number): string {
 function Courses({ server, table }: { readonly server: string; readonly table: InstanceTable }) {
   const fold = useFold(`courses ${server}`, false);
   const [chosen, setChosen] = useState<string>();
-  const metric = chosen ?? table.columns[0]?.id ?? "";
+  const metric = table.columns.find(({ id }) => id === chosen) ?? table.columns[0];
   return (
     <details class="fold" {...fold}>
       <summary>
         Over time <span class="muted">{`${plural(table.endpoints.length, "endpoint")} × time of one metric`}</span>
       </summary>
-      {fold.open && (
+      {fold.open && metric !== undefined && (
         <>
           <Select
             label="Metric of the heatmap"
-            value={metric}
+            value={metric.id}
             options={table.columns.map(({ id, title, statistic }) => ({
               value: id,
               text: `${title}, ${statisticName(statistic)}`,
             }))}
             onSelect={setChosen}
           />
-          <CourseGrid key={metric} server={server} metric={metric} />
+          <CourseGrid key={metric.id} server={server} metric={metric} />
         </>
       )}
     </details>

@@ -56,13 +56,15 @@ function poolsText(own: readonly Pick<EndpointStatus, "role">[]): string {
   return counted.length === 0 ? "" : ` (${counted.join(", ")})`;
 }
 
-/** It fails, or is not asked any more. */
-export function isSilent({ state }: Pick<EndpointStatus, "state">): boolean {
-  return state === "failing" || state === "disabled";
+type Answering = Pick<EndpointStatus, "state" | "answeredUntil">;
+
+/** It fails, or is not asked any more; of a run that is over, it did not answer to the end. */
+export function isSilent({ state, answeredUntil }: Answering): boolean {
+  return state === "failing" || state === "disabled" || answeredUntil !== undefined;
 }
 
 /** "2 of 5 do not answer", in the past of a run that is over; "" where all do. */
-export function silenceText(endpoints: readonly Pick<EndpointStatus, "state">[], over: boolean): string {
+export function silenceText(endpoints: readonly Answering[], over: boolean): string {
   const silent = endpoints.filter(isSilent).length;
   if (silent === 0) return "";
   const one = silent === 1;

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
-import { narrowed } from "../charts/answer.js";
 import { bucketText } from "../histograms/buckets.js";
 import { heatPlace, heatScale } from "../histograms/color-scale.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
+import { ofEndpoints, windowOf } from "../state/run-store.js";
 import { HeatImage } from "./heat-image.js";
 
 const REFRESH_MS = 5000;
@@ -13,9 +13,12 @@ const COLUMNS = 60;
 /** Observations of a histogram by bucket and time, small: rows are the buckets that have any. */
 export function PanelHeat({ family }: { readonly family: string }) {
   const { run } = useView();
-  const live = useLiveQuery(`heat ${family} ${run.only.value?.to ?? ""}`, REFRESH_MS, async (abort) =>
-    run.client.call("heatmap", await narrowed(run, { family, maxColumns: COLUMNS }, abort), abort),
-  );
+  const live = useLiveQuery(`heat ${family} ${run.only.value?.to ?? ""}`, REFRESH_MS, (abort) => {
+    const header = run.header.peek();
+    const within = header === undefined ? {} : windowOf(header);
+    const query = { family, ...ofEndpoints(run.only.peek()), ...within, maxColumns: COLUMNS };
+    return run.client.call("heatmap", query, abort);
+  });
   const data = latestOf(live.state.value);
   const image = useMemo(() => {
     if (data === undefined) return undefined;

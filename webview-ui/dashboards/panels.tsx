@@ -1,19 +1,22 @@
+import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { Panel, PanelRow } from "../../src/protocol/index.js";
 import { Unanswered } from "../components/message.js";
+import { formatRelative, relativeSeconds } from "../format/time.js";
 import { symbolOnly } from "../format/unit.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { useRemembered } from "../state/fold.js";
-import { oneEndpoint, type Narrowing, type RunStore } from "../state/run-store.js";
+import { oneEndpoint, windowOf, type Narrowing, type RunStore } from "../state/run-store.js";
 import { latestOf } from "../state/live-query.js";
 import { holdsWords } from "../tables/filter.js";
 import { Sparkline } from "../tiles/sparkline.js";
 import { statisticName } from "../tiles/statistic.js";
 import { PanelHeat } from "./panel-heat.js";
 import { StackedAreas, StackSwatch } from "./stacked.js";
+import { stackedHeights } from "./stacked-heights.js";
 
 const REFRESH_MS = 5000;
 
@@ -87,7 +90,12 @@ function PanelView({ panel: { title, rows: all, stacked }, heat }: { readonly pa
         {piled && <span class="muted"> averages, stacked</span>}
       </h3>
       {shared !== undefined && <ExposedName family={shared} />}
-      {piled && <StackedAreas courses={courses} />}
+      {piled && (
+        <span class="panel-line">
+          <StackedAreas courses={courses} />
+          <Scale top={stackedHeights(courses).highest} unit={first?.figures[0]?.unit} />
+        </span>
+      )}
       {rows.map((row) => (
         <Row
           key={`${row.family} ${row.title}`}
@@ -98,6 +106,7 @@ function PanelView({ panel: { title, rows: all, stacked }, heat }: { readonly pa
           {...(piled ? { part: { place: parts.indexOf(row), share: shares[parts.indexOf(row)] ?? NaN } } : {})}
         />
       ))}
+      {parts.length > 0 && <TimeAxis />}
       {zeros.length > 0 && (
         <span class="muted" title={zeros.map(({ family }) => family).join("\n")}>
           {`At 0: ${zeros.map(({ title: name }) => name).join(", ")}`}
@@ -168,16 +177,42 @@ function Row({ row, panel, exposed, heat, part }: RowProps) {
   );
 }
 
-/** A line with the ends of its scale. */
 function PanelLine({ row: { sparkline, figures } }: Pick<RowProps, "row">) {
   const top = sparkline.reduce((most, value) => (value > most ? value : most), 0);
   return (
     <span class="panel-line">
       <Sparkline values={sparkline} />
-      <span class="panel-heat-range muted" aria-hidden="true">
-        <span>{formatValue(top, symbolOnly(figures[0]?.unit))}</span>
-        <span>0</span>
-      </span>
+      <Scale top={top} unit={figures[0]?.unit} />
+    </span>
+  );
+}
+
+/** The ends of the value axis of a picture beside it. */
+function Scale({ top, unit }: { readonly top: number; readonly unit: string | undefined }) {
+  return (
+    <span class="panel-heat-range muted" aria-hidden="true">
+      <span>{formatValue(top, symbolOnly(unit))}</span>
+      <span>0</span>
+    </span>
+  );
+}
+
+/** The time axis of the pictures above it: the window. */
+function TimeAxis() {
+  const { run } = useView();
+  const ends = useComputed(() => {
+    const header = run.header.value;
+    if (header === undefined) return "";
+    const window = windowOf(header);
+    const from = relativeSeconds(window.from, header.profilingStart);
+    const to = relativeSeconds(window.to, header.profilingStart);
+    return [from, (from + to) / 2, to].map((at) => formatRelative(at, to - from < 10 ? 1 : 0)).join("\n");
+  }).value;
+  return (
+    <span class="panel-axis muted" aria-hidden="true">
+      {ends.split("\n").map((end, i) => (
+        <span key={i}>{end}</span>
+      ))}
     </span>
   );
 }

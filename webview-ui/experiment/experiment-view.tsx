@@ -202,14 +202,15 @@ function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experi
     <PlainTable
       label="Configurations and loads"
       class="experiment-cells"
-      heads={["Configuration", "Load", "Runs that count", `${primary}, mean`, ...compared, "State"]}
+      heads={["Configuration", "Load", "State", "Runs", primary, ...compared]}
     >
       {cells.map(({ configuration, load, made, valid, value, difference, guards, state }) => (
         <tr key={`${configuration} ${load}`}>
           <th scope="row">{configuration}</th>
           <td>{load}</td>
-          <td>{valid === made ? valid : `${valid} of ${made}`}</td>
-          <td>{value ?? "–"}</td>
+          <td class={TONES[state]}>{state}</td>
+          <td title="Those that count">{valid === made ? valid : `${valid} of ${made}`}</td>
+          <td title="Mean of the runs that count">{value ?? "–"}</td>
           {!isSearch && <td class="experiment-words">{difference ?? "–"}</td>}
           {!isSearch && (
             <td class="experiment-words">
@@ -220,7 +221,6 @@ function Cells({ experiment: { cells, primary } }: Pick<ShownExperiment, "experi
               ))}
             </td>
           )}
-          <td class={TONES[state]}>{state}</td>
         </tr>
       ))}
     </PlainTable>

@@ -1,6 +1,6 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { SequencePlot } from "../../src/protocol/experiment.js";
-import { Axes, useWidth } from "../components/plot.js";
+import { PlotAxes, useWidth } from "../charts/plot-axes.js";
 import { PlainTable } from "../components/plain-table.js";
 import { ticksWithin } from "../format/ticks.js";
 
@@ -12,7 +12,7 @@ const TICKS = 5;
 
 /** How the interval narrowed from block to block, beside the differences that are too small to matter. */
 export function SequenceFigure({ plot }: { readonly plot: SequencePlot }) {
-  const { box, width } = useWidth();
+  const [box, width] = useWidth<HTMLDivElement>();
   return (
     <figure class="card sequence-figure">
       <figcaption>{plot.title}</figcaption>
@@ -51,13 +51,10 @@ function Plot({ plot, width }: { readonly plot: SequencePlot; readonly width: nu
   ];
   return (
     <svg class="sequence-plot" width={width} height={HEIGHT} role="img" aria-label={`${title}, after each block`}>
-      <Axes
-        left={MARGIN.left}
-        right={right}
-        top={bottom}
-        bottom={bottom}
-        x={Array.from({ length: last }, (_, i) => [x(i + 1), String(i + 1)])}
-        y={ticksOf(plot, low, high).map(([value, text]) => [y(value), text])}
+      <PlotAxes
+        box={{ left: MARGIN.left, right, top: bottom, bottom, height: HEIGHT }}
+        x={Array.from({ length: last }, (_, i) => ({ at: x(i + 1), text: String(i + 1) }))}
+        y={ticksOf(plot, low, high).map(([value, text]) => ({ at: y(value), text }))}
       />
       <rect
         class="sequence-relevant"

@@ -77,7 +77,7 @@ function drawGap(ctx: CanvasRenderingContext2D, { plot, theme }: HeatmapModel, l
   ctx.beginPath();
   ctx.rect(left, plot.top, right - left, plot.height);
   ctx.clip();
-  ctx.strokeStyle = css(theme.muted, 0.35);
+  ctx.strokeStyle = css(theme.muted, 0.8);
   ctx.lineWidth = 1;
   ctx.beginPath();
   for (let x = left - ((left + plot.height) % HATCH) - plot.height; x < right; x += HATCH) {

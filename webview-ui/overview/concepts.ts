@@ -1,10 +1,8 @@
 import type { ConceptId } from "../../src/core/catalog/index.js";
-import { joiningOf } from "../../src/core/catalog/joining.js";
-import { makeLabels } from "../../src/core/model/index.js";
+import { joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { joinLines } from "../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine, ChartQuery, FamilySummary } from "../../src/protocol/index.js";
-import type { Overlay } from "../charts/band.js";
-import { distinguishingNames, type EndpointLabel } from "../format/text.js";
+import { overlaid } from "../charts/overlaid.js";
 import { manyQuery, wholeRunQuery } from "../state/chart-query.js";
 
 /** A card of the overview: a drawing for each quantity. */
@@ -81,35 +79,32 @@ export interface OverviewAnswer {
 /** Quantiles that tell a latency at a glance. */
 const LEFT_OUT: ReadonlySet<ChartLine["quantity"]> = new Set(["p90", "avg"]);
 
+/** A chart of several families, and what each of them is called in it; "" of one that needs no name. */
+export interface Overlay {
+  readonly data: ChartData;
+  readonly titleOf: (family: string) => string;
+}
+
 /** The lines of several families in one chart, in the unit of the first. */
-export function overlayOf(answers: readonly OverviewAnswer[], labelled: readonly EndpointLabel[]): Overlay | undefined {
+export function overlayOf(answers: readonly OverviewAnswer[]): Overlay | undefined {
   const [first] = answers;
   if (first === undefined) return undefined;
   const alike = answers.filter(({ data }) => data.unit === first.data.unit && data.empty === undefined);
-  const drawn = alike.flatMap(({ family, data }) => {
+  const titles = new Map<string, string>();
+  const charts = alike.map(({ family, data }): ChartData => {
     const server = alike.length > 1 ? (family.server ?? family.displayName) : "";
     const lines = data.lines.filter(({ quantity }) => !LEFT_OUT.has(quantity));
     const [line] = lines;
-    if (family.type === "histogram" || lines.length <= FEW_SERIES || line === undefined) {
-      const names = distinguishingNames(lines, labelled);
-      return lines.map((one, i) => ({
-        // Histograms taken together have no labels: their colour is that of their server.
-        line: one.labels.length > 0 ? one : { ...one, labels: makeLabels([["server", family.server ?? ""]]) },
-        name: [server, names[i] ?? ""].filter((part) => part !== "").join(" · "),
-      }));
-    }
+    const few = family.type === "histogram" || lines.length <= FEW_SERIES;
+    const how = joiningOf(family.type, family.unit).compared;
+    const title = [server, few ? "" : joinedText(how, lines.length)].filter((part) => part !== "").join(", ");
+    titles.set(data.family, title);
+    if (few || line === undefined) return { ...data, lines };
     // The average of one of them is not that of all.
     const { average: _average, ...alone } = line;
-    const how = joiningOf(family.type, family.unit).compared;
-    return [
-      {
-        line: { ...alone, endpointUrl: "", labels: makeLabels([["server", server]]), ...joinLines(lines, how) },
-        name: [server, `${how} of ${lines.length}`].filter((part) => part !== "").join(", "),
-      },
-    ];
+    return { ...data, lines: [{ ...alone, endpointUrl: "", labels: [], ...joinLines(lines, how) }] };
   });
-  return {
-    data: { ...(alike[0] ?? first).data, lines: drawn.map(({ line }) => line) },
-    names: drawn.map(({ name }) => name),
-  };
+  const [chart = first.data, ...others] = charts;
+  const named = [...titles.values()].some((title) => title !== "");
+  return { data: named ? overlaid([chart, ...others]) : chart, titleOf: (family) => titles.get(family) ?? "" };
 }

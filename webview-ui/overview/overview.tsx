@@ -2,18 +2,19 @@ import { useMemo, useRef } from "preact/hooks";
 import { ClientServerPanel } from "../client/client-server.js";
 import { useHiddenLines } from "../charts/hidden-lines.js";
 import { LineChart } from "../charts/line-chart.js";
-import { narrowedChart } from "../charts/answer.js";
 import { drawnUnit, wholeRun } from "../charts/model.js";
 import { offsets } from "../charts/offsets.js";
 import { refreshMs } from "../charts/refresh.js";
 import { useSettled } from "../charts/use-settled.js";
 import { FailedRequest, Loading, Placeholder } from "../components/message.js";
 import { KeyMetrics } from "../dashboards/dashboards.js";
+import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { Findings, FindingsPlaceholder } from "../findings/findings.js";
 import { useInSight, useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
+import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "../tables/filter.js";
 import { Objectives } from "../tiles/objectives.js";
 import { overlayOf, overviewCards, overviewQuery, type Drawing, type OverviewCard } from "./concepts.js";
@@ -53,10 +54,12 @@ function OverviewCharts() {
 
 function Card({ card: { title, drawings } }: { readonly card: OverviewCard }) {
   const { layout } = useView();
+  const { text: silence } = useSilence(drawings.flatMap(({ families }) => families));
   return (
     <section class={`card chart-card drawings-${drawings.length}`} aria-label={title}>
       <header class="card-header">
         <h2 class="card-title">{title}</h2>
+        <SilenceMark text={silence.value} />
         <div class="card-actions">
           {drawings.flatMap(({ families }) =>
             families.map(({ name }) => (
@@ -109,7 +112,7 @@ function DrawingView({
       return Promise.all(
         families.map(async (family) => ({
           family,
-          data: await narrowedChart(run, { ...overviewQuery(family), ...range }, abort),
+          data: await run.chart({ ...overviewQuery(family), ...range, ...ofEndpoints(run.only.peek()) }, abort),
         })),
       );
     },
@@ -117,7 +120,7 @@ function DrawingView({
   );
   const state = live.state.value;
   const answers = latestOf(state);
-  const overlay = useMemo(() => overlayOf(answers ?? [], run.header.peek()?.endpoints ?? []), [answers]);
+  const overlay = useMemo(() => overlayOf(answers ?? []), [answers]);
   if (header === undefined) return null;
   return (
     <div class="drawing" ref={box}>
@@ -133,13 +136,12 @@ function DrawingView({
       ) : (
         <LineChart
           data={overlay.data}
-          many={false}
           logarithmic={false}
-          overlay={overlay}
           header={header}
           thresholds={NONE}
           inSight={inSight}
           hidden={hidden}
+          titleOf={overlay.titleOf}
           title={title}
         />
       )}

@@ -40,11 +40,12 @@ const BAND_POINTS = 200;
 /**
  * Whether a family is shown as median, band and outliers, or a histogram's series as one, unless the user asks for its
  * series. There is no band of several families in one chart.
+ * @param endpoints that the view shows
  */
 export function isMany(
   entry: Pick<ChartEntry, "series" | "also" | "mode">,
   family: Pick<FamilySummary, "type" | "seriesCount">,
-  { endpoints }: { readonly endpoints: readonly unknown[] },
+  endpoints: readonly unknown[],
 ): boolean {
   return (
     entry.series === undefined &&

@@ -50,14 +50,18 @@ export function useLiveQuery<T>(
 
 /**
  * Whether an element is near what the user sees; true until it is known, so that the first question is not delayed.
+ * @param options what counts as near; those of the first call stay
  */
-export function useInSight(element: RefObject<Element | null>): ReadonlySignal<boolean> {
+export function useInSight(
+  element: RefObject<Element | null>,
+  options: IntersectionObserverInit = nearViewport(),
+): ReadonlySignal<boolean> {
   const inSight = useSignal(true);
   useEffect(() => {
     if (element.current === null) return;
     const observer = new IntersectionObserver((entries) => {
       inSight.value = entries.some((entry) => entry.isIntersecting);
-    }, nearViewport());
+    }, options);
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);

@@ -13,7 +13,7 @@ import {
   type Layout,
   type LayoutAction,
 } from "./layout.js";
-import { isLive, type Remembered, type RunStore } from "./run-store.js";
+import { isLive, ofEndpoints, type Remembered, type RunStore } from "./run-store.js";
 import { parseSavedLayout } from "./saved-layout.js";
 import { followSlices } from "./slices.js";
 
@@ -92,8 +92,7 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
   };
 
   /** What the charts in sight will ask first when the webview is created anew. */
-  const queries = computed((): readonly ChartQuery[] => {
-    const { tab, charts, pinned } = layout.value;
+  const queriesOf = ({ tab, charts, pinned }: Layout): readonly ChartQuery[] => {
     const families = run.familyByName.value;
     const known = orderedCharts({ charts, pinned }).flatMap((chart) => {
       const family = families.get(chart.family);
@@ -103,13 +102,16 @@ export function createLayoutStore(run: LaidOut, api: Pick<HostApi, "getState" | 
       const charted = known.map(({ family }) => family);
       return overviewFamilies(run.families.value, charted).map(overviewQuery);
     }
-    const header = run.header.peek();
+    const shown = run.only.value?.urls ?? run.header.peek()?.endpoints ?? [];
     return known.flatMap(({ chart, family }) => {
       if (tab !== "charts" || chart.mode !== undefined) return [];
       const query = wholeRunQuery(chart, family);
-      return [header !== undefined && isMany(chart, family, header) ? manyQuery(query, family.type) : query];
+      return [isMany(chart, family, shown) ? manyQuery(query, family.type) : query];
     });
-  });
+  };
+  const queries = computed(() =>
+    queriesOf(layout.value).map((query) => ({ ...query, ...ofEndpoints(run.only.value) })),
+  );
 
   /** In the webview's own memory, which is there at once when it is created anew. */
   const keep = (now: Layout) => {

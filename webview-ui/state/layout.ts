@@ -9,6 +9,7 @@ import type {
   Tile,
   ViewLayout,
 } from "../../src/protocol/index.js";
+import { holdsWords } from "../tables/filter.js";
 
 export const TABS = ["overview", "servers", "charts", "statistics", "timeslices", "details"] as const;
 export type Tab = (typeof TABS)[number];
@@ -114,7 +115,8 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
     case "overlay": {
       const [family, ...also] = action.families;
       if (family === undefined) return layout;
-      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: layout.nextId };
+      const { nextId: id } = layout;
+      return { ...withChart(layout, choice({ family, also })), tab: "charts", filter: "", focus: id, target: { id } };
     }
     case "remove": {
       const charts = layout.charts.filter((chart) => chart.id !== action.id);
@@ -189,6 +191,13 @@ export function reduceLayout(layout: Layout, action: LayoutAction): Layout {
 /** Charts as they stand on the page: those of pinned families first. */
 export function orderedCharts({ charts, pinned }: Pick<Layout, "charts" | "pinned">): readonly ChartEntry[] {
   return pinnedFirst(charts, pinned, (chart) => chart.family);
+}
+
+/** Of these, the charts with a family that holds the words of the filter. */
+export function foundCharts(layout: Layout, titleOf: (family: string) => string | undefined): readonly ChartEntry[] {
+  return orderedCharts(layout).filter(({ family, also = [] }) =>
+    holdsWords(layout.filter, ...[family, ...also].flatMap((name) => [titleOf(name), name])),
+  );
 }
 
 /** What is of pinned families first, in the order in which those were pinned; the rest as it was. */

@@ -6,6 +6,7 @@ import type {
   FamilySummary,
   RunHeader,
   RunDescription,
+  SeriesQuery,
   Tile,
 } from "../../src/protocol/index.js";
 import type { ViewClient } from "../channel.js";
@@ -23,6 +24,11 @@ export interface Narrowing {
   /** The endpoint's URL, or the name of the kind. */
   readonly to: string;
   readonly urls: readonly string[];
+}
+
+/** For a question about a family's series. */
+export function ofEndpoints(only: Narrowing | undefined): Pick<SeriesQuery, "endpoints"> {
+  return only === undefined ? {} : { endpoints: only.urls };
 }
 
 /** For a question that can be about one endpoint. */
@@ -67,6 +73,11 @@ function basisOf(header: RunHeader | undefined): string {
 
 /** Of the stretch shown: as near to the end of the run, it reaches it. */
 const AT_END = 0.03;
+
+/** What statistics run over. */
+export function windowOf({ window, profilingStart, profilingEnd, now }: RunHeader) {
+  return { from: window?.start ?? profilingStart, to: window?.end ?? profilingEnd ?? now };
+}
 
 /** The run has more to come. */
 export function isLive({ state }: Pick<RunHeader, "state">): boolean {

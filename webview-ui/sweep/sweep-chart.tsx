@@ -3,16 +3,11 @@ import { loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import type { Estimated } from "../../src/core/sweep/types.js";
 import type { Sweep, SweepPoint, SweepSeries } from "../../src/protocol/sweep.js";
 import { PALETTE_SIZE } from "../charts/colors.js";
-import { Axes, useWidth } from "../components/plot.js";
+import { PlotAxes, plotBox, useWidth } from "../charts/plot-axes.js";
 import { roundTicks } from "../format/ticks.js";
 import { isSymbol } from "../format/unit.js";
 import { placeLabels } from "./place-labels.js";
 
-/** Room beside the plot, pixels: for the ticks, and for what lies at its upper and right edge. */
-const MARGIN = { left: 58, right: 24, top: 14, bottom: 26 } as const;
-const HEIGHT = { least: 260, most: 440, share: 0.42 } as const;
-/** Pixels from tick to tick at the least. */
-const APART = { x: 90, y: 55 } as const;
 /** An interval may stretch the axis this far beyond the greatest value; the rest of it is cut off at the edge. */
 const STRETCH = 1.35;
 
@@ -23,7 +18,7 @@ interface SweepChartProps {
 
 /** Latency to the right, throughput upwards. A click opens a run. */
 export function SweepChart({ sweep, open }: SweepChartProps) {
-  const { box, width } = useWidth();
+  const [box, width] = useWidth<HTMLDivElement>();
   const [, throughputTitle, latencyTitle] = sweepColumns(sweep);
   const { unit } = sweep.throughput;
   return (
@@ -38,12 +33,11 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
 
 function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number }) {
   const points = sweep.series.flatMap((series) => series.points);
-  const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, Math.round(width * HEIGHT.share)));
-  const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+  const box = plotBox(width);
   const right = reach(points.map(({ latency }) => latency));
   const top = reach(points.map(({ throughput }) => throughput));
-  const x = (value: number) => MARGIN.left + (value / right) * inner.width;
-  const y = (value: number) => height - MARGIN.bottom - (value / top) * inner.height;
+  const x = (value: number) => box.left + (value / right) * (box.right - box.left);
+  const y = (value: number) => box.bottom - (value / top) * (box.bottom - box.top);
   const { unit } = sweep.throughput;
   // The heaviest loads lie furthest apart: theirs are written first.
   const written = points
@@ -54,26 +48,23 @@ function Plot({ sweep, open, width }: SweepChartProps & { readonly width: number
       text: point.load === undefined ? "" : String(point.load.value),
     }))
     .sort((a, b) => Number(b.text) - Number(a.text));
-  const places = placeLabels(written, { left: MARGIN.left, right: width, top: 0, bottom: height - MARGIN.bottom });
+  const places = placeLabels(written, { left: box.left, right: width, top: 0, bottom: box.bottom });
   const labelOf = new Map(written.map(({ point }, i) => [point, places[i]]));
   return (
-    <svg class="sweep-chart" width={width} height={height} role="group" aria-label="Throughput against latency">
+    <svg class="sweep-chart" width={width} height={box.height} role="group" aria-label="Throughput against latency">
       <clipPath id="sweep-plot">
-        <rect x={MARGIN.left} y={0} width={inner.width + MARGIN.right} height={height - MARGIN.bottom + 1} />
+        <rect x={box.left} y={0} width={width - box.left} height={box.bottom + 1} />
       </clipPath>
-      <Axes
-        left={MARGIN.left}
-        right={width - MARGIN.right}
-        top={MARGIN.top}
-        bottom={height - MARGIN.bottom}
-        x={roundTicks(right, Math.max(2, Math.floor(inner.width / APART.x)), "seconds").map((value) => [
-          x(value),
-          value === 0 ? "0" : formatValue(value, "seconds"),
-        ])}
-        y={roundTicks(top, Math.max(2, Math.floor(inner.height / APART.y)), unit).map((value) => [
-          y(value),
-          formatValue(value, isSymbol(unit) ? unit : undefined),
-        ])}
+      <PlotAxes
+        box={box}
+        x={roundTicks(right, box.ticks.x, "seconds").map((value) => ({
+          at: x(value),
+          text: value === 0 ? "0" : formatValue(value, "seconds"),
+        }))}
+        y={roundTicks(top, box.ticks.y, unit).map((value) => ({
+          at: y(value),
+          text: formatValue(value, isSymbol(unit) ? unit : undefined),
+        }))}
       />
       {sweep.series.map((series, s) => (
         <Course

@@ -19,6 +19,12 @@ export interface ColumnHint<Row> {
   readonly lines: (row: Row) => readonly string[];
 }
 
+/** A text that is changed in its cell: by F2 or a double click, Enter or leaving it, and not by Escape. */
+export interface CellEdit<Row> {
+  readonly text: (row: Row) => string;
+  readonly done: (row: Row, text: string) => void;
+}
+
 /** A column of a table: what it says of a row, how that is sorted, and how much room it takes. */
 export interface GridColumn<Row> {
   readonly key: string;
@@ -47,6 +53,7 @@ export interface GridColumn<Row> {
   /** What hover and focus say of a cell. */
   readonly hint?: ColumnHint<Row>;
   readonly classOf?: (row: Row) => string;
+  readonly edit?: CellEdit<Row>;
 }
 
 /** Columns under one heading of their own. */

@@ -8,6 +8,8 @@ import type { Sorting } from "./table-state.js";
 
 /** By how much Shift+arrow changes a column's width, pixels. */
 const STEP = 16;
+/** What a dragged head carries: its column's key. */
+const DRAGGED = "application/x-column";
 
 /** The heads of the columns, and above them those of groups of columns. */
 export function GridHead<Row>({
@@ -17,6 +19,7 @@ export function GridHead<Row>({
   onSort,
   widths,
   onWidths,
+  onMove,
 }: GridProps<Row> & { readonly groups: readonly GridGroup[] }) {
   const resize = (key: string, pixels: number | undefined) => {
     const { [key]: _before, ...others } = widths;
@@ -49,6 +52,18 @@ export function GridHead<Row>({
             sorting={sorting}
             onSort={onSort}
             onResize={(pixels) => resize(column.key, pixels)}
+            onMove={
+              // The first one is fixed.
+              onMove === undefined || at === 0
+                ? undefined
+                : {
+                    by: (step) => {
+                      const to = at + step < 1 ? undefined : columns[at + step];
+                      if (to !== undefined) onMove(column.key, to.key);
+                    },
+                    here: (key) => onMove(key, column.key),
+                  }
+            }
           />
         ))}
       </div>
@@ -63,10 +78,12 @@ interface HeadCellProps<Row> {
   readonly onSort: GridProps<Row>["onSort"];
   /** Undefined: as wide as it needs. */
   readonly onResize: (pixels: number | undefined) => void;
+  /** Moves this column, or another one here. */
+  readonly onMove: { readonly by: (step: number) => void; readonly here: (key: string) => void } | undefined;
 }
 
 /** Words sort up first, numbers down first; the third click gives the table its own order back. */
-function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column, at, sorting, onSort, onResize, onMove }: HeadCellProps<Row>) {
   const { key, title, about, exposed, kind } = column;
   const cell = useRef<HTMLDivElement>(null);
   const numeric = kind === "number";
@@ -81,15 +98,23 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
         : undefined;
   const arrow = current !== undefined && <Icon name={current.descending ? "arrow-down" : "arrow-up"} />;
   const whole = exposed === undefined ? undefined : `${title}\n${exposed}`;
-  const tip = [whole, about, sortable ? "Activate to sort" : undefined, "Shift+Left, Shift+Right: column width"]
+  const tip = [
+    whole,
+    about,
+    sortable ? "Activate to sort" : undefined,
+    "Shift+Left, Shift+Right: column width",
+    ...(onMove === undefined ? [] : ["Alt+Left, Alt+Right: place"]),
+  ]
     .filter((line) => line !== undefined)
     .join("\n");
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
-    if (step === undefined || !event.shiftKey || cell.current === null) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const moves = event.altKey && onMove !== undefined;
+    if (step === undefined || !(moves || event.shiftKey) || cell.current === null) return;
     event.preventDefault();
     event.stopPropagation();
-    onResize(cell.current.offsetWidth + step);
+    if (moves) onMove.by(step);
+    else onResize(cell.current.offsetWidth + step * STEP);
   };
   return (
     <div
@@ -97,6 +122,17 @@ function HeadCell<Row>({ column, at, sorting, onSort, onResize }: HeadCellProps<
       role="columnheader"
       ref={cell}
       onKeyDown={onKeyDown}
+      {...(onMove !== undefined && {
+        draggable: true,
+        onDragStart: (event: DragEvent) => event.dataTransfer?.setData(DRAGGED, key),
+        onDragOver: (event: DragEvent) => {
+          if (event.dataTransfer?.types.includes(DRAGGED) === true) event.preventDefault();
+        },
+        onDrop: (event: DragEvent) => {
+          event.preventDefault();
+          onMove.here(event.dataTransfer?.getData(DRAGGED) ?? "");
+        },
+      })}
       {...(sortable
         ? { "aria-sort": current === undefined ? "none" : current.descending ? "descending" : "ascending" }
         : { "data-column": at, tabIndex: -1, title: tip, "aria-label": title })}

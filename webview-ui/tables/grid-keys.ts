@@ -46,10 +46,11 @@ export function placeAfter(event: Key, at: CellPosition, { rows, columns, page }
 }
 
 /** What a key does to the row that it is pressed on. */
-export function rowAction(event: Key): "details" | "open" | "copy" | "menu" | undefined {
+export function rowAction(event: Key): "details" | "open" | "copy" | "menu" | "edit" | undefined {
   const control = event.ctrlKey || event.metaKey;
   if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return "menu";
   if (event.key === "c" && control) return "copy";
+  if (event.key === "F2") return "edit";
   if (control || event.shiftKey || event.altKey) return undefined;
   return event.key === "Enter" ? "open" : event.key === " " ? "details" : undefined;
 }

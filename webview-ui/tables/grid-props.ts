@@ -8,6 +8,13 @@ export interface RowDetails<Row> {
   readonly content: (row: Row, onHeight: (height: number) => void) => ComponentChildren;
 }
 
+/** Rows that are chosen, for what buttons do with several. */
+export interface RowSelection<Row> {
+  readonly has: (row: Row) => boolean;
+  /** By a click on the row or its box, or Space. @param through all from the one before it (Shift) */
+  readonly toggle: (row: Row, through: boolean) => void;
+}
+
 export interface GridProps<Row> {
   readonly name: string;
   readonly captionId?: string;
@@ -26,7 +33,11 @@ export interface GridProps<Row> {
   readonly onSort?: (sorting: Sorting | undefined) => void;
   readonly widths: ChosenWidths;
   readonly onWidths: (widths: ChosenWidths) => void;
+  /** By Alt+Left and Alt+Right on a head, and by dragging it onto another. */
+  readonly onMove?: (key: string, to: string) => void;
   readonly details?: RowDetails<Row>;
+  /** Of a table without details. */
+  readonly selection?: RowSelection<Row>;
   readonly onMenu?: (row: Row, anchor: Element) => void;
   /** Enter, and a click where there are no details; absent: Enter opens the menu. */
   readonly onOpen?: (row: Row) => void;

@@ -1,4 +1,5 @@
 import { Icon } from "../components/icon.js";
+import { CellInput } from "./cell-input.js";
 import type { GridProps } from "./grid-props.js";
 import { ROW_HEIGHT } from "./virtual-rows.js";
 
@@ -18,6 +19,11 @@ interface GridRowViewProps<Row> {
   readonly height: number | undefined;
   readonly onToggle: () => void;
   readonly onMenu: (anchor: Element) => void;
+  /** The column whose text is being changed. */
+  readonly edited: string | undefined;
+  readonly onEdit: (column: number) => void;
+  /** Undefined: the text stays. */
+  readonly onEdited: (text: string | undefined) => void;
   readonly onHeight: (height: number) => void;
 }
 
@@ -26,7 +32,7 @@ interface GridRowViewProps<Row> {
  * row; the right mouse button opens its menu.
  */
 export function GridRowView<Row>({
-  grid: { columns, nameOf, idOf, rowClass, details, onOpen, onMenu: menuOf },
+  grid: { columns, nameOf, idOf, rowClass, details, selection, onOpen, onMenu: menuOf },
   row,
   at,
   top,
@@ -36,24 +42,34 @@ export function GridRowView<Row>({
   height,
   onToggle,
   onMenu,
+  edited,
+  onEdit,
+  onEdited,
   onHeight,
 }: GridRowViewProps<Row>) {
   const isOpen = height !== undefined;
+  const isSelected = selection?.has(row) === true;
   return (
     <>
       <div
-        class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined && onOpen === undefined ? "" : "opens"} ${rowClass?.(row) ?? ""}`}
+        class={`grid-row ${at % 2 === 1 ? "odd" : ""} ${isOpen ? "open" : ""} ${details === undefined && selection === undefined && onOpen === undefined ? "" : "opens"} ${isSelected ? "selected" : ""} ${rowClass?.(row) ?? ""}`}
         role="row"
         aria-rowindex={at + firstIndex}
+        {...(selection === undefined ? {} : { "aria-selected": isSelected })}
         data-at={at}
         data-row={idOf(row)}
         style={{ transform: `translateY(${top}px)` }}
         onClick={(event) => {
-          const onButton = event.target instanceof Element && event.target.closest("button") !== null;
+          const onButton = event.target instanceof Element && event.target.closest("button, input") !== null;
           // Whoever marks a text does not want another one.
           if (onButton || String(getSelection()) !== "") return;
           if (details !== undefined) onToggle();
+          else if (selection !== undefined) selection.toggle(row, event.shiftKey);
           else onOpen?.(row);
+        }}
+        onDblClick={(event) => {
+          const cell = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-column]") : null;
+          if (cell !== null) onEdit(Number(cell.dataset["column"]));
         }}
         onContextMenu={(event) => {
           if (menuOf === undefined) return;
@@ -86,7 +102,21 @@ export function GridRowView<Row>({
                   <Icon name={isOpen ? "chevron-down" : "chevron-right"} />
                 </button>
               )}
-              {column.cell(row)}
+              {c === 0 && selection !== undefined && (
+                <input
+                  type="checkbox"
+                  class="row-select"
+                  tabIndex={-1}
+                  aria-label={`Select ${nameOf(row)}`}
+                  checked={isSelected}
+                  onClick={(event) => selection.toggle(row, event.shiftKey)}
+                />
+              )}
+              {edited === column.key && column.edit !== undefined ? (
+                <CellInput label={`${column.title} of ${nameOf(row)}`} text={column.edit.text(row)} onDone={onEdited} />
+              ) : (
+                column.cell(row)
+              )}
               {c === 0 && menuOf !== undefined && (
                 <button
                   type="button"

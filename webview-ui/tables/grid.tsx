@@ -17,16 +17,17 @@ const DETAILS_HEIGHT = 120;
 /**
  * The one table of the views: rows in sight, columns that are sorted and resized. One stop of the Tab key: arrows, Page
  * Up and Page Down, Home and End move, from the first row up to the heads. On a row Enter opens it, Space shows its
- * details, Ctrl+C copies it, Shift+F10 opens its menu; on a head Enter sorts, Shift+Left and Shift+Right change the
- * column's width.
+ * details or selects it, F2 changes a cell, Ctrl+C copies the row, Shift+F10 opens its menu; on a head Enter sorts,
+ * Shift+Left and Shift+Right change the column's width, Alt+Left and Alt+Right its place.
  */
 export function Grid<Row extends object>(props: GridProps<Row>) {
-  const { columns, rows, idOf, details, groups = [], widths } = props;
+  const { columns, rows, idOf, details, selection, groups = [], widths } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const hint = useSignal<CellHint | undefined>(undefined);
   const hintId = useId();
   const [open, setOpen] = useState<ReadonlyMap<string, number>>(new Map());
   const [stop, setStop] = useState<{ readonly id: string; readonly column: number }>();
+  const [edited, setEdited] = useState<{ readonly id: string; readonly key: string }>();
   /** The cell that gets the focus once it is drawn. */
   const wanted = useRef<CellPosition | undefined>(undefined);
   const widest = useMemo(() => new Map<string, Width>(), []);
@@ -91,13 +92,25 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     if (!next.delete(idOf(row))) next.set(idOf(row), DETAILS_HEIGHT);
     setOpen(next);
   };
+  const edit = (row: Row, column: number) => {
+    const { key, edit: change } = columns[column] ?? {};
+    if (key !== undefined && change !== undefined) setEdited({ id: idOf(row), key });
+  };
+  const endEdit = (row: Row, at: number, text: string | undefined) => {
+    const column = columns.findIndex(({ key }) => key === edited?.key);
+    setEdited(undefined);
+    wanted.current = { row: at, column };
+    if (text !== undefined) columns[column]?.edit?.done(row, text);
+  };
   const openMenu = (row: Row, anchor: Element) => {
     hide();
     props.onMenu?.(row, anchor);
   };
-  const act = (row: Row, what: ReturnType<typeof rowAction>, target: Element): boolean => {
+  const act = (row: Row, what: ReturnType<typeof rowAction>, target: Element, column: number): boolean => {
     const copying = what === "copy" && String(getSelection()) === "";
     if (what === "details" && details !== undefined) toggle(row);
+    else if (what === "details" && selection !== undefined) selection.toggle(row, false);
+    else if (what === "edit" && columns[column]?.edit !== undefined) edit(row, column);
     else if (what === "open" && props.onOpen !== undefined) props.onOpen(row);
     else if ((what === "menu" || what === "open") && props.onMenu !== undefined) openMenu(row, target);
     else if (what === "open") target.querySelector("button")?.click();
@@ -116,7 +129,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
     // A button does what it says; what else it lies in does not.
     const own = target.closest("button") !== null && (event.key === "Enter" || event.key === " ");
     if (next !== undefined) go(next);
-    else if (own || row === undefined || !act(row, rowAction(event), target)) return;
+    else if (own || row === undefined || !act(row, rowAction(event), target, at.column)) return;
     event.preventDefault();
   };
   return (
@@ -176,6 +189,9 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
                   height={open.get(id)}
                   onToggle={() => toggle(row)}
                   onMenu={(anchor) => openMenu(row, anchor)}
+                  edited={edited?.id === id ? edited.key : undefined}
+                  onEdit={(column) => edit(row, column)}
+                  onEdited={(text) => endEdit(row, item.index, text)}
                   onHeight={(height) => {
                     if (open.get(id) !== height)
                       setOpen((known) => (known.has(id) ? new Map(known).set(id, height) : known));

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { joiningOf, JOIN } from "../../src/core/catalog/joining.js";
+import { JOIN, joinedText, joiningOf } from "../../src/core/catalog/joining.js";
 import { splitValue } from "../../src/core/catalog/display.js";
 import type { MetricType } from "../../src/core/model/index.js";
 import type { FamilySummary, RunHeader, TimesliceTable } from "../../src/protocol/index.js";
@@ -9,6 +9,7 @@ import { overviewFamilies } from "../overview/concepts.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { latestOf } from "../state/live-query.js";
+import { ofEndpoints } from "../state/run-store.js";
 import { holdsWords } from "./filter.js";
 import { numberRoom, ShownNumber } from "./cells.js";
 import type { ChosenWidths, GridColumn } from "./columns.js";
@@ -62,11 +63,11 @@ interface KeyGridProps {
 function KeyGrid({ families, start }: KeyGridProps) {
   const { run, layout } = useView();
   const [widths, setWidths] = useState<ChosenWidths>({});
-  const live = useLiveQuery("key slices", REFRESH_MS, (abort) =>
-    Promise.all(families.map(({ name }) => run.client.call("timeslices", { family: name }, abort))),
+  const only = ofEndpoints(run.only.value);
+  const live = useLiveQuery(JSON.stringify(["key slices", only]), REFRESH_MS, (abort) =>
+    Promise.all(families.map(({ name }) => run.client.call("timeslices", { family: name, ...only }, abort))),
   );
   const tables = latestOf(live.state.value);
-  const urls = run.only.value?.urls;
   const show = (family: string, { start: from, end: to }: Slice) => {
     layout.dispatch({ kind: "show", family });
     run.viewport.value = { from: relativeSeconds(from, start), to: relativeSeconds(to, start) };
@@ -78,10 +79,10 @@ function KeyGrid({ families, start }: KeyGridProps) {
       rows: [...slices.values()].sort((a, b) => a.start - b.start),
       columns: families.flatMap((family, f) => {
         const table = tables?.[f];
-        return table === undefined ? [] : [columnOf(family, table, urls, show)];
+        return table === undefined ? [] : [columnOf(family, table, show)];
       }),
     };
-  }, [tables, urls, start]);
+  }, [tables, start]);
   if (rows.length === 0) return null;
   return (
     <Grid
@@ -111,14 +112,13 @@ function KeyGrid({ families, start }: KeyGridProps) {
 function columnOf(
   { name, displayName, type, unit }: FamilySummary,
   table: TimesliceTable,
-  urls: readonly string[] | undefined,
   show: (family: string, slice: Slice) => void,
 ): GridColumn<Slice> {
   const at = table.columns.findIndex(({ key }) => key === SHOWN[type]);
   const values = new Map<number, number[]>();
   for (const [i, row] of table.rows.entries()) {
     const value = table.values[i * table.columns.length + at] ?? NaN;
-    if (Number.isNaN(value) || urls?.includes(row.endpointUrl) === false) continue;
+    if (Number.isNaN(value)) continue;
     values.set(row.start, [...(values.get(row.start) ?? []), value]);
   }
   const how = type === "histogram" ? "max" : joiningOf(type, unit).compared;
@@ -128,7 +128,7 @@ function columnOf(
     const known = values.get(start);
     return known === undefined ? NaN : JOIN[how](known);
   };
-  const title = `${displayName}, ${SHOWN[type]}${most > 1 ? `, ${how} of ${most}` : ""}`;
+  const title = `${displayName}, ${SHOWN[type]}${most > 1 ? `, ${joinedText(how, most)}` : ""}`;
   return {
     key: name,
     title,

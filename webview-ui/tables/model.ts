@@ -266,10 +266,3 @@ export function labelChoices(rows: readonly GridRow[]): Map<string, string[]> {
     [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, values]) => [name, [...values].sort(naturalOrder)]),
   );
 }
-
-/** The rows of some endpoints; of all where none are given. */
-export function ofEndpoints(grid: GridModel, urls: readonly string[] | undefined): GridModel {
-  return urls === undefined
-    ? grid
-    : { ...grid, rows: grid.rows.filter(({ endpointUrl }) => urls.includes(endpointUrl)) };
-}

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { displayUnit, statisticUnit } from "../../src/core/catalog/display.js";
+import { displayUnit, isDuration, statisticUnit } from "../../src/core/catalog/display.js";
 import { METRIC_TYPES } from "../../src/core/model/index.js";
 import type { FamilySummary, TableLayout } from "../../src/protocol/index.js";
 import { AssertionList } from "../assertions/assertion-list.js";
@@ -10,21 +10,26 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { latestOf } from "../state/live-query.js";
 import { DataTable } from "./data-table.js";
-import { ofEndpoints, statisticsGrid } from "./model.js";
+import { statisticsGrid } from "./model.js";
 
 /** All statistics of a run are worked out for this table: not at every scrape. */
 const REFRESH_MS = 3000;
 
 type Subject = NonNullable<TableLayout["subject"]>;
 
-/** All statistics of a type, or of one family, series by series. */
+const LATENCIES = "latencies";
+
+/** Statistics of the latencies, of all of a type, or of one family, series by series. */
 export function StatisticsView() {
   const { run, layout } = useView();
   const families = run.families.value;
   const chosen = knownSubject(layout.layout.value.tables.statistics.subject, families);
-  const setChosen = (subject: Subject) => layout.dispatch({ kind: "table", table: "statistics", change: { subject } });
+  const setChosen = (subject: Subject | undefined) =>
+    layout.dispatch({ kind: "table", table: "statistics", change: { subject } });
   const types = METRIC_TYPES.filter((type) => families.some((family) => family.type === type));
-  // Latencies are what is looked for first.
+  const latencies = families.filter(({ type, unit }) => type === "histogram" && isDuration(unit));
+  // They are what is looked for first.
+  const ofLatencies = chosen === undefined && latencies.length > 0;
   const first = types.find((type) => type === "histogram") ?? types[0];
   const subject = chosen ?? (first === undefined ? undefined : { type: first });
   const header = run.header.value;
@@ -37,8 +42,9 @@ export function StatisticsView() {
       <div class="table-subject">
         <Select
           label="Metrics of a type"
-          value={byType ?? ""}
+          value={ofLatencies ? LATENCIES : (byType ?? "")}
           options={[
+            ...(latencies.length > 0 ? [{ value: LATENCIES, text: "latencies" }] : []),
             ...(byType === undefined ? [{ value: "", text: "one metric" }] : []),
             ...types.map((type) => ({
               value: type,
@@ -48,6 +54,7 @@ export function StatisticsView() {
           onSelect={(value) => {
             const type = types.find((one) => one === value);
             if (type !== undefined) setChosen({ type });
+            else if (value === LATENCIES) setChosen(undefined);
           }}
         />
         <FamilyPicker
@@ -62,7 +69,12 @@ export function StatisticsView() {
           </span>
         )}
       </div>
-      <StatisticsTableView key={JSON.stringify(subject)} subject={subject} family={family} />
+      <StatisticsTableView
+        key={JSON.stringify([subject, ofLatencies])}
+        subject={subject}
+        family={family}
+        ofLatencies={ofLatencies}
+      />
     </div>
   );
 }
@@ -77,13 +89,14 @@ function knownSubject(subject: Subject | undefined, families: readonly FamilySum
     : undefined;
 }
 
-function StatisticsTableView({
-  subject,
-  family,
-}: {
+interface TableProps {
   readonly subject: Subject;
   readonly family: FamilySummary | undefined;
-}) {
+  /** Of the subject's families, only those that are latencies. */
+  readonly ofLatencies: boolean;
+}
+
+function StatisticsTableView({ subject, family, ofLatencies }: TableProps) {
   const { run, layout, assertions } = useView();
   const checks = assertions.results.value;
   const { pinned } = layout.layout.value;
@@ -94,16 +107,13 @@ function StatisticsTableView({
   const table = latestOf(state);
   const byName = run.familyByName.value;
   const only = run.only.value;
-  const model = useMemo(
-    () =>
-      table === undefined
-        ? undefined
-        : ofEndpoints(
-            statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks),
-            only?.urls,
-          ),
-    [table, byName, pinned, checks, only],
-  );
+  const isShown = (name: string) => !ofLatencies || isDuration(byName.get(name)?.unit);
+  const model = useMemo(() => {
+    if (table === undefined) return undefined;
+    const grid = statisticsGrid(table, (name) => byName.get(name), "family" in subject, pinned, checks);
+    const rows = grid.rows.filter((row) => isShown(row.family) && only?.urls.includes(row.endpointUrl) !== false);
+    return { ...grid, rows };
+  }, [table, byName, pinned, checks, only]);
   if (table === undefined || model === undefined) return <Unanswered live={live} what="statistics" />;
   if (model.rows.length === 0) {
     return (
@@ -124,13 +134,15 @@ function StatisticsTableView({
         results={checks.filter(
           (result) =>
             result.family === undefined ||
-            ("family" in subject ? result.family === subject.family : byName.get(result.family)?.type === subject.type),
+            ("family" in subject
+              ? result.family === subject.family
+              : byName.get(result.family)?.type === subject.type && isShown(result.family)),
         )}
       />
       <DataTable
         model={model}
         table="statistics"
-        name={`Statistics of ${family?.displayName ?? `all ${table.type}s`}`}
+        name={`Statistics of ${family?.displayName ?? (ofLatencies ? LATENCIES : `all ${table.type}s`)}`}
         unitOf={(row, key) => statisticUnit(key, byName.get(row.family)?.unit)}
       />
     </>

@@ -6,10 +6,11 @@ import { useLiveQuery, useView } from "../state/context.js";
 import { emptyRun } from "../state/empty-run.js";
 import { orderedCharts } from "../state/layout.js";
 import { latestOf } from "../state/live-query.js";
+import { ofEndpoints } from "../state/run-store.js";
 import type { FamilySummary, RunHeader } from "../../src/protocol/index.js";
 import { DataTable } from "./data-table.js";
 import { KeySlices } from "./key-slices.js";
-import { ofEndpoints, timesliceGrid } from "./model.js";
+import { timesliceGrid } from "./model.js";
 
 const REFRESH_MS = 3000;
 
@@ -50,15 +51,15 @@ function SlicesOf({ family, header }: { readonly family: FamilySummary; readonly
   const measured = objectives.report.value.attained
     .filter((one) => one.family === family.name)
     .map(({ name, threshold }) => ({ name, threshold }));
-  const live = useLiveQuery(JSON.stringify([family.name, measured]), REFRESH_MS, (abort) =>
-    run.client.call("timeslices", { family: family.name, objectives: measured }, abort),
+  const only = ofEndpoints(run.only.value);
+  const live = useLiveQuery(JSON.stringify([family.name, measured, only]), REFRESH_MS, (abort) =>
+    run.client.call("timeslices", { family: family.name, objectives: measured, ...only }, abort),
   );
   const state = live.state.value;
   const table = latestOf(state);
   const model = useMemo(
-    () =>
-      table === undefined ? undefined : ofEndpoints(timesliceGrid(table, header.profilingStart), run.only.value?.urls),
-    [table, header.profilingStart, run.only.value],
+    () => (table === undefined ? undefined : timesliceGrid(table, header.profilingStart)),
+    [table, header.profilingStart],
   );
   if (table === undefined || model === undefined) return <Unanswered live={live} what="timeslices" />;
   if (model.rows.length === 0) {

@@ -1,4 +1,4 @@
-const NAMES: { readonly [statistic: string]: string } = { rate: "rate", total: "total", count: "count", last: "now" };
+const NAMES: { readonly [statistic: string]: string } = { rate: "rate", total: "total", count: "count" };
 
 /** "p99_estimate" → "p99", "rate" → "/s", as people say them. */
 export function statisticName(statistic: string): string {

@@ -3,6 +3,7 @@ import { Icon, type IconName } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { plural } from "../../src/core/text/plural.js";
 import { formatValue, splitValue, unitBeside } from "../../src/core/catalog/display.js";
+import { SilenceMark, useSilence } from "../dashboards/silence.js";
 import { useView } from "../state/context.js";
 import { useFold } from "../state/fold.js";
 import { holdsWords } from "../tables/filter.js";
@@ -78,6 +79,7 @@ function rateSaid(statistic: string, unit: string): boolean {
 
 function TileView({ tile }: { readonly tile: Tile }) {
   const { layout } = useView();
+  const { text: silence, gone } = useSilence([tile]);
   const value = splitValue(tile.value, tile.unit);
   const { number } = value;
   const unit = unitBeside(value);
@@ -113,7 +115,12 @@ function TileView({ tile }: { readonly tile: Tile }) {
         {unit !== "" && <span class="tile-unit">{unit}</span>}
         {statistic !== "" && <span class="tile-statistic">{statistic}</span>}
       </span>
-      {tile.current !== undefined && !Number.isNaN(tile.value) && (
+      {silence.value !== "" && (
+        <span class="tile-watch">
+          <SilenceMark text={silence.value} />
+        </span>
+      )}
+      {tile.current !== undefined && !Number.isNaN(tile.value) && !gone.value && (
         <span class="tile-now muted">now {formatValue(tile.current, tile.unit)}</span>
       )}
       {watch !== undefined && (

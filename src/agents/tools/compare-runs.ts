@@ -4,6 +4,7 @@ import { familyFilter } from "../../collect/index.js";
 import { aliasesOf } from "../../core/catalog/index.js";
 import {
   compareRuns as compare,
+  headlines,
   intervalText,
   isDecided,
   wholeQuantityText,
@@ -17,6 +18,7 @@ import {
   type ComparisonRow,
   type RunSet,
 } from "../../core/compare/index.js";
+import { findingChanges, runInsights } from "../../core/insights/index.js";
 import { complete } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
 import type { RunReader } from "../reader.js";
@@ -107,14 +109,21 @@ async function compareNow(input: Question, runs: RunReader): Promise<Compared> {
       "There is nothing to compare: the runs share no such metric.",
       "Call describe_run for the metrics of each run, and leave metrics out for all.",
     );
+  const findings = complete(
+    findingChanges(
+      [base, ...others].map((set) => set.runs),
+      (run) => runInsights(run),
+    ),
+  );
   const guarded = (row: ComparisonRow) => metrics !== undefined || row.isKey;
   return {
     base: {
       baseline: comparison.baseline.label,
       files: [base, ...others].flatMap(({ files }) => files),
       threshold,
-      verdicts: comparison.candidates.map(({ label }, c) => ({
-        candidate: label,
+      verdicts: headlines(comparison, findings).map(({ candidate, text }, c) => ({
+        candidate,
+        headline: text,
         counts: verdictCounts(comparison, c),
       })),
       ...(comparison.warnings.length === 0

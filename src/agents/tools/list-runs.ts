@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cellOf, defaultColumns, orderOf, parseFilter, sorted, type LibraryRun } from "../../core/library/index.js";
+import { libraryTable, type CellValue, type LibraryRun } from "../../core/library/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { withList } from "../answer.js";
 import { defineTool } from "../tool.js";
@@ -18,23 +18,22 @@ interface Chosen {
 async function rowsOf(
   folder: string,
   isNamed: (run: LibraryRun) => boolean,
-  { filter = "", sort = "-time", columns }: Chosen,
+  { filter, sort, columns: chosen }: Chosen,
 ) {
-  const meets = parseFilter(filter);
-  const all = await readLibrary(folder, { reach: { within: folder } });
-  const found = sorted(
-    all.filter((run) => isNamed(run) && meets(run)),
-    orderOf(sort),
-  );
-  const shown = columns ?? defaultColumns(found);
-  return found.map((run): Readonly<Record<string, string | number | undefined>> => ({
-    id: run.id,
-    ...Object.fromEntries(shown.map((column) => [foreignName(column), shownCell(run, column)])),
+  const all = (await readLibrary(folder, { reach: { within: folder } })).filter(isNamed);
+  const { columns, rows } = libraryTable(all, {
+    archived: true,
+    ...(filter === undefined ? {} : { filter }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(chosen === undefined ? {} : { columns: chosen }),
+  });
+  return rows.map(({ runs: [run], cells }): Readonly<Record<string, string | number | undefined>> => ({
+    id: run?.id,
+    ...Object.fromEntries(columns.map((column, i) => [foreignName(column), shownCell(cells[i], column)])),
   }));
 }
 
-function shownCell(run: LibraryRun, column: string): string | number | undefined {
-  const cell = cellOf(run, column);
+function shownCell(cell: CellValue, column: string): string | number | undefined {
   if (typeof cell === "number") return column === "time" ? isoTextOfMs(cell) : Number(cell.toPrecision(6));
   return cell === undefined ? undefined : foreignName(cell);
 }

@@ -1,6 +1,6 @@
 import { UserError } from "../../core/text/user-error.js";
 import type { ComparedRun, RunSet } from "../../core/compare/index.js";
-import { configuredLabel, type WindowRule } from "../../core/model/index.js";
+import { clientLoad, configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
@@ -75,9 +75,14 @@ async function openRun(path: string, { window }: PhaseFlags): Promise<ComparedRu
   const opened = await openFile(path, window === undefined ? {} : { window });
   switch (opened.kind) {
     case "samples":
-      return { kind: "samples", label: path, run: opened.run };
+      return { kind: "samples", label: path, run: opened.run, clientLoad: clientLoad(opened.clients ?? []) };
     case "statistics":
-      return { kind: "statistics", label: path, statistics: opened.statistics };
+      return {
+        kind: "statistics",
+        label: path,
+        statistics: opened.statistics,
+        clientLoad: clientLoad(opened.clients ?? []),
+      };
     case "snapshot":
       throw new UserError(`${path} is a single scrape: a comparison needs several scrapes.`);
   }

@@ -8,6 +8,7 @@ import {
   gateOf,
   gateSummary,
   guardedText,
+  headlines,
   DEFAULT_THRESHOLD,
   intervalText,
   isDecided,
@@ -29,7 +30,7 @@ import {
 } from "../../core/compare/index.js";
 import {
   findingChanges,
-  findingChangesText,
+  findingChangesLines,
   runInsights,
   type FindingChanges,
   type Thresholds,
@@ -168,16 +169,26 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
   const earlier = wantsGate && isWhole ? await earlierRuns(args[0] ?? "", sets, options) : undefined;
   const gate = wantsGate ? gateOf(result, guarded, flags.undecided, earlier) : undefined;
   if (flags.junit !== undefined && gate !== undefined) await writeJunit(flags.junit, gateJunit(names, gate));
-  const findings = findingsOf(sets, flags.threshold.findings);
+  const { findings: thresholds } = flags.threshold;
+  const findings = complete(
+    findingChanges(
+      sets.map(({ runs }) => runs),
+      (run) => runInsights(run, { thresholds }),
+    ),
+  );
+  const labels = result.candidates.map(({ label }) => label);
   print(
     flags.json === true
-      ? comparisonJson({ ...result, findings, ...(gate === undefined ? {} : { gate }) })
+      ? comparisonJson(result, { findings, gate })
       : flags.markdown === true
         ? [
-            comparisonMarkdown(result, { lead: findingLines(findings, markdownCell) }),
+            comparisonMarkdown(result, {
+              findings,
+              lead: findingChangesLines(labels.map(markdownCell), findings),
+            }),
             ...(gate === undefined ? [] : [gateMarkdown(gate)]),
           ].join("\n")
-        : [comparisonText(result, guarded), ...findingLines(findings)].join("\n\n"),
+        : [comparisonText(result, guarded, findings), ...findingChangesLines(labels, findings)].join("\n\n"),
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));
@@ -197,28 +208,6 @@ function gateLines({ metrics }: Gate, several: boolean): readonly string[] {
 }
 
 const MAX_ALIKE = 3;
-
-interface CandidateFindings extends FindingChanges {
-  readonly candidate: string;
-}
-
-/** Which findings appeared and went from the baseline to each candidate. */
-function findingsOf(
-  [baseline, ...candidates]: readonly RunSet[],
-  thresholds: Partial<Thresholds> | undefined,
-): readonly CandidateFindings[] {
-  const insights = ({ runs }: RunSet) => runs.map((run) => complete(runInsights(run, { thresholds })));
-  if (baseline === undefined) return [];
-  const before = insights(baseline);
-  return candidates.map((set) => ({ candidate: set.label, ...findingChanges(before, insights(set)) }));
-}
-
-function findingLines(findings: readonly CandidateFindings[], label = (text: string) => text): readonly string[] {
-  return findings.flatMap((changes) => {
-    const text = findingChangesText(changes);
-    return text === "" ? [] : [findings.length > 1 ? `${label(changes.candidate)}:\n\n${text}` : text];
-  });
-}
 
 function comparisonOf(sets: readonly RunSet[], options: ComparisonOptions): Comparison {
   const [baseline, ...candidates] = sets;
@@ -240,11 +229,18 @@ function nothingCompared(patterns: readonly string[] | undefined): UserError {
 }
 
 /** For a terminal: what differs, and the guarded metrics whatever became of them. */
-function comparisonText(comparison: Comparison, guarded: readonly ComparisonRow[]): string {
+function comparisonText(
+  comparison: Comparison,
+  guarded: readonly ComparisonRow[],
+  findings: readonly (FindingChanges | undefined)[],
+): string {
   const { baseline, candidates, warnings, configuration, method } = comparison;
   const lines = [
     `baseline   ${baseline.label}`,
-    ...candidates.map(({ label }, c) => `candidate  ${label}: ${verdictCounts(comparison, c)}`),
+    ...headlines(comparison, findings).flatMap(({ candidate, text }, c) => [
+      `candidate  ${candidate}: ${text}`,
+      `           ${verdictCounts(comparison, c)}`,
+    ]),
     "",
   ];
   for (const { kind, severity, message } of warnings) {

@@ -1,24 +1,18 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import {
-  cellOf,
-  cellText,
-  defaultColumns,
-  groupedRuns,
-  isColumn,
-  orderOf,
-  parseFilter,
-  sharedCell,
-  sorted,
-  spreadOf,
-  titleOf,
+  libraryTable,
+  libraryText,
+  noteChange,
+  tableTexts,
+  type LibraryChoice,
   type LibraryRun,
   type RunNote,
 } from "../../core/library/index.js";
-import { csvLine } from "../../core/text/csv-line.js";
-import { markdownTable, UserError } from "../../core/text/index.js";
+import { UserError } from "../../core/text/index.js";
 import { plural } from "../../core/text/plural.js";
-import { noteRuns, readLibrary, type NoteChange } from "../../files/library/library.js";
+import { judgedColumns, RunJudge } from "../../engine/judge.js";
+import { noteRuns, readLibrary } from "../../files/library/library.js";
 import { watchRuns } from "../../files/library/watch.js";
 import { interruptOrTimeout } from "../capture/child-process.js";
 import { errorLine } from "../exit.js";
@@ -78,7 +72,7 @@ export function runsCommand(): Command {
     .option("--archive", "leave the run out of lists")
     .option("--no-archive", "list it again")
     .action(async (folder: string, flags: Flags) => {
-      const runs = await read(folder);
+      const runs = await read(folder, flags);
       if (flags.run !== undefined) {
         const named = flags.run.map((id) => runNamed(runs, id));
         return noteOf(folder, named, flags);
@@ -88,8 +82,22 @@ export function runsCommand(): Command {
     });
 }
 
-function read(folder: string): Promise<readonly LibraryRun[]> {
-  return readFolder("reading runs", (reading) => readLibrary(folder, reading));
+/** With what is computed only where it is asked for. */
+async function read(folder: string, flags: Flags): Promise<readonly LibraryRun[]> {
+  const runs = await readFolder("reading runs", (reading) => readLibrary(folder, reading));
+  const columns = judgedColumns(choiceOf(flags));
+  if (columns.length === 0) return runs;
+  const judge = new RunJudge(folder);
+  const { signal } = new AbortController();
+  await readFolder("computing findings and verdicts", ({ onProgress }) =>
+    judge.judge(runs, columns, {}, signal, onProgress),
+  );
+  return judge.known(runs, columns, {});
+}
+
+function choiceOf({ filter, sort, columns, group: grouped, all: archived }: Flags): LibraryChoice {
+  const chosen = Object.entries({ filter, sort, grouped, archived, columns });
+  return Object.fromEntries(chosen.filter(([, value]) => value !== undefined));
 }
 
 /** One list after the other: what changes while one is made is in the next. */
@@ -98,7 +106,7 @@ async function follow(folder: string, flags: Flags): Promise<void> {
   let listed = Promise.resolve();
   const list = () => {
     listed = listed
-      .then(async () => print(`\n${listText(await read(folder), flags)}`))
+      .then(async () => print(`\n${listText(await read(folder, flags), flags)}`))
       .catch((error: unknown) => note(errorLine(error)));
   };
   watchRuns(resolve(folder), list, over.signal);
@@ -108,53 +116,28 @@ async function follow(folder: string, flags: Flags): Promise<void> {
 }
 
 function listText(all: readonly LibraryRun[], flags: Flags): string {
-  const meets = parseFilter(flags.filter ?? "");
-  const runs = sorted(
-    all.filter((run) => (flags.all === true || run.note.archived !== true) && meets(run)),
-    orderOf(flags.sort ?? "-time"),
-  );
-  const columns = flags.columns ?? defaultColumns(runs);
-  for (const column of [...columns, ...(flags.sort === undefined ? [] : [orderOf(flags.sort).column])])
-    if (all.length > 0 && !isColumn(all, column))
-      throw new UserError(`No run has a column "${column}".`, "docs/library.md lists the columns of every run.");
+  const table = libraryTable(all, choiceOf(flags));
+  const { columns, rows } = table;
   if (flags.json === true)
     return JSON.stringify(
-      runs.map((run) => ({
-        id: run.id,
-        files: run.files,
-        ...Object.fromEntries(columns.map((column) => [column, cellOf(run, column)])),
-      })),
+      rows.flatMap(({ runs: [run], cells }) =>
+        run === undefined
+          ? []
+          : { id: run.id, files: run.files, ...Object.fromEntries(columns.map((column, i) => [column, cells[i]])) },
+      ),
       null,
       2,
     );
-  const isExact = flags.csv === true;
-  const rows =
-    flags.group === true
-      ? groupedRuns(runs).map((group) => [
-          String(group.runs.length),
-          ...columns.map((column) => {
-            const spread = column === "time" ? undefined : spreadOf(group, column);
-            if (spread === undefined) return cellText(sharedCell(group, column), column);
-            const deviation = Number.isNaN(spread.deviation) ? "" : ` ± ${cellText(spread.deviation, column)}`;
-            return cellText(spread.mean, column) + deviation;
-          }),
-        ])
-      : runs.map((run) =>
-          columns.map((column) => {
-            const cell = cellOf(run, column);
-            return isExact && column !== "time" ? String(cell ?? "") : cellText(cell, column);
-          }),
-        );
-  const heads = [...(flags.group === true ? ["Runs"] : []), ...columns.map(isExact ? (column) => column : titleOf)];
-  if (isExact) return [heads, ...rows].map((row) => csvLine(row)).join("\n");
-  if (flags.markdown === true) return markdownTable(heads, rows).join("\n");
+  if (flags.csv === true || flags.markdown === true) return libraryText(table, flags.csv === true ? "csv" : "markdown");
+  const { heads, cells } = tableTexts(table, false);
   const { text, left } = textTable(
     heads.map((title, i) => ({ title: title.toUpperCase(), wrapFrom: 12, rank: i })),
-    rows,
+    cells,
     terminalWidth(),
   );
   const hidden = left.length === 0 ? "" : ` Without room: ${left.join(", ")}.`;
-  return `${text}\n${plural(runs.length, "run")}${runs.length < all.length ? ` of ${all.length}` : ""}.${hidden}`;
+  const runs = rows.reduce((sum, row) => sum + row.runs.length, 0);
+  return `${text}\n${plural(runs, "run")}${runs < all.length ? ` of ${all.length}` : ""}.${hidden}`;
 }
 
 function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {
@@ -174,17 +157,16 @@ function runNamed(runs: readonly LibraryRun[], id: string): LibraryRun {
 
 async function noteOf(folder: string, runs: readonly LibraryRun[], flags: Flags): Promise<void> {
   const { label, note: text, tag = [], untag = [], star, archive } = flags;
-  const change = ({ tags = [] }: RunNote): NoteChange => ({
-    ...(label === undefined ? {} : { label: label === "" ? undefined : label }),
-    ...(text === undefined ? {} : { note: text === "" ? undefined : text }),
-    ...(tag.length + untag.length === 0
-      ? {}
-      : { tags: [...new Set([...tags, ...tag])].filter((one) => !untag.includes(one)).sort() }),
-    ...(star === undefined ? {} : { star: star ? true : undefined }),
-    ...(archive === undefined ? {} : { archived: archive ? true : undefined }),
-  });
-  if (Object.keys(change({})).length === 0)
+  if ([label, text, star, archive].every((one) => one === undefined) && tag.length + untag.length === 0)
     throw new UserError("There is nothing to note.", "Give --label, --note, --tag, --untag, --star or --archive.");
+  const change = ({ tags = [] }: RunNote) =>
+    noteChange({
+      ...(label === undefined ? {} : { label }),
+      ...(text === undefined ? {} : { note: text }),
+      ...(tag.length + untag.length === 0 ? {} : { tags: [...tags, ...tag].filter((one) => !untag.includes(one)) }),
+      ...(star === undefined ? {} : { star }),
+      ...(archive === undefined ? {} : { archived: archive }),
+    });
   const { path, reason } = await noteRuns(folder, runs, change);
   note(`noted ${plural(runs.length, "run")} in ${path}${reason === undefined ? "" : `, because ${reason}`}`);
 }

@@ -2,7 +2,9 @@ import type { LibraryOptions } from "../../files/library/library.js";
 import { startProgress } from "../print/terminal.js";
 import { leftOutForMemory, reportReading } from "./memory.js";
 
-type FolderReading = Pick<LibraryOptions, "onProgress" | "onReading" | "leftOut">;
+interface FolderReading extends Pick<LibraryOptions, "onReading" | "leftOut"> {
+  readonly onProgress: (fraction: number) => void;
+}
 
 /** Reads the runs of a folder: with a progress line, and without the files that processes before this one ended for. */
 export async function readFolder<T>(doing: string, read: (reading: FolderReading) => Promise<T>): Promise<T> {

@@ -124,7 +124,7 @@ export function withClientOptions(command: Command): Command {
   return command
     .option(
       "--client <file>",
-      "results of the benchmark client: AIPerf, GuideLLM or vllm bench serve, or their folder (repeatable; default: those beside the artifact)",
+      "results of the benchmark client: AIPerf, GuideLLM, vllm bench serve, inference-perf or llm-d, or their folder (repeatable; default: those beside the artifact)",
       append,
     )
     .option("--client-offset <seconds>", "added to the client's times (default: 0)", OFFSET)

@@ -1,97 +1,22 @@
-export type {
-  Derivation,
-  DerivedMetric,
-  Direction,
-  FamilyEntry,
-  FamilyGroup,
-  GroupRule,
-  HintRule,
-  KeyMetric,
-  KeyStatistic,
-  LabelFilter,
-  ServerComputed,
-  ServerDefinition,
-  ServerId,
-  StaticRule,
-  WatchRule,
-} from "./definition.js";
-export { GROUPS } from "./definition.js";
-export { SERVERS } from "./servers/index.js";
-export { recogniseServers, serverById, serverByName, serverOf } from "./recognise.js";
-export { isDisaggregated, ROLES, rolesOf, shownRoles, type Role, type RoleSeries } from "./roles.js";
-export { exposedName } from "./exposed-name.js";
-export { aliasesOf, canonicalName, knownType } from "./aliases.js";
-export {
-  conceptNamed,
-  familiesNamed,
-  objectiveApplies,
-  parseObjectives,
-  shareStatistic,
-  type Objective,
-} from "./objectives.js";
-export { isFound, searchDistance, searchWords, type SearchWord } from "./search.js";
-export { groupOf } from "./groups.js";
-export { keyMetricById, keyMetricOf, watchLevel, type Watched } from "./key-metrics.js";
+export * from "./aliases.js";
+export * from "./concepts/index.js";
 export { familiesOf, panelStatistics } from "./define.js";
-export { generalPanels, panelsOf } from "./panels/index.js";
-export {
-  admits,
-  byImportance,
-  computedNote,
-  computedOf,
-  familyEntry,
-  familyOfResult,
-  COUNTED_AVERAGE_NOTE,
-  isCountedAverage,
-  presentNames,
-  repeatsCounter,
-  shownFamily,
-  shownKeys,
-  shownUnit,
-  titledName,
-  titleWithName,
-  type TitledName,
-} from "./families.js";
-export { hintsFor } from "./hints.js";
-export { JOIN, joinedText, joiningOf, type Joining } from "./joining.js";
-export { DISCOVERY_PORTS, type DiscoveryPort } from "./discovery.js";
-export { vectorLabelOf } from "./vectors.js";
-export { factsOf, isStaticFamily, modelOf, staticFactsOf, type CatalogFact } from "./static-facts.js";
-export { familyUnit, unitOf } from "./unit.js";
-export {
-  attainedText,
-  displayNameOf,
-  displayUnit,
-  formatValue,
-  scrapeTimeText,
-  inSentence,
-  objectiveText,
-  rateUnit,
-  splitValue,
-  statisticUnit,
-  type DisplayUnit,
-  type FormattedValue,
-} from "./display.js";
-export {
-  conceptById,
-  conceptOf,
-  conceptOfRatio,
-  CONCEPTS,
-  definitionDifference,
-  derivedById,
-  familiesOfMember,
-  familyOfConcept,
-  holdsConcepts,
-  incompatibility,
-  matchMembers,
-  MEAN_GAP,
-  membersOf,
-  seriesOfConcept,
-  type Concept,
-  type ConceptId,
-  type ConceptMember,
-  type ConceptSource,
-  type ConceptUse,
-} from "./concepts/index.js";
-export { familiesInSource, unlistedFamilies, type UnlistedFamily } from "./diff.js";
+export * from "./definition.js";
+export * from "./discovery.js";
+export * from "./display.js";
+export * from "./exposed-name.js";
+export * from "./families.js";
+export * from "./groups.js";
+export * from "./hints.js";
+export * from "./joining.js";
+export * from "./key-metrics.js";
 export * from "./lengths.js";
+export * from "./objectives.js";
+export * from "./panels/index.js";
+export * from "./recognise.js";
+export * from "./roles.js";
+export * from "./search.js";
+export * from "./servers/index.js";
+export * from "./static-facts.js";
+export * from "./unit.js";
+export * from "./vectors.js";

@@ -2,7 +2,6 @@ import { canonicalName } from "./aliases.js";
 import { familiesOf } from "./define.js";
 import type { KeyMetric, WatchRule } from "./definition.js";
 import { serverOf } from "./recognise.js";
-import { SERVERS } from "./servers/index.js";
 
 /** The key metric shown of a family, by any of its names; of a family that only serves a derived one, that one. */
 export function keyMetricOf(familyName: string): KeyMetric | undefined {
@@ -12,15 +11,6 @@ export function keyMetricOf(familyName: string): KeyMetric | undefined {
     metrics.find(({ family, derived }) => derived === undefined && family === canonical) ??
     metrics.find(({ derived }) => derived !== undefined && familiesOf(derived).includes(canonical))
   );
-}
-
-/** Undefined for an id that no server has. */
-export function keyMetricById(id: string): KeyMetric | undefined {
-  for (const server of SERVERS) {
-    const metric = server.keyMetrics.find((candidate) => candidate.id === id);
-    if (metric !== undefined) return metric;
-  }
-  return undefined;
 }
 
 export interface Watched {

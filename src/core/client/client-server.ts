@@ -54,8 +54,6 @@ const METRICS = [
   ["e2e-latency", CLIENT.latency],
 ] as const;
 
-/** What the server says it generated, as AIPerf records it of each request. */
-const SERVERS_COUNT = "client:usage_completion_tokens_tokens";
 /** Below it counts differ by an end token only. */
 const MIN_DIFFERENT_COUNTS = 0.05;
 
@@ -130,7 +128,7 @@ export function clientServer(run: RunStatistics): readonly ClientServer[] {
 }
 
 /**
- * AIPerf counts tokens with a tokenizer of its own, and tells what the server says. Where the two differ as much as
+ * AIPerf and inference-perf count tokens with a tokenizer of their own, and tell what the server says. Where the two differ as much as
  * the latencies per token, and to the same side, that is the reason.
  * @param ratio the server's average by the client's
  */
@@ -140,14 +138,14 @@ function tokenizerNote(
   ratio: number,
 ): string | undefined {
   const own = averageOf(families.get(CLIENT.outputLength), clientUrl);
-  const servers = averageOf(families.get(SERVERS_COUNT), clientUrl);
+  const servers = averageOf(families.get(CLIENT.usageTokens), clientUrl);
   if (own === undefined || servers === undefined || servers <= 1 || own <= 1) return undefined;
   const counts = (own - 1) / (servers - 1);
   if (Math.abs(counts - 1) < MIN_DIFFERENT_COUNTS) return undefined;
   const explained = Math.log(counts) / Math.log(ratio);
   if (!(explained > 0.5 && explained < 2)) return undefined;
   const percent = Math.round(100 * Math.abs(counts - 1));
-  return `The client's tokenizer counts ${percent} % ${counts > 1 ? "more" : "fewer"} tokens than the server (usage_completion_tokens_diff_pct), so its latency per token is ${counts > 1 ? "lower" : "higher"}: the tokens are other ones. Give the load generator the server's tokenizer.`;
+  return `The client's tokenizer counts ${percent} % ${counts > 1 ? "more" : "fewer"} tokens than the server, so its latency per token is ${counts > 1 ? "lower" : "higher"}: the tokens are other ones. Give the load generator the server's tokenizer.`;
 }
 
 /** As `clientServer`, of a run: over the part of its window, or of another, in which the client had requests. */

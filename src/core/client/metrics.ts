@@ -17,6 +17,8 @@ export const CLIENT = {
   outputTokens: "client:output_tokens",
   inputLength: "client:input_sequence_length_tokens",
   outputLength: "client:output_sequence_length_tokens",
+  /** What the server says it generated, as AIPerf records it of each request. */
+  usageTokens: "client:usage_completion_tokens_tokens",
   decodeSeconds: "client:decode_seconds",
   decodeTokens: "client:decode_tokens",
 } as const;
@@ -63,7 +65,7 @@ export function storedStatistics(stats: Fields, scale: (value: number) => number
   };
   take("min", stats["min"]);
   take("max", stats["max"]);
-  take("std", stats["std"] ?? stats["std_dev"]);
+  take("std", stats["std"] ?? stats["std_dev"] ?? stats["stddev"]);
   const percentiles = fieldsOf(stats["percentiles"]);
   for (const p of PERCENTILES)
     take(

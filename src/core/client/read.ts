@@ -11,6 +11,13 @@ import {
 } from "./aiperf.js";
 import { isGuideLlm, readGuideLlm } from "./guidellm.js";
 import { listOf } from "./lenient.js";
+import {
+  beginsAsReport,
+  isBenchmarkReport,
+  isInferencePerf,
+  readBenchmarkReport,
+  readInferencePerf,
+} from "./summaries.js";
 import type { ClientRequest, ClientResult } from "./types.js";
 import { isVllmBench, readVllmBench } from "./vllm-bench.js";
 
@@ -22,20 +29,22 @@ export type ClientFile =
   | { readonly kind: "aiperf-slices"; readonly file: Fields };
 
 const EXPECTED =
-  "AIPerf's profile_export.jsonl, profile_export_aiperf.json or its timeslices, GuideLLM's benchmarks.json or benchmarks.yaml, or a result of vllm bench serve was expected";
+  "AIPerf's profile_export.jsonl, profile_export_aiperf.json or its timeslices, GuideLLM's benchmarks.json or benchmarks.yaml, a result of vllm bench serve, inference-perf's lifecycle metrics, or a Benchmark Report of llm-d was expected";
 
 /**
- * Whether a text begins as a file of the client's side: a JSON of GuideLLM, `vllm bench serve` or AIPerf, GuideLLM's
- * YAML, or AIPerf's records and the CSV of its timeslices.
+ * Whether a text begins as a file of the client's side: a JSON of GuideLLM, `vllm bench serve`, inference-perf or
+ * AIPerf, GuideLLM's YAML, a Benchmark Report, or AIPerf's records and the CSV of its timeslices.
  */
 export function isClientFile(head: string): boolean {
   const start = head.replace(/^\uFEFF/, "").trimStart();
+  if (beginsAsReport(start)) return true;
   if (!start.startsWith("{")) return isSlicesCsv(start) || isGuideLlmYaml(start);
   if (/"aggregation_type"\s*:/.test(start)) return false;
   return (
     isClientRecords(start) ||
     (/"timeslices"\s*:\s*\[/.test(start) && /"timeslice_index"\s*:/.test(start)) ||
     /"(?:request_latency|request_throughput|request_count)"\s*:\s*\{\s*"(?:unit|avg)"\s*:/.test(start) ||
+    (/"load_summary"\s*:\s*\{/.test(start) && /"successes"\s*:\s*\{/.test(start)) ||
     (/"num_prompts"\s*:/.test(start) && /"(?:duration|request_throughput)"\s*:/.test(start)) ||
     (/"benchmarks"\s*:\s*\[/.test(start) && /"(?:metadata|args|config|run_stats|guidellm_version)"\s*:/.test(start))
   );
@@ -79,6 +88,8 @@ export function readClientData(file: unknown): ClientFile {
     if (isEarlierAiperf(file)) return { kind: "results", results: earlierResults(file) };
     if (isGuideLlm(file)) return { kind: "results", results: readGuideLlm(file) };
     if (isVllmBench(file)) return { kind: "results", results: [readVllmBench(file)] };
+    if (isInferencePerf(file)) return { kind: "results", results: [readInferencePerf(file)] };
+    if (isBenchmarkReport(file)) return { kind: "results", results: [readBenchmarkReport(file)] };
     if (Array.isArray(file["timeslices"])) return { kind: "aiperf-slices", file };
     if (isAiperfSummary(file))
       return { kind: "aiperf-summary", result: readAiperfSummary(file), sliceSeconds: aiperfSliceSeconds(file) };

@@ -17,6 +17,8 @@ const URLS: Readonly<Record<ClientTool, string>> = {
   AIPerf: "client://aiperf",
   GuideLLM: "client://guidellm",
   "vLLM bench": "client://vllm-bench",
+  "inference-perf": "client://inference-perf",
+  "llm-d": "client://llm-d",
 };
 
 /** The endpoint that stands for a client in a run. */

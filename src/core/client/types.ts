@@ -1,6 +1,6 @@
 import type { EpochNs, PercentileKey, Problem } from "../model/index.js";
 
-export type ClientTool = "AIPerf" | "GuideLLM" | "vLLM bench";
+export type ClientTool = "AIPerf" | "GuideLLM" | "vLLM bench" | "inference-perf" | "llm-d";
 
 /** One request as the client saw it. Durations in seconds; what the tool did not record is absent. */
 export interface ClientRequest {

@@ -1,6 +1,7 @@
 import { UserError } from "../text/user-error.js";
 import { reporting } from "../stats/index.js";
 import { configurationDifferences } from "./report/configuration.js";
+import { unknownLoads } from "./matching/repeats.js";
 import { mergeComparisons } from "./merge.js";
 import { comparePair } from "./pair.js";
 import { INCOMPARABLE } from "./setup.js";
@@ -41,6 +42,10 @@ export function* compareRuns(
   return {
     ...merged,
     configuration: configurationDifferences(distinct.sets.flatMap(([first]) => first ?? [])),
-    warnings: [...repeatedWarnings(distinct.dropped), ...withoutRepeats(merged.warnings)],
+    warnings: [
+      ...repeatedWarnings(distinct.dropped),
+      ...withoutRepeats(merged.warnings),
+      ...unknownLoads(distinct.sets),
+    ],
   };
 }

@@ -1,5 +1,6 @@
 import { compareRuns } from "./compare.js";
-import { isSameConfiguration } from "./matching/repeats.js";
+import { isRepeat } from "../model/index.js";
+import { traitsOf } from "./matching/repeats.js";
 import { isSameRun } from "./same-run.js";
 import type { EarlierRuns } from "./single-runs.js";
 import { sourceOf, type MeasuredRun } from "./source.js";
@@ -16,10 +17,11 @@ export function* earlierRunsOf(
   options: ComparisonOptions,
 ): Generator<number, EarlierRuns> {
   const [reference, tested] = [sourceOf(baseline), sourceOf(candidate)];
+  const traits = traitsOf(reference);
   const found: MeasuredRun[] = [];
   for (const other of others.map(sourceOf)) {
     const known = [reference, tested, ...found].some((one) => isSameRun(one, other));
-    if (!known && other.start <= tested.end && isSameConfiguration(reference, other)) found.push(other);
+    if (!known && other.start <= tested.end && isRepeat(traits, traitsOf(other))) found.push(other);
   }
   const sets = found.map(({ run }) => ({ label: run.label, runs: [run] }));
   if (sets.length === 0) return { labels: [], values: new Map() };

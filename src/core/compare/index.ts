@@ -1,6 +1,7 @@
-export { groupRepeats } from "./matching/repeats.js";
+export { setsOfRepeats } from "./matching/repeats.js";
 export { setLabel } from "./matching/set-label.js";
-export { headline } from "./report/headline.js";
+export { headlines } from "./report/headline.js";
+export { comparisonCsv, comparisonJson, comparisonMarkdown, markdownNames } from "./report/formats.js";
 export { firstRequest } from "./slices/anchors.js";
 export { compareRuns } from "./compare.js";
 export { differenceTrack, type Track } from "./slices/difference-track.js";
@@ -14,12 +15,8 @@ export { measure, measureShare, shareError } from "./measured.js";
 export { DEFAULT_LABEL_RULES, ENDPOINT } from "./matching/labels.js";
 export { longRunVariance } from "./inference/long-run-variance.js";
 export {
-  comparisonCsv,
-  comparisonJson,
-  comparisonMarkdown,
   intervalText,
   isDecided,
-  markdownNames,
   quantityText,
   Reasons,
   rowName,

@@ -68,7 +68,7 @@ export function rowsOf(
           titledName(family).title,
         ...(draft.names.length === 0 ? {} : { names: draft.names }),
         type,
-        labels: concept === undefined && quantity !== "goodput" ? shownLabels(head, matching) : [],
+        labels: concept === undefined && quantity !== "goodput" ? shownLabels(head, matching) : (draft.role ?? []),
         ...(concept !== undefined || quantity === "goodput" || matching.aggregates(ENDPOINT)
           ? {}
           : { endpointUrl: head.endpointUrl }),

@@ -1,6 +1,7 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
+import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
@@ -58,6 +59,7 @@ export function* comparePair(
           ...row,
           name,
           ...(group.concept === undefined ? {} : { concept: group.concept }),
+          ...(group.role === undefined ? {} : { role: group.role }),
           family: head.canonical,
           type: group.type,
           head,
@@ -195,7 +197,9 @@ function summarize(set: SourceSet, s: number, { runs, context }: Setup, restarte
     runs: positions.flatMap((r) => {
       const source = runs[r];
       const grid = context.grids[r];
-      return source === undefined || grid === undefined ? [] : [summaryOf(source, grid, restarted[r] ?? 0)];
+      return source === undefined || grid === undefined
+        ? []
+        : [summaryOf(source, loadText(traitsOf(source)), grid, restarted[r] ?? 0)];
     }),
   };
 }

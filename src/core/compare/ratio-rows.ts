@@ -1,6 +1,7 @@
 import { admits, derivedById, SERVERS } from "../catalog/index.js";
-import type { MetricType } from "../model/index.js";
+import { groupBy, labelKey, type Labels, type MetricType } from "../model/index.js";
 import type { ConceptMatch } from "./matching/concepts.js";
+import { conceptName } from "./matching/group-names.js";
 import { compareRatio, type DraftRow, type SeriesGroup } from "./matching/group.js";
 import { tracesOf, type Trace } from "./slices/restarts.js";
 import type { Setup } from "./setup.js";
@@ -15,6 +16,8 @@ export interface Draft extends DraftRow {
   /** Where it is not that of its family or concept. */
   readonly title?: string;
   readonly concept?: ConceptMatch;
+  /** Of those compared by a concept, as of their group. */
+  readonly role?: Labels;
   readonly family: string;
   readonly type: MetricType;
   readonly head: SourceSeries;
@@ -56,16 +59,24 @@ export function ratioDrafts(
   return drafts;
 }
 
-/** Ratios that different engines tell by counters of their own. */
-export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: ComparisonOptions): Draft[] {
-  return concepts.matches.flatMap((match): Draft[] => {
+/** Ratios that different engines tell by counters of their own, for each role where runs are disaggregated. */
+export function conceptRatioDrafts({ runs, context, concepts, matching }: Setup, options: ComparisonOptions): Draft[] {
+  const roles = runs.flatMap(({ series }, r) => series.map((one) => matching.roleOf(r, one)));
+  const distinct = [...groupBy(roles, labelKey).values()].flatMap(([role]) => (role === undefined ? [] : [role]));
+  return concepts.matches.flatMap((match) =>
+    match.members.some((member) => member?.source.kind === "derived")
+      ? distinct.flatMap((role) => ratioOf(match, role))
+      : [],
+  );
+
+  function ratioOf(match: ConceptMatch, role: Labels): Draft[] {
     const derivations = match.members.map((member) =>
       member?.source.kind === "derived" ? derivedById(member.source.id)?.derivation : undefined,
     );
     const viewsOf = (belongs: (series: SourceSeries, r: number) => boolean): GroupOfRun[] =>
       runs.map((run, r) =>
         viewOf(
-          run.series.filter((series) => belongs(series, r)),
+          run.series.filter((series) => belongs(series, r) && labelKey(matching.roleOf(r, series)) === labelKey(role)),
           context.grids[r] ?? { start: 0, length: 0, count: 0 },
           "sum",
         ),
@@ -80,10 +91,9 @@ export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: 
     if (head === undefined || options.includes?.(head.canonical) === false) return [];
     const names = context.sets.map((set) => numerators[set[0] ?? 0]?.series[0]?.family.name ?? "");
     const traces = [tracesOf(numerators), tracesOf(denominators)];
-    const name = `concept:${match.concept.id}`;
+    const name = conceptName(match, role);
     return compareRatio(numerators, denominators, context).map((row): Draft => ({
-      ...row,
-      name,
+      ...{ ...row, name, role },
       concept: match,
       family: head.canonical,
       type: "counter",
@@ -91,5 +101,5 @@ export function conceptRatioDrafts({ runs, context, concepts }: Setup, options: 
       names,
       traces,
     }));
-  });
+  }
 }

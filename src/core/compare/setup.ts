@@ -1,7 +1,7 @@
 import { UserError } from "../text/user-error.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
 import type { SeriesGroup, GroupContext } from "./matching/group.js";
-import { groupNames } from "./matching/group-names.js";
+import { conceptName, groupNames } from "./matching/group-names.js";
 import { settleRules, type Matching } from "./matching/labels.js";
 import { chooseSliceSeconds } from "../stats/index.js";
 import type { SliceGrid } from "./slices/slices.js";
@@ -112,12 +112,13 @@ function groupSeries(
   runs.forEach((run, r) => {
     for (const series of run.series) {
       if (options.includes?.(series.canonical) === false) continue;
-      // Engines label their series differently, so by concept all of a family's are one.
+      // Engines label their series differently, so by concept all of a family's are one, of a role.
       const concept = conceptOfSeries(concepts, r, series);
-      const key = concept === undefined ? matching.keyOf(r, series) : `concept ${concept.concept.id}`;
+      const role = concept === undefined ? [] : matching.roleOf(r, series);
+      const key = concept === undefined ? matching.keyOf(r, series) : conceptName(concept, role);
       let group = groups.get(key);
       if (group === undefined) {
-        const about = concept === undefined ? {} : { concept };
+        const about = concept === undefined ? {} : { concept, role };
         groups.set(key, (group = { type: series.family.type, ...about, series: runs.map(() => []) }));
       }
       group.series[r]?.push(series);

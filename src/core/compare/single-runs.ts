@@ -1,3 +1,4 @@
+import { conceptOf } from "../catalog/index.js";
 import { moments, oneSidedP } from "../stats/index.js";
 import { holm } from "./inference/adjust.js";
 import type { ComparisonCell, ComparisonRow } from "./types.js";
@@ -13,10 +14,11 @@ export const FALSE_FAILURES = 0.05;
 
 /**
  * Without earlier runs, each run is taken to have gone through random stretches of this mean length in which it was
- * slower or faster by this much (standard deviation): latencies less, rates and queues, which follow the load, more.
+ * slower or faster by this much (standard deviation): averages and medians of whole requests and of the time between
+ * tokens least, other latencies more, rates and queues, which follow the load, most.
  */
 const STRETCH_SECONDS = 10;
-const DEVIATION = { latency: 0.25, other: 0.4 };
+const DEVIATION = { steady: 0.15, latency: 0.25, other: 0.4 };
 /** A percentile between two humps moves further than its influence says: it is known no better than the average. */
 const PERCENTILE_FACTOR = 1.2;
 /** So many runs is the bound worth beside what earlier runs show (moderated t; Smyth 2004). */
@@ -49,9 +51,9 @@ export function worseBeyondVariation(
   const p = rows.map((row, i) => {
     const change = changes[i];
     if (change === undefined) return NaN;
-    const ofAverage = /^p\d/.test(row.quantity) ? (ofAverages.get(`avg ${seriesOf(row)}`) ?? 0) : 0;
+    const ofAverage = isPercentile(row) && !isSteady(row) ? (ofAverages.get(`avg ${seriesOf(row)}`) ?? 0) : 0;
     const within = Math.max(change.error, PERCENTILE_FACTOR * (Number.isFinite(ofAverage) ? ofAverage : 0)) ** 2;
-    const between = betweenRuns(seconds, row.type === "histogram" ? DEVIATION.latency : DEVIATION.other) ** 2;
+    const between = betweenRuns(seconds, deviationOf(row)) ** 2;
     const bound = within + 2 * between;
     const seen = spreadOf(earlier.get(row.id) ?? [], change.level);
     return seen === undefined
@@ -75,8 +77,12 @@ interface Change {
   readonly level?: number;
 }
 
-/** Undefined of what cannot get worse, and of what no run shows, such as preemptions where there were none. */
-function changeOf({ baseline, direction }: ComparisonRow, cell: ComparisonCell | undefined): Change | undefined {
+/**
+ * Undefined of what cannot get worse, of what no run shows, such as preemptions where there were none, and of a
+ * percentile that is 0 in one run: it says only that few were above, of which the average tells how many.
+ */
+function changeOf(row: ComparisonRow, cell: ComparisonCell | undefined): Change | undefined {
+  const { baseline, direction } = row;
   if (cell === undefined || direction === "neutral" || cell.verdict === "cannot-tell") return undefined;
   const { se, df, candidate, difference } = cell;
   if (Number.isNaN(se) || (difference === 0 && se === 0)) return undefined;
@@ -84,6 +90,7 @@ function changeOf({ baseline, direction }: ComparisonRow, cell: ComparisonCell |
   const sign = direction === "down" ? 1 : -1;
   // Of two runs that vary by the same share.
   if (a > 0 && b > 0) return { worsening: sign * Math.log(b / a), error: se / Math.hypot(a, b) / Math.SQRT1_2, df };
+  if (isPercentile(row)) return undefined;
   const level = (Math.abs(a) + Math.abs(b)) / 2;
   return { worsening: (sign * difference) / level, error: se / level, df, level };
 }
@@ -102,6 +109,20 @@ function spreadOf(given: readonly number[], level: number | undefined) {
 function pOf(worsening: number, variance: number, df: number): number {
   if (variance === 0) return worsening > 0 ? 0 : 1;
   return oneSidedP(worsening / Math.sqrt(variance), Math.min(df, AS_NORMAL));
+}
+
+function isPercentile({ quantity }: ComparisonRow): boolean {
+  return /^p\d/.test(quantity);
+}
+
+function isSteady({ family, quantity }: ComparisonRow): boolean {
+  const id = conceptOf(family)?.concept.id;
+  return (quantity === "avg" || quantity === "p50") && (id === "inter-token-latency" || id === "e2e-latency");
+}
+
+function deviationOf(row: ComparisonRow): number {
+  if (row.type !== "histogram") return DEVIATION.other;
+  return isSteady(row) ? DEVIATION.steady : DEVIATION.latency;
 }
 
 function seriesOf({ family, baseline }: ComparisonRow): string {

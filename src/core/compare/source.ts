@@ -298,7 +298,7 @@ function earliest(axis: EndpointAxis): number {
 }
 
 /** What a comparison says of a run. @param restarted how many series restarted inside the window */
-export function summaryOf(source: MeasuredRun, grid: SliceGrid, restarted: number): RunSummary {
+export function summaryOf(source: MeasuredRun, load: string, grid: SliceGrid, restarted: number): RunSummary {
   return {
     label: source.run.label,
     benchmarkId: source.benchmarkId,
@@ -310,6 +310,7 @@ export function summaryOf(source: MeasuredRun, grid: SliceGrid, restarted: numbe
     endpoints: source.endpoints,
     servers: source.servers,
     models: source.models,
+    load,
     sliceSeconds: grid.length / NS_PER_SECOND,
     slices: grid.count,
     restarted,

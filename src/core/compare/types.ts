@@ -9,17 +9,21 @@ import type { KnownResults } from "./known-results.js";
  */
 
 /** One artifact to compare: with all samples, or (JSON, CSV) with its statistics and the slices it carries. */
-export type ComparedRun =
+export type ComparedRun = {
+  readonly label: string;
+  /** What its load generator's own result tells of the load (`clientLoad`). */
+  readonly clientLoad?: string | undefined;
+} & (
   | {
       readonly kind: "samples";
-      readonly label: string;
       readonly run: Run;
       /** It is still being captured: its window grows. */
       readonly live?: true;
       /** What was computed of its file before, and is from now on; not for one that grows. */
       readonly known?: KnownResults;
     }
-  | { readonly kind: "statistics"; readonly label: string; readonly statistics: RunStatistics };
+  | { readonly kind: "statistics"; readonly statistics: RunStatistics }
+);
 
 /** One run, or several repeats of it. */
 export interface RunSet {
@@ -97,7 +101,16 @@ export interface ComparedSeries {
   readonly labels: Labels;
 }
 
-export interface SideValue {
+/** The series behind a row in one run. */
+export interface SeriesBehind {
+  /** Several when aggregated. */
+  readonly series: readonly ComparedSeries[];
+  /** Of a ratio the series that those are divided by. */
+  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
+}
+
+/** Series are those of a set's first run that has any. */
+export interface SideValue extends SeriesBehind {
   /** In the row's unit; NaN when the side has none. Mean over the runs of a set. */
   readonly value: number;
   /** A quantile beyond the last bucket: `value` is only a lower limit. */
@@ -106,10 +119,8 @@ export interface SideValue {
   readonly certain?: readonly [lower: number, upper: number];
   /** Of a share of observations: holds it in 90 % of the cases; inside `certain`. */
   readonly interval?: readonly [low: number, high: number];
-  /** The series behind it, of the set's first run; several when aggregated. */
-  readonly series: readonly ComparedSeries[];
-  /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
+  /** Of a set of several: each run's own. */
+  readonly repeats?: readonly SeriesBehind[];
   /**
    * For a small multiple: the quantity (of a histogram its average) over the compared window, up to 48 points. Rows of
    * one histogram share it.
@@ -273,6 +284,8 @@ export interface RunSummary {
   readonly endpoints: readonly string[];
   readonly servers: readonly string[];
   readonly models: readonly string[];
+  /** "concurrency 8, 3.2 requests/s finished", or "not known". */
+  readonly load: string;
   /** Length and number of the slices compared; 0 without. */
   readonly sliceSeconds: number;
   readonly slices: number;

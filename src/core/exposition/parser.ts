@@ -1,13 +1,11 @@
 import type { DroppedLines, SampleBatch, ScrapeLimits } from "../model/index.js";
 import { ExpositionBuffer, hashBytes } from "./buffer.js";
-import { BucketOrder } from "./bucket-order.js";
-import { isBlank, NEWLINE } from "./characters.js";
+import { NEWLINE } from "./characters.js";
 import { compareLines, SAME_LINE, SAME_SERIES } from "./compare-lines.js";
 import type { Statement } from "./declarations.js";
 import { EXPECTED_TYPE } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exceededLimit, LINES_PER_SERIES } from "./line-limits.js";
-import { LineHash } from "./line-hash.js";
 import { LineTable, type ReadLines } from "./line-table.js";
 import { ENTRY, KEY_LENGTH, LENGTH, START, STRIDE, ScrapeLines } from "./lines.js";
 import { ParserNotes, type ParserNote } from "./notes.js";
@@ -16,7 +14,7 @@ import { SampleRoles } from "./roles.js";
 import { TYPE_WORDS } from "./sample-names.js";
 import { droppedEntry, EOF, NOTHING, ScrapeSamples, type Entry } from "./samples.js";
 import { SeriesReader } from "./series-reader.js";
-import { NO_SAMPLE, SampleNumbers, type WrittenSeries } from "./series.js";
+import { SampleNumbers, type WrittenSeries } from "./series.js";
 import { AFTER_EOF, checkStrictly, MISSING_EOF } from "./strict.js";
 import { Tokenizer } from "./tokenizer.js";
 
@@ -33,7 +31,6 @@ export interface ParserOptions {
  * What is needed only while a scrape is read is shared by all parsers: of 200 endpoints it was a quarter of all that a
  * series costs before its first sample.
  */
-const BUCKETS = new BucketOrder();
 let spareLines = new ScrapeLines();
 let spareBuffer = new ExpositionBuffer();
 const NO_LINES = new ScrapeLines();
@@ -63,7 +60,6 @@ export class ExpositionParser {
   private readonly roles: SampleRoles;
   private readonly numbers: SampleNumbers;
   private readonly tokenizer = new Tokenizer();
-  private readonly lineHash = new LineHash();
   private readonly series: SeriesReader;
   private readonly values = new NumberReader();
   /** The series that the tokenizer has scanned last, unless it was dropped. */
@@ -115,7 +111,6 @@ export class ExpositionParser {
     this.next.clear();
     this.next.expect(body.length);
     this.series.open(this.nextBuffer);
-    BUCKETS.clear();
     let sameLines;
     try {
       sameLines = this.readLines();
@@ -205,8 +200,6 @@ export class ExpositionParser {
   /** Tokenizes the line at `at`. @returns its entry */
   private readUnexpected(at: number): number {
     const { tokenizer, next } = this;
-    const bucket = this.readExpectedBucket(at);
-    if (bucket !== undefined) return bucket;
     const kind = tokenizer.scan(at);
     switch (kind) {
       case "blank":
@@ -229,7 +222,6 @@ export class ExpositionParser {
         const entry = this.entryOf(at, valueStart, kind);
         const series = this.known[this.format].entries[entry];
         this.before = series?.kind === "series" ? series : undefined;
-        this.expectBuckets(at, valueStart);
         const value = tokenizer.readValue(valueStart);
         next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
         return entry;
@@ -237,44 +229,10 @@ export class ExpositionParser {
     }
   }
 
-  /**
-   * Reads the line at `at` if it is the bucket that is expected behind the last one.
-   * @returns its entry; undefined if it is not, or if limits may drop it
-   */
-  private readExpectedBucket(at: number): number | undefined {
-    const { before, tokenizer, limits, numbers } = this;
-    const { view } = this.nextBuffer;
-    const tail = BUCKETS.expected(view, at);
-    if (tail === undefined || before === undefined) return undefined;
-    const valueStart = at + this.lineHash.headLength + tail.length;
-    if (isBlank(view.getUint8(valueStart))) return undefined;
-    const { table, entries } = this.known[this.format];
-    const hash = this.lineHash.withTail(tail.hash);
-    let entry = table.find(at, valueStart, hash);
-    if (entry < 0) {
-      const isFull = limits !== undefined && (entries.length >= LINES_PER_SERIES * limits.series || numbers.isFull);
-      if (isFull || valueStart - at > (limits?.lineBytes ?? Infinity)) return undefined;
-      const { name, pairs } = before;
-      entries.push({ kind: "series", name, pairs, le: tail.bound, role: undefined, sample: NO_SAMPLE });
-      entry = table.add(at, valueStart, hash);
-    }
-    BUCKETS.advance();
-    const value = tokenizer.readValue(valueStart);
-    this.next.push(at, valueStart - at, tokenizer.lineEnd - at, entry, value);
-    return entry;
-  }
-
-  /** The line at `start` has been scanned: says which buckets may come behind it. */
-  private expectBuckets(start: number, end: number): void {
-    const { before, lineHash } = this;
-    if (before?.le === undefined || before.pairs.length === 0 || lineHash.headLength === 0) BUCKETS.leave();
-    else BUCKETS.follow(before.le, start, lineHash.headLength, end, lineHash.tailHash);
-  }
-
   private entryOf(start: number, end: number, kind: "help" | "type" | "unit" | "sample"): number {
     const { view } = this.nextBuffer;
     const { table, entries } = this.known[this.format];
-    const hash = kind === "sample" ? this.lineHash.of(this.tokenizer, view, start, end) : hashBytes(view, start, end);
+    const hash = hashBytes(view, start, end);
     const known = table.find(start, end, hash);
     if (known >= 0) return known;
     const { limits, tokenizer, numbers } = this;

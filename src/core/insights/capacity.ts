@@ -43,7 +43,7 @@ export function capacityOf(run: Observed, endpointUrl: string, limits: Threshold
   if (!(running > 0) || !(rate > 0)) return undefined;
   const served = `${figure(rate, "requests/s")} with ${figure(running)} running`;
   if (seen.limit !== undefined) {
-    const text = `${nameOf(endpointUrl)} is at its limit: ${served}, while others wait.`;
+    const text = `${nameOf(endpointUrl)} was at its limit: ${served}, while others waited.`;
     return { endpointUrl, limit: seen.limit, rate, running, nextRunning: undefined, text };
   }
   return { endpointUrl, limit: undefined, rate, running, ...next(load, running, served, limits) };
@@ -74,7 +74,7 @@ function next(
   const filled = fills < NEXT ? `, which fills ${percent(limits.kvUsage)} of the KV cache` : "";
   return {
     nextRunning,
-    text: `${nameOf(endpointUrl)} serves ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
+    text: `${nameOf(endpointUrl)} served ${served}${cache}${waiting}. Its limit is not in this run: try ${nextRunning} requests at once${filled}.`,
   };
 }
 

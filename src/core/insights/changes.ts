@@ -1,4 +1,4 @@
-import type { Insights } from "./insights.js";
+import type { Insights, InsightSource } from "./insights.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId } from "./types.js";
 import { percent } from "./words.js";
@@ -19,8 +19,38 @@ export interface FindingChanges {
   readonly stayed: readonly ComparedFinding[];
 }
 
+/**
+ * What became of the findings of the first set of runs in each of the others, in steps. Samples show more than stored
+ * statistics do, and these more with slices than without: sets that differ in this are not compared.
+ * @param insightsOf of one run
+ * @returns by the other sets; undefined for one that is not compared
+ */
+export function* findingChanges<Source extends InsightSource>(
+  [first = [], ...others]: readonly (readonly Source[])[],
+  insightsOf: (run: Source) => Generator<number | void, Insights>,
+): Generator<number | void, readonly (FindingChanges | undefined)[]> {
+  const insights = function* (runs: readonly Source[]) {
+    const all: Insights[] = [];
+    for (const run of runs) all.push(yield* insightsOf(run));
+    return all;
+  };
+  let before: readonly Insights[] | undefined;
+  const changes: (FindingChanges | undefined)[] = [];
+  for (const set of others) {
+    const comparable = set.length > 0 && first.length > 0 && new Set([...first, ...set].map(detailOf)).size === 1;
+    changes.push(comparable ? changesBetween((before ??= yield* insights(first)), yield* insights(set)) : undefined);
+  }
+  return changes;
+}
+
+function detailOf(source: InsightSource): "samples" | "slices" | "totals" {
+  if (source.kind === "samples") return "samples";
+  const { families } = source.statistics;
+  return families.some(({ series }) => series.some(({ slices }) => slices !== undefined)) ? "slices" : "totals";
+}
+
 /** A finding counts to a set of runs where more than half of them have it. */
-export function findingChanges(baseline: readonly Insights[], candidate: readonly Insights[]): FindingChanges {
+export function changesBetween(baseline: readonly Insights[], candidate: readonly Insights[]): FindingChanges {
   const before = commonOf(baseline);
   const own = commonOf(candidate);
   const after = own.some(({ id }) => id === "low-prefix-hits") ? own : [...own, ...lostHits(baseline, candidate)];
@@ -63,8 +93,23 @@ function commonOf(runs: readonly Insights[]): readonly ComparedFinding[] {
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** A list of what appeared and what is gone, in plain text that is Markdown too; "" where nothing changed. */
-export function findingChangesText({ appeared, gone }: FindingChanges): string {
+/**
+ * What appeared and what is gone in each candidate, as paragraphs of plain text that is Markdown too.
+ * @param labels of the candidates
+ */
+export function findingChangesLines(
+  labels: readonly string[],
+  findings: readonly (FindingChanges | undefined)[],
+): readonly string[] {
+  return labels.flatMap((label, c) => {
+    const changes = findings[c];
+    const text = changes === undefined ? "" : changesText(changes);
+    return text === "" ? [] : [labels.length > 1 ? `${label}:\n\n${text}` : text];
+  });
+}
+
+/** "" where nothing changed. */
+function changesText({ appeared, gone }: FindingChanges): string {
   const list = (heading: string, findings: readonly ComparedFinding[]) =>
     findings.length > 0 ? [[heading, "", ...findings.map(({ title }) => `- ${title}`)].join("\n")] : [];
   return [...list("Findings that appeared:", appeared), ...list("Findings that are gone:", gone)].join("\n\n");

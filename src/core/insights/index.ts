@@ -15,5 +15,5 @@ export {
 export { insightSlices, insightStatistics, fineStatistics, ofEndpoint } from "./slices.js";
 export { movesWith, type Mover, type MovesWith } from "./moves-with.js";
 export type { Capacity } from "./capacity.js";
-export { findingChanges, findingChangesText, type ComparedFinding, type FindingChanges } from "./changes.js";
+export { findingChanges, findingChangesLines, type ComparedFinding, type FindingChanges } from "./changes.js";
 export { changeResults, changesOf, type SeriesChanges } from "./level-changes.js";

@@ -35,7 +35,7 @@ export interface Insights {
 const SHOWN_ENDPOINTS = 3;
 
 /** A run by its samples, or by the statistics of a file that has none. */
-type InsightSource =
+export type InsightSource =
   { readonly kind: "samples"; readonly run: Run } | { readonly kind: "statistics"; readonly statistics: RunStatistics };
 
 /** What limits the server in a run, in steps: of samples, in the slices that show changes best. */

@@ -1,11 +1,13 @@
-import { formatValue } from "../catalog/index.js";
+import { displayUnit, shownUnit, statisticUnit, titledName } from "../catalog/index.js";
+import { textOfCell, TIME } from "./cell-text.js";
+import { clientLoad, requestedLoad, type RunTraits } from "../model/index.js";
 import type { CellValue, LibraryRun } from "./types.js";
 
 /** A column that every library has. */
 interface Column {
   /** As a head. */
   readonly title: string;
-  /** Of its numbers. */
+  /** Of its numbers; `TIME` of times. */
   readonly unit?: string;
   readonly of: (run: LibraryRun) => CellValue;
 }
@@ -17,12 +19,6 @@ const measured = (title: string, name: string, unit?: string): Column => ({
   ...(unit === undefined ? {} : { unit }),
   of: ({ measured }) => measured?.values.get(name),
 });
-
-/** Paths under which load generators keep the load that they were set to. */
-const LOADS: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\.)concurrency$/i, "concurrency"],
-  [/(?:^|\.)request_?rate$/i, "requests/s"],
-];
 
 const LATENCIES = { latency: "latency", ttft: "TTFT", itl: "ITL" } as const;
 const PERCENTILES = ["p50", "p90", "p99"] as const;
@@ -50,7 +46,7 @@ export const KEY_FIGURES: readonly string[] = [
 
 const COLUMNS: ReadonlyMap<string, Column> = new Map(
   Object.entries<Column>({
-    time: { title: "Time (UTC)", of: ({ about, modified }) => about?.startMs ?? modified },
+    time: { title: "Time (UTC)", unit: TIME, of: ({ about, modified }) => about?.startMs ?? modified },
     run: { title: "Run", of: ({ id }) => id.replace(/\/server_metrics_export$/, "") },
     label: { title: "Label", of: ({ about, note }) => note.label ?? about?.label },
     star: { title: "Star", of: ({ note }) => (note.star === true ? "★" : undefined) },
@@ -60,10 +56,14 @@ const COLUMNS: ReadonlyMap<string, Column> = new Map(
     server: { title: "Server", of: ({ measured }) => text(measured?.servers) },
     version: { title: "Version", of: ({ about }) => about?.provenance["servers[0].version"] },
     model: { title: "Model", of: ({ measured }) => text(measured?.models) },
-    load: { title: "Load", of: loadOf },
+    load: { title: "Load", of: (run) => requestedLoad(traitsOf(run)) },
     duration: { title: "Duration", unit: "seconds", of: ({ about }) => about?.seconds },
     ...figures("", ""),
     ...figures("client.", "Client "),
+    findings: { title: "Findings", of: ({ judged }) => judged?.findings },
+    finding: { title: "Main finding", of: ({ judged }) => judged?.finding },
+    slo: { title: "SLO attainment", unit: "ratio", of: ({ judged }) => judged?.slo },
+    verdict: { title: "Against the starred run", of: ({ judged }) => judged?.verdict },
     commit: { title: "Commit", of: ({ about }) => commitText(about?.provenance ?? {}) },
     branch: { title: "Branch", of: ({ about }) => about?.provenance["git.branch"] },
     host: { title: "Host", of: ({ about }) => about?.provenance["machine.host"] },
@@ -104,14 +104,51 @@ export function cellOf(run: LibraryRun, column: string): CellValue {
   );
 }
 
+/** Columns of what is computed only when they are shown. */
+export const JUDGED_COLUMNS = ["findings", "finding", "slo", "verdict"] as const;
+export type JudgedColumn = (typeof JUDGED_COLUMNS)[number];
+
+/** Kinds of columns. */
+export type ColumnGroup = "Runs" | "Settings" | "Metrics";
+
+/** All columns that some run has something in: those of every library, settings that differ first, and statistics. */
+export function libraryColumns(runs: readonly LibraryRun[]): readonly (readonly [name: string, group: ColumnGroup])[] {
+  const changed = changedSettings(runs);
+  const settings = new Set(changed);
+  const metrics = new Set<string>();
+  for (const { about, measured } of runs) {
+    for (const all of [about?.configured, about?.provenance, measured?.facts])
+      for (const path of Object.keys(all ?? {})) settings.add(settingName(path));
+    for (const name of measured?.values.keys() ?? []) if (!COLUMNS.has(name)) metrics.add(name);
+  }
+  const group = (names: Iterable<string>, of: ColumnGroup) => [...names].map((name) => [name, of] as const);
+  return [
+    ...group(
+      [...COLUMNS.keys()].filter((column) => runs.some((run) => cellOf(run, column) !== undefined)),
+      "Runs",
+    ),
+    ...group(settings, "Settings"),
+    ...group([...metrics].sort(), "Metrics"),
+  ];
+}
+
+function settingName(path: string): string {
+  return path.replace(/^servers\[0\]\.settings\./, "");
+}
+
 /** Whether any run can have such a column. */
 export function isColumn(runs: readonly LibraryRun[], column: string): boolean {
   return COLUMNS.has(column) || runs.some((run) => cellOf(run, column) !== undefined);
 }
 
-/** Those that some run has something in, and the settings that differ between the runs. */
-export function defaultColumns(runs: readonly LibraryRun[]): readonly string[] {
-  const told = BY_DEFAULT.filter((column) => runs.some((run) => cellOf(run, column) !== undefined));
+/**
+ * Those that some run has something in, and the settings that differ between the runs.
+ * @param always columns that have their place also while they are empty
+ */
+export function defaultColumns(runs: readonly LibraryRun[], always: readonly string[] = []): readonly string[] {
+  const told = BY_DEFAULT.filter(
+    (column) => always.includes(column) || runs.some((run) => cellOf(run, column) !== undefined),
+  );
   return [...told, ...changedSettings(runs).slice(0, MOST_CHANGED)];
 }
 
@@ -122,7 +159,7 @@ export function changedSettings(runs: readonly LibraryRun[]): readonly string[] 
     for (const settings of [about?.configured, about?.provenance, measured?.facts])
       for (const [path, value] of Object.entries(settings ?? {})) {
         if (TOLD.test(path)) continue;
-        const name = path.replace(/^servers\[0\]\.settings\./, "");
+        const name = settingName(path);
         const one = seen.get(name) ?? { values: new Set(), runs: 0 };
         one.values.add(value);
         one.runs++;
@@ -137,16 +174,19 @@ export function changedSettings(runs: readonly LibraryRun[]): readonly string[] 
   );
 }
 
-/** As the client's result has it, the settings that the load generator keeps, or its command line. */
-function loadOf({ about, measured }: LibraryRun): string | undefined {
-  const [concurrency, rate] = ["concurrency", "rate"].map((name) => measured?.values.get(`client.${name}`));
-  if (concurrency !== undefined) return `concurrency ${concurrency}`;
-  if (rate !== undefined) return `requests/s ${rate}`;
-  for (const [path, unit] of LOADS)
-    for (const [name, value] of Object.entries(about?.configured ?? {})) if (path.test(name)) return `${unit} ${value}`;
-  const line = about?.provenance["command.line"];
-  const [, name, value] = /\s--?(concurrency|request-rate|max-concurrency|rate)[=\s]+(\S+)/.exec(line ?? "") ?? [];
-  return name === undefined || value === undefined ? undefined : `${name.replace("-", " ")} ${value}`;
+/** What tells whether a run is a repeat of others. */
+export function traitsOf({ about, measured }: LibraryRun): RunTraits {
+  const value = (name: string) => measured?.values.get(name);
+  return {
+    configured: new Map(Object.entries(about?.configured ?? {})),
+    provenance: new Map(Object.entries(about?.provenance ?? {})),
+    facts: new Map(Object.entries(measured?.facts ?? {})),
+    servers: measured?.servers ?? [],
+    models: measured?.models ?? [],
+    seconds: about?.seconds ?? NaN,
+    requestRate: value("requests") ?? NaN,
+    clientLoad: clientLoad([{ concurrency: value("client.concurrency"), requestRate: value("client.rate") }]),
+  };
 }
 
 const SHORT_COMMIT = 10;
@@ -160,12 +200,30 @@ function commitText(provenance: Readonly<Record<string, string>>): string | unde
 
 /** A cell as it is shown: times in UTC, numbers with their unit. */
 export function cellText(cell: CellValue, column: string): string {
-  if (typeof cell !== "number") return cell ?? "";
-  if (column === "time") return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
-  return formatValue(cell, COLUMNS.get(column)?.unit);
+  return textOfCell(cell, unitOf(column));
 }
 
-/** As a head: the title of one that every library has, else its name. */
+const STATISTIC = /^(\S+) (total|rate|count|avg|max|p50|p90|p99)$/;
+
+/** Longer ones are words. */
+const MOST_SYMBOL = 4;
+
+/** The unit of a column's numbers, where it is a symbol: a word at each cell would be noise. */
+export function unitOf(column: string): string | undefined {
+  const known = COLUMNS.get(column);
+  if (known !== undefined) return known.unit;
+  const [, family, statistic] = STATISTIC.exec(column) ?? [];
+  if (family === undefined || statistic === undefined) return undefined;
+  const unit = statisticUnit(statistic, shownUnit({ name: family, description: "" }));
+  return displayUnit(unit).symbol.length <= MOST_SYMBOL ? unit : undefined;
+}
+
+/** What servers say of themselves in a metric: the family has room in no head. */
+const FACT = /^\S+_info (\S+)$/;
+
+/** As a head: the title of one that every library has, of a metric its title and statistic, else its name. */
 export function titleOf(column: string): string {
-  return COLUMNS.get(column)?.title ?? column;
+  const [, family, statistic] = STATISTIC.exec(column) ?? [];
+  if (family !== undefined && statistic !== undefined) return `${titledName(family).title} ${statistic}`;
+  return COLUMNS.get(column)?.title ?? FACT.exec(column)?.[1] ?? column;
 }

@@ -1,7 +1,119 @@
-import { groupBy, isOfConfiguration, mean } from "../model/index.js";
-import { naturalOrder } from "../text/index.js";
-import { cellOf } from "./columns.js";
+import { groupRepeats, isRepeat, mean } from "../model/index.js";
+import { csvLine } from "../text/csv-line.js";
+import { markdownTable, naturalOrder, UserError } from "../text/index.js";
+import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
+import { parseFilter } from "./filter.js";
 import type { CellValue, LibraryRun } from "./types.js";
+
+/** What of a folder's runs is shown, and how. */
+export interface LibraryChoice {
+  /** As `parseFilter` reads it; absent: all runs. */
+  readonly filter?: string;
+  /** As `orderOf` reads it; absent: the newest first. */
+  readonly sort?: string;
+  /** Absent: those that some run has something in, and changed settings. */
+  readonly columns?: readonly string[];
+  /** One row for the repeats of a configuration and load. */
+  readonly grouped?: boolean;
+  /** Also archived runs. */
+  readonly archived?: boolean;
+}
+
+/** A run, or the repeats of one. */
+export interface LibraryRow {
+  readonly runs: readonly LibraryRun[];
+  /** By column; of repeats the mean of numbers, what the texts share, and the latest time. */
+  readonly cells: readonly CellValue[];
+  /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
+  readonly deviations: readonly number[];
+}
+
+/** Rows of a table of runs. */
+export interface LibraryTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly LibraryRow[];
+}
+
+/** Where no order is given. */
+const NEWEST_FIRST = "-time";
+
+/**
+ * The runs that are chosen, in order.
+ * @param always columns that are shown by default also while no run has something in them
+ * @throws UserError for a filter that cannot be read, and for unknown columns
+ */
+export function libraryTable(
+  all: readonly LibraryRun[],
+  choice: LibraryChoice,
+  always: readonly string[] = [],
+): LibraryTable {
+  const { filter = "", sort, archived = false, grouped = false } = choice;
+  const meets = parseFilter(filter);
+  const order = orderOf(sort ?? NEWEST_FIRST);
+  const runs = sorted(
+    all.filter((run) => (archived || run.note.archived !== true) && meets(run)),
+    order,
+  );
+  const columns = choice.columns ?? defaultColumns(runs, always);
+  const unknown = [...columns, ...(sort === undefined ? [] : [order.column])].find((column) => !isColumn(all, column));
+  if (unknown !== undefined && all.length > 0)
+    throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
+  const rows = grouped
+    ? groupedRuns(runs).map((group) => groupRow(group, columns))
+    : runs.map((run) => ({ runs: [run], cells: columns.map((column) => cellOf(run, column)), deviations: [] }));
+  return { columns, rows };
+}
+
+function groupRow(group: RunGroup, columns: readonly string[]): LibraryRow {
+  const spreads = columns.map((column) => (column === "time" ? undefined : spreadOf(group, column)));
+  const times = group.runs.map((run) => cellOf(run, "time")).filter((time) => typeof time === "number");
+  const latest = times.length === 0 ? undefined : Math.max(...times);
+  return {
+    runs: group.runs,
+    cells: columns.map((column, i) => spreads[i]?.mean ?? (column === "time" ? latest : sharedCell(group, column))),
+    deviations: spreads.map((spread) => spread?.deviation ?? NaN),
+  };
+}
+
+/** How a table is written for other programs. */
+export type LibraryFormat = "csv" | "markdown";
+
+/**
+ * Heads and cells of a table, those of repeats behind the number of runs.
+ * @param isExact names as heads, and numbers without unit
+ */
+export function tableTexts(
+  { columns, rows }: LibraryTable,
+  isExact: boolean,
+): {
+  readonly heads: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+} {
+  const grouped = rows.some(({ runs }) => runs.length > 1);
+  const exact = ({ cells }: LibraryRow) =>
+    columns.map((column, i) => (column === "time" ? cellText(cells[i], column) : String(cells[i] ?? "")));
+  return {
+    heads: [...(grouped ? ["Runs"] : []), ...columns.map((column) => (isExact ? column : titleOf(column)))],
+    cells: rows.map((row) => [
+      ...(grouped ? [String(row.runs.length)] : []),
+      ...(isExact && !grouped ? exact(row) : rowTexts(row, columns)),
+    ]),
+  };
+}
+
+/** A table as CSV or Markdown. */
+export function libraryText(table: LibraryTable, format: LibraryFormat, line = csvLine): string {
+  const { heads, cells } = tableTexts(table, format === "csv");
+  return (format === "csv" ? [heads, ...cells].map((row) => line(row)) : markdownTable(heads, cells)).join("\n");
+}
+
+/** Cells as texts: numbers with their unit, of repeats with their standard deviation. */
+function rowTexts({ cells, deviations }: Omit<LibraryRow, "runs">, columns: readonly string[]): string[] {
+  return columns.map((column, i) => {
+    const deviation = deviations[i] ?? NaN;
+    return cellText(cells[i], column) + (Number.isNaN(deviation) ? "" : ` ± ${cellText(deviation, column)}`);
+  });
+}
 
 /** How rows are ordered: by a column, the smallest or the first first unless it is turned. */
 export interface Order {
@@ -42,29 +154,14 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** What of their origin makes runs ones of other configurations. */
-const OF_CONFIGURATION = /^servers\[\d+\]\.(?:version|models|settings)\b/;
-
-/** Runs by their configuration and load, in the order of each group's first run. */
+/** Repeats together, in the order of each group's first run; what could not be read is by itself. */
 export function groupedRuns(runs: readonly LibraryRun[]): readonly RunGroup[] {
-  return [...groupBy(runs, configurationOf).values()].map((own) => ({ runs: own }));
-}
-
-function configurationOf(run: LibraryRun): string {
-  const { about, measured } = run;
-  if (about === undefined) return `unread ${run.id}`;
-  const kept = (all: Readonly<Record<string, string>>, isKept: (path: string) => boolean) =>
-    Object.entries(all)
-      .filter(([path]) => isKept(path))
-      .sort();
-  return JSON.stringify([
-    kept(about.configured, isOfConfiguration),
-    kept(about.provenance, (path) => OF_CONFIGURATION.test(path)),
-    kept(measured?.facts ?? {}, () => true),
-    measured?.servers,
-    measured?.models,
-    cellOf(run, "load"),
-  ]);
+  const read = runs.map((run) => ({ run, traits: run.about === undefined ? undefined : traitsOf(run) }));
+  const groups = groupRepeats(
+    read,
+    (first, { traits }) => first.traits !== undefined && traits !== undefined && isRepeat(first.traits, traits),
+  );
+  return groups.map((own) => ({ runs: own.map(({ run }) => run) }));
 }
 
 /** Mean and spread of a group's numbers in a column; undefined where it has none. */

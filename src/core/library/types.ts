@@ -9,6 +9,18 @@ export interface RunNote {
   readonly archived?: true;
 }
 
+/** What is to be changed of a run's note; undefined takes an entry away. */
+export type NoteChange = { readonly [K in keyof RunNote]: RunNote[K] | undefined };
+
+/** As a user changes it: an empty text, an empty list and false take an entry away. */
+export interface NoteEdit {
+  readonly label?: string;
+  readonly note?: string;
+  readonly tags?: readonly string[];
+  readonly star?: boolean;
+  readonly archived?: boolean;
+}
+
 /** What the files of a run tell of it beside its measurements. */
 export interface RunAbout {
   readonly benchmarkId: string;
@@ -27,6 +39,8 @@ export interface RunAbout {
 /** Numbers by name. */
 export interface RunValues {
   get(name: string): number | undefined;
+  /** Names of all. */
+  keys(): Iterable<string>;
 }
 
 /** What was measured in a run. */
@@ -37,6 +51,18 @@ export interface RunMeasured {
   readonly facts: Readonly<Record<string, string>>;
   /** Key figures by their column (`ttft.p99`), and statistics by family and name (`vllm:num_requests_running avg`). */
   readonly values: RunValues;
+}
+
+/** What is computed of a run once a column asks for it: all of its samples are read. */
+export interface RunJudged {
+  /** How many there are. */
+  readonly findings?: number;
+  /** Title of the weightiest finding. */
+  readonly finding?: string;
+  /** Share that meets the objective that is met least. */
+  readonly slo?: number;
+  /** What differs from the starred run. */
+  readonly verdict?: string;
 }
 
 /** A run of a folder. */
@@ -51,6 +77,7 @@ export interface LibraryRun {
   readonly about?: RunAbout;
   /** Absent until it was read. */
   readonly measured?: RunMeasured;
+  readonly judged?: RunJudged;
   readonly note: RunNote;
   readonly problem?: string;
 }

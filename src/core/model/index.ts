@@ -21,6 +21,7 @@ export * from "./random.js";
 export * from "./server-event.js";
 export * from "./run-metadata.js";
 export * from "./provenance.js";
+export * from "./repeats.js";
 export * from "./statistics.js";
 export * from "./series.js";
 export * from "./file-statistics.js";

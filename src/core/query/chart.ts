@@ -2,6 +2,7 @@ import { offsetNs, type Family, type SeriesKey } from "../model/index.js";
 import { COUNTED_AVERAGE_NOTE, isCountedAverage, shownUnit } from "../catalog/index.js";
 import { complete, mergeSteps, mergeTotals, reporting, type IntervalSequence } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { isAsked } from "./asked.js";
 import { seriesOfFamily } from "./families.js";
 import { averageOf, clip, within, withBreaks } from "./lines.js";
 import { quantileLines, SliceEstimates, type QuantileLine } from "./quantile-lines.js";
@@ -21,12 +22,13 @@ export function* chartSteps(
   kept = new SliceEstimates(),
 ): Generator<number, ChartData> {
   const view = viewOf(run);
-  const all = seriesOfFamily(run, query.family);
-  const chosen =
-    query.series === undefined ? all.slice(0, query.maxSeries) : all.filter((key) => query.series?.includes(key.id));
-  const family = all[0]?.family;
+  const known = seriesOfFamily(run, query.family);
+  const family = known[0]?.family;
+  const { series, ...ofAll } = query;
+  const all = known.filter((key) => isAsked(key, ofAll));
+  const chosen = all.filter((key) => isAsked(key, query));
   const lines: ChartLine[] = [];
-  let alone = chosen;
+  let alone = series === undefined ? chosen.slice(0, query.maxSeries) : chosen;
   let apart: string | undefined;
   if (query.together === true && family?.type === "histogram" && chosen.length > 1) {
     const joined = yield* reporting(togetherLines(view, chosen, query, kept), () => 0);
@@ -138,7 +140,7 @@ function* togetherLines(
   );
   const lines = drawn
     .filter(({ quantity }) => merged !== undefined || quantity === "avg")
-    .map((line) => quantileLine({ ...first, labels: [] }, line, query));
+    .map((line) => quantileLine({ ...first, endpointUrl: "", labels: [] }, line, query));
   return { lines, ...(merged === undefined ? { apart: FEW_SHARED_BOUNDS } : {}) };
 }
 

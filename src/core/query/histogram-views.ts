@@ -1,11 +1,12 @@
 import { shownUnit } from "../catalog/index.js";
-import { NS_PER_SECOND, type Problem, type SeriesId, type SeriesKey } from "../model/index.js";
+import { NS_PER_SECOND, type Problem, type SeriesKey } from "../model/index.js";
 import { estimateQuantiles, mergeSequences, type IntervalSequence, type RunWindow } from "../stats/index.js";
 import { lowerBound, type Run } from "../store/index.js";
+import { isAsked } from "./asked.js";
 import { seriesOfFamily } from "./families.js";
 import { viewOf } from "./sampled.js";
 import type { StoredRun } from "./stored.js";
-import type { DistributionData, HeatmapData, HeatmapQuery } from "./types/index.js";
+import type { DistributionData, HeatmapData, HeatmapQuery, SeriesQuery } from "./types/index.js";
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99] as const;
 
@@ -71,7 +72,7 @@ function secondsSampled(columnOf: Int32Array, edges: Float64Array): Float64Array
  */
 export function* distributionSteps(
   run: Run | StoredRun,
-  query: { readonly family: string; readonly series?: readonly SeriesId[] },
+  query: SeriesQuery,
   window?: RunWindow,
 ): Generator<number, DistributionData> {
   const readings = viewOf(run).over(window);
@@ -106,11 +107,11 @@ const LOADED = 0.8;
 
 function* mergedFamily(
   run: Run | StoredRun,
-  query: Pick<HeatmapQuery, "family" | "series" | "from" | "to">,
+  query: Omit<HeatmapQuery, "maxColumns">,
   read: (key: SeriesKey) => IntervalSequence | undefined,
 ) {
-  const { family, series } = query;
-  const keys = seriesOfFamily(run, family).filter((key) => series?.includes(key.id) ?? true);
+  const { family } = query;
+  const keys = seriesOfFamily(run, family).filter((key) => isAsked(key, query));
   const sequences: IntervalSequence[] = [];
   for (const [i, key] of keys.entries()) {
     const sequence = read(key);

@@ -1,4 +1,5 @@
 export type * from "./types/index.js";
+export { isAsked } from "./asked.js";
 export { chartData, chartSteps } from "./chart.js";
 export { SliceEstimates } from "./quantile-lines.js";
 export { familySummaries, seriesOfFamily, seriesSummaries, shownFamilies, summarizeFamilies } from "./families.js";

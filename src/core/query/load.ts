@@ -1,6 +1,7 @@
-import type { MetricType, Problem, SeriesId, SeriesResult } from "../model/index.js";
+import type { MetricType, Problem, SeriesResult } from "../model/index.js";
+import { isAsked } from "./asked.js";
 import { shownStats, type ResultEntry } from "./tables.js";
-import type { LoadMeasure } from "./types/index.js";
+import type { LoadMeasure, SeriesQuery } from "./types/index.js";
 
 /** What a series did over a window: what is compared between series, endpoints and positions. */
 export interface SeriesLoad {
@@ -39,12 +40,9 @@ export function loadOf(result: SeriesResult): SeriesLoad {
   };
 }
 
-/** The series of a family that a view asks about. */
-export function chosenEntries(
-  all: Iterable<ResultEntry>,
-  { family, series }: { readonly family: string; readonly series?: readonly SeriesId[] },
-): ResultEntry[] {
-  return [...all].filter(({ key }) => key.family.name === family && (series?.includes(key.id) ?? true));
+/** The series that a view asks about. */
+export function askedEntries(all: Iterable<ResultEntry>, query: SeriesQuery): ResultEntry[] {
+  return [...all].filter(({ key }) => isAsked(key, query));
 }
 
 /** Why a family has nothing to compare. */

@@ -1,6 +1,6 @@
 import { shownUnit } from "../catalog/index.js";
 import { PERCENTILES, type MetricType } from "../model/index.js";
-import { chosenEntries, noDataProblem } from "./load.js";
+import { askedEntries, noDataProblem } from "./load.js";
 import { shownStats, statisticColumns, type ResultEntry } from "./tables.js";
 import type { RankingData, RankingQuery } from "./types/index.js";
 
@@ -13,7 +13,7 @@ const USUAL: { readonly [T in MetricType]: string } = {
 
 /** The series with the greatest values of a statistic over the window, greatest first. Yields the share done. */
 export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): Generator<number, RankingData> {
-  const entries = chosenEntries(all, query);
+  const entries = askedEntries(all, query);
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const statistics = statisticColumns(type, family === undefined ? undefined : shownUnit(family));

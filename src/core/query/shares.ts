@@ -1,14 +1,14 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
 import { labelValue, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
-import { chosenEntries, loadOf, measureOf, noDataProblem, type SeriesLoad } from "./load.js";
+import { askedEntries, loadOf, measureOf, noDataProblem, type SeriesLoad } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
 import type { Imbalance, SharesData, SharesQuery } from "./types/index.js";
 
 /** How a family's load over the window falls on its endpoints, or on the values of a label. Yields the share done. */
 export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Generator<number, SharesData> {
-  const entries = chosenEntries(all, query);
+  const entries = askedEntries(all, query);
   const family = entries[0]?.key.family;
   const labels = splittingLabels(entries.map(({ key }) => key));
   const by = labels.find((label) => label === query.by);

@@ -10,7 +10,6 @@ import {
   type MetricType,
   type OffsetNs,
   type QuantileEstimate,
-  type SeriesId,
   type SeriesKey,
   type SeriesResult,
 } from "../model/index.js";
@@ -27,9 +26,10 @@ import {
   type Objective,
 } from "../catalog/index.js";
 import { shareBelow, shareBelowInSlice } from "../stats/index.js";
+import { isAsked } from "./asked.js";
 import { EstimateCells, everyBound } from "./estimate-cells.js";
 import { compareSeries } from "./order.js";
-import type { StatisticsTable, TableColumn, TimesliceTable } from "./types/index.js";
+import type { StatisticsTable, TableColumn, TimesliceTable, SeriesQuery } from "./types/index.js";
 
 /** A series and its result, computed when asked for. */
 export interface ResultEntry {
@@ -142,17 +142,13 @@ export function joinTables(first: StatisticsTable, others: readonly StatisticsTa
 /** Timeslices of one family's series. */
 export function* timesliceTable(
   all: Iterable<ResultEntry>,
-  params: {
-    readonly family: string;
-    readonly series?: readonly SeriesId[];
+  params: SeriesQuery & {
     /** Those of the family give a histogram's slices a column each. */
     readonly objectives?: readonly Objective[];
   },
   origin: EpochNs,
 ): Generator<number, TimesliceTable> {
-  const entries = [...all].filter(
-    ({ key }) => key.family.name === params.family && (params.series?.includes(key.id) ?? true),
-  );
+  const entries = [...all].filter(({ key }) => isAsked(key, params));
   const family = entries[0]?.key.family;
   const type = family?.type ?? "unknown";
   const unit = family === undefined ? undefined : shownUnit(family);

@@ -1,6 +1,6 @@
 import { shownUnit, vectorLabelOf } from "../catalog/index.js";
 import { labelValue, NS_PER_SECOND, type EpochNs, type Problem, type SeriesResult } from "../model/index.js";
-import { chosenEntries, loadOf, measureOf, noDataProblem } from "./load.js";
+import { askedEntries, loadOf, measureOf, noDataProblem } from "./load.js";
 import { inOrder } from "./order.js";
 import type { ResultEntry } from "./tables.js";
 import type { VectorData, VectorQuery } from "./types/index.js";
@@ -17,7 +17,7 @@ export function* vectorSteps(
   origin: EpochNs,
 ): Generator<number, VectorData> {
   const label = vectorLabelOf(query.family) ?? "";
-  const entries = chosenEntries(all, query);
+  const entries = askedEntries(all, query);
   const elements: Element[] = [];
   for (const [i, entry] of entries.entries()) {
     const { key } = entry;

@@ -80,7 +80,7 @@ export function rowHeatmaps(
 }
 
 async function askRow<T>(
-  { comparison: { rows, runIds }, answersOf }: RowSource,
+  { comparison: { rows, setIds }, answersOf }: RowSource,
   question: RowQuestion,
   signal: AbortSignal,
   ask: (answers: FamilyAnswers, row: ComparisonRow, what: RowSeries, stretch: Stretch) => Promise<T>,
@@ -89,8 +89,8 @@ async function askRow<T>(
   if (row === undefined) return [];
   const found: RowAnswer<T>[] = [];
   for (const { run, window } of question.runs) {
-    const column = runIds.indexOf(run);
-    const side = column < 0 ? undefined : rowSide(row, column);
+    const column = setIds.findIndex((set) => set.includes(run));
+    const side = column < 0 ? undefined : rowSide(row, column, setIds[column]?.indexOf(run));
     const answers = await answersOf(run)?.of(side?.family ?? row.family, signal);
     if (side === undefined || answers === undefined) continue;
     const series = side.series.length === 0 ? [] : seriesBehind(answers.series(side.family), side.series);

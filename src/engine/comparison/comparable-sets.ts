@@ -1,9 +1,13 @@
 import { compareRuns, type RunSet } from "../../core/compare/index.js";
+import type { RunId } from "../../protocol/comparison.js";
 import { describeError, type DescribedError } from "../../protocol/index.js";
 import type { SourceRun } from "./compared-run.js";
 
 export interface LabelledSet {
+  /** The first one of the set. */
   readonly run: SourceRun;
+  /** All of them by what they are called in the set. */
+  readonly ids: ReadonlyMap<string, RunId>;
   readonly set: RunSet;
 }
 

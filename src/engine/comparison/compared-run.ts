@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
 import { firstRequest, KnownResults, type ComparedRun, type PartialContent } from "../../core/compare/index.js";
 import type { ClientResult } from "../../core/client/index.js";
-import { NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
+import { clientLoad, NS_PER_MS, toOffset, type Problem, type WindowRule } from "../../core/model/index.js";
 import { StoredRun } from "../../core/query/index.js";
 import type { Run } from "../../core/store/index.js";
 import { loadBegun, measureBy } from "../../core/window/index.js";
@@ -34,6 +34,7 @@ type Content =
   | {
       readonly kind: "statistics";
       readonly stored: StoredRun;
+      readonly clients?: readonly ClientResult[] | undefined;
       readonly file: OpenedFile;
       readonly problems: readonly Problem[];
     };
@@ -205,9 +206,10 @@ export class SourceRun {
   compared(label: string): ComparedRun | undefined {
     if (this.state.kind !== "ready") return undefined;
     const { content } = this.state;
+    const asked = { label, clientLoad: clientLoad(content.clients ?? []) };
     return content.kind === "samples"
-      ? { kind: "samples", label, run: content.run, ...(this.live ? { live: true } : { known: this.known }) }
-      : { kind: "statistics", label, statistics: content.stored.statistics };
+      ? { kind: "samples", ...asked, run: content.run, ...(this.live ? { live: true } : { known: this.known }) }
+      : { kind: "statistics", ...asked, statistics: content.stored.statistics };
   }
 
   /** Its first families, while the rest is still to be read. */
@@ -256,7 +258,13 @@ export class SourceRun {
           problems,
         };
       case "statistics":
-        return { kind: "statistics", stored: new StoredRun(opened.statistics), file, problems };
+        return {
+          kind: "statistics",
+          stored: new StoredRun(opened.statistics),
+          clients: opened.clients,
+          file,
+          problems,
+        };
       case "snapshot":
         throw new UserError(
           `${path} is a single scrape: a comparison needs several scrapes.`,

@@ -69,11 +69,13 @@ export class ComparisonEngine {
 
   private handlers(): Handlers<ComparisonEngineRequests> {
     return {
-      compare: ({ sources, settings, oldestFirst = false }) => {
+      compare: ({ sources, settings, sets, oldestFirst = false }) => {
         if (this.runs.all.length > 0) throw engineError("busy", "this engine already holds a comparison");
         this.runs.oldestFirst = oldestFirst;
         this.settings = settings;
-        for (const source of sources) this.read(this.runs.add(source));
+        for (const source of sources) this.runs.add(source);
+        if (sets !== undefined) this.runs.restore(sets);
+        for (const run of this.runs.all) this.read(run);
         return this.publish();
       },
       addSource: ({ source }) => {
@@ -110,19 +112,32 @@ export class ComparisonEngine {
       runChart: (question, signal) => rowLines(this.rowSource(), question, signal),
       runHeatmap: (question, signal) => rowHeatmaps(this.rowSource(), question, signal),
       runCheck: ({ run, assertions }, signal) => checkRun(this.answers(run), assertions, signal),
-      findingChanges: ({ thresholds }, signal) => {
-        const compared = (id: RunId) => this.runs.repeatsOf(id).flatMap((run) => run.compared(run.id) ?? []);
-        return this.findings.changes(this.latest().comparison.runIds, compared, thresholds, signal);
+      findingChanges: async ({ thresholds }, signal) => {
+        const [, ...candidates] = this.latest().comparison.runIds;
+        const found = await this.findingsOf(thresholds, signal);
+        return candidates.flatMap((run, c) => {
+          const changes = found[c];
+          return changes === undefined ? [] : [{ run, ...changes }];
+        });
       },
-      report: ({ format, rows, csvSafe = false }) => ({
-        text: comparisonReport(this.latest().comparison, format, rows, csvSafe),
-      }),
+      report: async ({ thresholds, ...what }, signal) => {
+        const findings = what.format === "csv" ? [] : await this.findingsOf(thresholds, signal);
+        return { text: comparisonReport(this.latest().comparison, findings, what) };
+      },
     };
   }
 
   private latest(): Result {
     if (this.result !== undefined) return this.result;
     throw engineError("no-comparison", this.problem?.message ?? "there is no comparison yet", this.problem?.remedy);
+  }
+
+  /** What became of the baseline's findings in each candidate. */
+  private findingsOf(thresholds: Readonly<Record<string, number>> | undefined, signal: AbortSignal) {
+    const sets = this.latest().comparison.runIds.map((id) =>
+      this.runs.repeatsOf(id).flatMap((run) => run.compared(run.id) ?? []),
+    );
+    return this.findings.changes(sets, thresholds, signal);
   }
 
   private answers(id: RunId): Answers {
@@ -151,6 +166,7 @@ export class ComparisonEngine {
         const [first = run] = this.runs.repeatsOf(run.id);
         return { id: run.id, source: run.source, label, state: statusOf(run), set: first.id };
       }),
+      ...(this.runs.grouped ? { grouped: true } : {}),
       settings: this.settings,
       revision: this.revision,
       ...(this.comparing === undefined ? {} : { comparing: this.comparing }),
@@ -297,7 +313,7 @@ export class ComparisonEngine {
       revision: ++this.revision,
       comparison: this.rowIds.identified(
         comparison,
-        sets.map(({ run }) => run.id),
+        sets.map(({ ids }) => ids),
       ),
     };
   }

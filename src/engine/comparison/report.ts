@@ -1,24 +1,34 @@
 import { comparisonCsv, comparisonJson, comparisonMarkdown, type Comparison } from "../../core/compare/index.js";
-import type { ReportFormat } from "../../protocol/comparison.js";
+import { findingChangesLines, type FindingChanges } from "../../core/insights/index.js";
+import { markdownCell } from "../../core/text/index.js";
+import type { ComparisonRequests } from "../../protocol/comparison.js";
 
 /**
- * @param ids of the rows wanted; undefined: those decided (Markdown) or all
+ * As `compare` on the command line writes it.
+ * @param findings what became of the baseline's in each candidate
+ * @param rows ids of the rows wanted; undefined: those decided (Markdown) or all
  * @param csvSafe cells of CSV that a spreadsheet would run as formulas get an apostrophe
  */
 export function comparisonReport(
   comparison: Comparison,
-  format: ReportFormat,
-  ids: readonly string[] | undefined,
-  csvSafe: boolean,
+  findings: readonly (FindingChanges | undefined)[],
+  { format, rows: ids, csvSafe = false }: Omit<ComparisonRequests["report"]["params"], "thresholds">,
 ): string {
   const wanted = ids === undefined ? undefined : new Set(ids);
   const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.has(id));
   switch (format) {
     case "markdown":
-      return comparisonMarkdown(comparison, { rows });
+      return comparisonMarkdown(comparison, {
+        rows,
+        findings,
+        lead: findingChangesLines(
+          comparison.candidates.map(({ label }) => markdownCell(label)),
+          findings,
+        ),
+      });
     case "csv":
       return comparisonCsv(rows === undefined ? comparison : { ...comparison, rows }, csvSafe);
     case "json":
-      return comparisonJson(rows === undefined ? comparison : { ...comparison, rows });
+      return comparisonJson(comparison, { rows, findings });
   }
 }

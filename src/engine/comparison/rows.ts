@@ -12,8 +12,12 @@ export class RowIds {
   private readonly known = new Map<string, string>();
   private readonly given = new Set<string>();
 
-  /** @param runIds of the result's columns */
-  identified(comparison: Comparison, runIds: readonly RunId[]): IdentifiedComparison {
+  /** @param sets of the result's columns: their runs, by what the result calls them */
+  identified(comparison: Comparison, sets: readonly ReadonlyMap<string, RunId>[]): IdentifiedComparison {
+    const setIds = [comparison.baseline, ...comparison.candidates].map(({ runs }, s) =>
+      runs.flatMap(({ label }) => sets[s]?.get(label) ?? []),
+    );
+    const runIds = setIds.flatMap(([first]) => first ?? []);
     const keys = comparison.rows.map((row) => keysOf(row, runIds));
     const used = new Set<string>();
     const ids = keys.map((own) => {
@@ -30,6 +34,7 @@ export class RowIds {
     return {
       ...comparison,
       runIds,
+      setIds,
       rows,
       shares: comparison.shares.map((shares) => ({ ...shares, rowId: idOf.get(shares.rowId) ?? shares.rowId })),
     };

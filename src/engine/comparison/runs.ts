@@ -1,4 +1,4 @@
-import { groupRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
+import { setsOfRepeats, setLabel, sourceOf } from "../../core/compare/index.js";
 import { groupBy } from "../../core/model/index.js";
 import { naturalOrder } from "../../core/text/index.js";
 import type { ComparedSource, RunId } from "../../protocol/comparison.js";
@@ -14,8 +14,12 @@ export class ComparedRuns {
   oldestFirst = false;
   /** By run the first one of its set, of sets of repeats. */
   private firstOf = new Map<SourceRun, SourceRun>();
+  private byHand = false;
+
   /** A user has said which runs are repeats. */
-  private grouped = false;
+  get grouped(): boolean {
+    return this.byHand;
+  }
 
   get all(): readonly SourceRun[] {
     return this.list;
@@ -64,8 +68,14 @@ export class ComparedRuns {
     for (const run of this.list) if (!runs.includes(run)) run.release();
     this.list = runs;
     this.oldestFirst = false;
-    this.grouped ||= sets !== undefined;
+    this.byHand ||= sets !== undefined;
     this.group(sets?.map((ids) => ids.flatMap((id) => runs.find((run) => run.id === id) ?? [])) ?? this.setsOf());
+  }
+
+  /** As a user grouped them in an earlier session. @param sets paths of their files; runs of others come last */
+  restore(sets: readonly (readonly string[])[]): void {
+    const known = sets.map((paths) => paths.filter((path) => this.byId(path) !== undefined));
+    this.arrange([...known.flat(), ...this.list.map(({ id }) => id)], known);
   }
 
   /** The runs in their order, repeats together. */
@@ -85,12 +95,12 @@ export class ComparedRuns {
    * length would make it one, and none again.
    */
   groupRepeats(): void {
-    if (this.grouped) return;
+    if (this.byHand) return;
     const named = this.labelled().flatMap(({ run, label }) => {
       const compared = run.source.live === true || run.live ? undefined : run.compared(label);
       return compared === undefined ? [] : [{ label, run: sourceOf(compared), source: run }];
     });
-    this.group(groupRepeats(named).map((set) => set.map(({ source }) => source)));
+    this.group(setsOfRepeats(named).map((set) => set.map(({ source }) => source)));
   }
 
   /** The other runs of a run's set, and itself. */
@@ -134,7 +144,8 @@ export class ComparedRuns {
       const [first] = there;
       if (first === undefined) return [];
       const label = setLabel(there.map((one) => one.label));
-      return [{ run: first.run, set: { label, runs: there.map(({ compared }) => compared) } }];
+      const ids = new Map(there.map((one) => [one.label, one.run.id]));
+      return [{ run: first.run, ids, set: { label, runs: there.map(({ compared }) => compared) } }];
     });
   }
 

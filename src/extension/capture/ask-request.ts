@@ -128,7 +128,7 @@ async function testEndpoints(
 
 function askWarmup(value: string, step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
-    title: "Start Server Metrics Capture: warm-up",
+    title: "Start Capture: warm-up",
     prompt: 'Seconds of warm-up left out of the statistics; 0 for none; "manual" to end it by Mark Profiling Start.',
     value,
     step,
@@ -142,7 +142,7 @@ function askWarmup(value: string, step: number, totalSteps: number): Promise<Dia
 
 function askLabel(step: number, totalSteps: number): Promise<DialogAnswer<string>> {
   return askText({
-    title: "Start Server Metrics Capture: label",
+    title: "Start Capture: label",
     prompt: "A label for the run, such as batch-64. It becomes part of the artifact folder's name.",
     placeholder: "Optional",
     value: "",

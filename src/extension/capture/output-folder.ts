@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { window, workspace, type Memento } from "vscode";
 import { SETTINGS } from "../settings/definitions.js";
@@ -23,6 +24,12 @@ export class OutputFolders {
     const folder = openedFolder();
     if (folder !== undefined) return path.join(folder, configured);
     return this.globalState.get<string>(REMEMBERED);
+  }
+
+  /** The folder whose runs are listed: that of captures, or all that is open where it is not there yet. */
+  ofRuns(): string | undefined {
+    const folder = this.base();
+    return folder !== undefined && existsSync(folder) ? folder : openedFolder();
   }
 
   /**

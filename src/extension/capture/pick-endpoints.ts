@@ -75,7 +75,7 @@ function pickOnce(
   onState: (listener: () => void) => void,
 ): Promise<PickAction | undefined> {
   const { pick, setRows, setActive } = createPickList<PickRow & { readonly action: PickAction }>(
-    "Start Server Metrics Capture: endpoints",
+    "Start Capture: endpoints",
     chosen.length === 0
       ? "Type the URL of a metrics endpoint, such as localhost:8000"
       : "Type another URL, or continue",

@@ -3,6 +3,12 @@ import { plural } from "../../core/text/plural.js";
 import type { Reachability } from "../../protocol/index.js";
 import { problemWords } from "../words.js";
 
+/** How many have metrics. */
+export function metricsText(results: readonly Reachability[]): string {
+  const count = results.filter(hasMetrics).length;
+  return `${count} of ${plural(results.length, "endpoint")} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
+}
+
 /** How many have metrics, then each that is not reachable with its reason and remedy, what others answer, and where. */
 export function reachabilityText(results: readonly Reachability[]): string {
   const missing = results.filter((one) => !one.reachable);
@@ -13,7 +19,5 @@ export function reachabilityText(results: readonly Reachability[]): string {
   const notes = results.flatMap(({ reachable, problem }) =>
     reachable && problem?.severity === "info" ? [problemWords(problem)] : [],
   );
-  const count = results.filter(hasMetrics).length;
-  const head = `${count} of ${plural(results.length, "endpoint")} ${count === 1 || results.length === 1 ? "has" : "have"} metrics.`;
-  return [head, ...reasons, ...others, ...notes].join(" ");
+  return [metricsText(results), ...reasons, ...others, ...notes].join(" ");
 }

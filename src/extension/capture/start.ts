@@ -16,7 +16,7 @@ import { askForRequest, demoEndpoint, QUESTIONS, type QuestionParts } from "./as
 import type { Captures } from "./captures.js";
 import type { ChosenEndpoint } from "./endpoint-items.js";
 import type { Journals } from "./journals.js";
-import { reachabilityText } from "./reachability.js";
+import { metricsText, reachabilityText } from "./reachability.js";
 import { rememberSet } from "./recent.js";
 import { captureOptions, type CaptureRequest } from "./request.js";
 import type { PresetRequest } from "./preset-request.js";
@@ -112,7 +112,7 @@ async function begin(parts: StartParts, request: CaptureRequest, mayAsk = true):
     await run.refresh();
     parts.showRun(run);
     // One that hangs holds up neither the capture nor its view.
-    notifier.run(engine.client.call("tested", {}).then((results) => announceStart(parts, results, request)));
+    notifier.run(engine.client.call("tested", {}).then((results) => announceStart(parts, results, request, run)));
   } catch (error) {
     if (captures.active === run) throw error;
     captures.setState({ kind: "idle" });
@@ -148,7 +148,11 @@ async function failedStart(
     title: "Use Demo Server",
     run: async () => begin(parts, { ...request, endpoints: [await demoEndpoint(parts.demo)] }),
   };
-  parts.notifier.error(new UserError(`The capture has not started: ${words(error)}`), again, edit, demo);
+  const { length } = request.endpoints;
+  if (length > 1) parts.notifier.log.error(words(error));
+  const why =
+    length > 1 ? `none of ${length} endpoints can be reached. The log says what is wrong with each.` : words(error);
+  parts.notifier.error(new UserError(`The capture has not started: ${why}`), again, edit, demo);
 }
 
 async function editAndStart(parts: StartParts, before: CaptureRequest): Promise<void> {
@@ -220,10 +224,15 @@ function statisticsOffer(parts: StartParts, urls: readonly string[], request: Ca
 }
 
 /**
- * One message at the most: who is missing and why, who answers JSON, and the offer to keep typed and discovered
- * endpoints in the settings.
+ * One message at the most: how many have metrics where some are missing, of which the page has a line each; who answers
+ * JSON; else the offer to keep typed and discovered endpoints in the settings.
  */
-function announceStart(parts: StartParts, results: readonly Reachability[], request: CaptureRequest): void {
+function announceStart(
+  parts: StartParts,
+  results: readonly Reachability[],
+  request: CaptureRequest,
+  run: EngineRun,
+): void {
   const { notifier } = parts;
   const alone = jsonAlone(results);
   const isJson = (url: string) => candidateUrls(normalizeUrl(url)).some((one) => alone.includes(one));
@@ -239,16 +248,16 @@ function announceStart(parts: StartParts, results: readonly Reachability[], requ
       ),
   };
   const json = jsonOffers(parts, results, request);
-  const summary = reachabilityText(results);
+  notifier.log.info(reachabilityText(results));
   const isMissing = results.some((one) => !one.reachable);
+  const missing: MessageAction = { title: "Show Endpoints", run: () => parts.showRun(run) };
   const saving = `Save ${fresh.length === 1 ? "the endpoint" : "them"} to the settings? The next capture then starts without asking.`;
   const texts = [
     ...json.map(({ text }) => text),
-    ...(isMissing || fresh.length > 0 ? [summary] : []),
+    ...(isMissing || fresh.length > 0 ? [metricsText(results)] : []),
     ...(isMissing || fresh.length === 0 ? [] : [saving]),
   ];
-  const actions = [...json.map(({ action }) => action), ...(fresh.length === 0 ? [] : [save])];
-  if (texts.length === 0) notifier.log.info(summary);
-  else if (isMissing) notifier.warn(texts.join(" "), ...actions);
-  else notifier.info(texts.join(" "), ...actions);
+  const actions = [...json.map(({ action }) => action), ...(isMissing ? [missing] : fresh.length === 0 ? [] : [save])];
+  if (isMissing) notifier.warn(texts.join(" "), ...actions);
+  else if (texts.length > 0) notifier.info(texts.join(" "), ...actions);
 }

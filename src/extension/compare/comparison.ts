@@ -17,6 +17,8 @@ export interface ComparisonParts {
   readonly settings: () => ComparisonSettings;
   /** From where on findings speak. */
   readonly thresholds: () => Readonly<Record<string, number>>;
+  /** Paths by sets of repeats, as a user grouped these runs before. */
+  readonly sets: (sources: readonly ComparedSource[]) => readonly (readonly string[])[] | undefined;
 }
 
 /** One comparison in an engine of its own. It answers any number of pages. */
@@ -68,7 +70,8 @@ export class ActiveComparison implements Disposable {
       runCheck: by("runCheck"),
       findingChanges: (_, signal) =>
         this.client().call("findingChanges", { thresholds: this.parts.thresholds() }, signal),
-      report: by("report"),
+      report: (params, signal) =>
+        this.client().call("report", { ...params, thresholds: this.parts.thresholds() }, signal),
     };
   }
 
@@ -120,7 +123,9 @@ export class ActiveComparison implements Disposable {
       if (reason !== undefined && engine === this.engine) this.lost(reason);
     });
     // The engine's end is reported by `crashed`.
-    engine.client.call("compare", { sources, settings, oldestFirst }).catch(() => undefined);
+    const sets = this.parts.sets(sources);
+    const given = { sources, settings, oldestFirst, ...(sets === undefined ? {} : { sets }) };
+    engine.client.call("compare", given).catch(() => undefined);
     return engine;
   }
 

@@ -1,13 +1,15 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { commands, Uri, ViewColumn, window, workspace, type Disposable, type Memento, type WebviewPanel } from "vscode";
+import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
+import { groupBy } from "../../core/model/index.js";
 import type { Assertion } from "../../protocol/index.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   MAX_CANDIDATES,
   type ComparedSource,
   type ComparisonSettings,
+  type ComparisonState,
   type ReportFormat,
 } from "../../protocol/comparison.js";
 import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
@@ -25,6 +27,7 @@ import { openRunFile } from "../view/open-file.js";
 import type { LeftTabs } from "../view/left-tabs.js";
 import { OpenPanels } from "../view/open-panels.js";
 import { copyForPage } from "../view/page.js";
+import { saveText } from "../view/save-text.js";
 import { chooseRun, chooseRuns, type ChooserParts } from "./choose.js";
 import { ActiveComparison } from "./comparison.js";
 import { sourcesOf, titleOf } from "./page-state.js";
@@ -48,6 +51,8 @@ export interface ComparisonsParts extends ChooserParts {
 }
 
 const layouts = new LayoutMemory<string>("serverMetrics.comparisonLayouts", 50);
+/** Paths of runs by sets of repeats, where a user has grouped them. */
+const groupings = new LayoutMemory<readonly (readonly string[])[]>("serverMetrics.comparisonSets", 50);
 
 const REPORTS: Readonly<Record<ReportFormat, { readonly extension: string; readonly name: string }>> = {
   markdown: { extension: "md", name: "Markdown" },
@@ -171,6 +176,7 @@ export class Comparisons implements Disposable {
         spawnComparison: this.parts.spawnComparison,
         settings: () => this.settings(),
         thresholds: () => readSetting(SETTINGS.insightThresholds),
+        sets: (runs) => groupings.load(this.parts.layouts, idOf(runs)) ?? undefined,
       },
       { oldestFirst },
     );
@@ -186,16 +192,25 @@ export class Comparisons implements Disposable {
     this.parts.leftTabs.add(webview);
     const keep = () => this.open.keep(webview, { sources: comparison.sources });
     keep();
-    comparison.onDidChange(keep);
+    comparison.onDidChange((state) => {
+      keep();
+      this.keepGrouping(state);
+    });
+  }
+
+  /** Of these runs, for whenever they are compared again. */
+  private keepGrouping({ grouped, runs }: ComparisonState): void {
+    if (grouped !== true) return;
+    const id = idOf(runs.map(({ source }) => source));
+    const sets = [...groupBy(runs, (run) => run.set ?? run.id).values()].map((set) =>
+      set.map(({ source }) => source.path),
+    );
+    if (JSON.stringify(groupings.load(this.parts.layouts, id)) === JSON.stringify(sets)) return;
+    this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
   }
 
   private host(comparison: ActiveComparison): ComparisonPanelHost {
     const { configure, report } = comparison.requests();
-    const layoutId = () =>
-      comparison.sources
-        .map(({ path: file }) => file)
-        .sort()
-        .join("\n");
     return {
       copy: copyForPage,
       saveReport: async ({ format, ...which }, signal, onProgress) => {
@@ -235,8 +250,8 @@ export class Comparisons implements Disposable {
         await writeExperiment(this.parts.cliPath, "repeats", ["--from", ...files]);
         return null;
       },
-      loadComparisonLayout: () => layouts.load(this.parts.layouts, layoutId()),
-      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, layoutId(), layout),
+      loadComparisonLayout: () => layouts.load(this.parts.layouts, idOf(comparison.sources)),
+      saveComparisonLayout: ({ layout }) => layouts.save(this.parts.layouts, idOf(comparison.sources), layout),
       configure: async (changes, signal, onProgress) => {
         await configure(changes, signal, onProgress);
         this.saving = this.saving
@@ -271,19 +286,24 @@ export class Comparisons implements Disposable {
     const { extension, name } = REPORTS[format];
     const [baseline, ...candidates] = comparison.state?.runs.map(({ label }) => label.replace(/[^\w.-]+/g, "-")) ?? [];
     const file = `compare-${baseline ?? ""}-${candidates.length === 1 ? (candidates[0] ?? "") : `${candidates.length}-runs`}.${extension}`;
-    const folder = Uri.file(openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"));
-    const uri = await window.showSaveDialog({
+    await saveText(this.parts.notifier, {
       title: `Save the Comparison as ${name}`,
-      defaultUri: Uri.joinPath(folder, file),
-      filters: { [name]: [extension] },
-    });
-    if (uri === undefined) return;
-    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    this.parts.notifier.info(`The comparison was written to ${path.posix.basename(uri.path)}.`, {
-      title: "Open",
-      run: () => commands.executeCommand("vscode.open", uri),
+      folder: openedFolder() ?? path.dirname(comparison.sources[0]?.path ?? "/"),
+      file,
+      kind: name,
+      extension,
+      text,
+      what: "The comparison was",
     });
   }
+}
+
+/** What is compared, whatever the order. */
+function idOf(sources: readonly ComparedSource[]): string {
+  return sources
+    .map(({ path: file }) => file)
+    .sort()
+    .join("\n");
 }
 
 /** The artifacts of a folder; of anything else itself. */

@@ -77,14 +77,14 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     await this.document(argument).exportAs();
   }
 
-  /** **Add Client Results…** to the run of an editor: files of AIPerf, GuideLLM or vllm bench serve. */
+  /** **Add Client Results…** to the run of an editor: files of its client. */
   async addClient(argument: unknown): Promise<void> {
     const document = this.document(argument);
     const chosen = await window.showOpenDialog({
       canSelectMany: true,
       canSelectFolders: true,
       openLabel: "Add",
-      title: "Results of AIPerf, GuideLLM or vllm bench serve, or their folder",
+      title: "Results of AIPerf, GuideLLM, vllm bench serve, inference-perf or llm-d, or their folder",
     });
     if (chosen !== undefined) await document.addClient(chosen.map(({ fsPath }) => fsPath));
   }

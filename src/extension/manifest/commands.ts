@@ -39,14 +39,14 @@ const inExplorer = (group: string, when: string): MenuEntry => ["explorer/contex
 
 const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
   "serverMetrics.startCapture": {
-    title: "Start Server Metrics Capture",
+    title: "Start Capture",
     icon: "play",
     enablement: `!${CONTEXT_KEYS.busy}`,
     key: "s",
     menus: [inTitle("navigation@1")],
   },
   "serverMetrics.stopCapture": {
-    title: "Stop Server Metrics Capture",
+    title: "Stop Capture",
     icon: "debug-stop",
     enablement: CONTEXT_KEYS.capturing,
     key: "s",
@@ -182,6 +182,11 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
     menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
   },
   "serverMetrics.openSweep": { title: "Open Sweep…", menus: [inExplorer("3_compare@92", "explorerResourceIsFolder")] },
+  "serverMetrics.showRuns": {
+    title: "Show Runs",
+    icon: "table",
+    menus: [inTitle("navigation@0", ARTIFACTS_VIEW), inExplorer("3_compare@91", "explorerResourceIsFolder")],
+  },
   "serverMetrics.newExperiment": { title: "New Experiment…" },
   "serverMetrics.runExperiment": {
     title: "Run Experiment",
@@ -251,8 +256,7 @@ export function commandContributions() {
       {
         command,
         title,
-        // Not twice in one row of the palette.
-        ...(title.includes(CATEGORY) ? {} : { category: CATEGORY }),
+        category: CATEGORY,
         ...(icon === undefined ? {} : { icon: `$(${icon})` }),
         ...(enablement === undefined ? {} : { enablement }),
       },

@@ -48,7 +48,7 @@ function serverItems(label: string, url: string, about: string, more: Readonly<R
 const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
   endpoints: {
     description:
-      "Metrics endpoints that a capture scrapes. The default scheme is `http`, the default path `/metrics`. When the list has an enabled endpoint, **Start Server Metrics Capture** does not ask for one. Do not put tokens here: **Set Endpoint Headers** keeps them in the secret storage.",
+      "Metrics endpoints that a capture scrapes. The default scheme is `http`, the default path `/metrics`. When the list has an enabled endpoint, **Server Metrics: Start Capture** does not ask for one. Do not put tokens here: **Set Endpoint Headers** keeps them in the secret storage.",
     schema: serverItems(
       "Endpoint",
       "http://localhost:8000/metrics",

@@ -4,7 +4,7 @@ import type { DialogAnswer } from "../ask.js";
 import type { RunEngine } from "../engine.js";
 import { createPickList, type PickRow } from "../workbench-text.js";
 import { words } from "../words.js";
-import { completed, completionOf, wholeSelector } from "./selector.js";
+import { completed, completionOf, wholeSelector } from "../../stores/wording/selector.js";
 
 interface Row extends PickRow {
   /** The text after it has been picked. */

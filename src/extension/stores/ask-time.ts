@@ -1,8 +1,18 @@
 import type { RunHeader } from "../../protocol/index.js";
 import { askRow, askText, type DialogAnswer } from "../ask.js";
 import type { PickRow } from "../workbench-text.js";
-import { dayOf, endProblem, listedDays, parseTime, recentDays, startProblem, zoneText, type Day } from "./days.js";
-import { LAST_MINUTES, dateTimeText, parseDateTime, rangesOfRun, type MsRange } from "./time-range.js";
+import {
+  dayOf,
+  endProblem,
+  listedDays,
+  parseTime,
+  recentDays,
+  startProblem,
+  zoneText,
+  type Day,
+} from "../../stores/wording/days.js";
+import { LAST_MINUTES, dateTimeText, parseDateTime, rangesOfRun } from "../../stores/wording/time-range.js";
+import type { MsRange } from "../../stores/prometheus/time.js";
 
 export interface TimeQuestion {
   readonly step: number;

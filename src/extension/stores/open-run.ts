@@ -22,7 +22,8 @@ import { problemWords } from "../words.js";
 import { askSelector } from "./ask-selector.js";
 import { askTime } from "./ask-time.js";
 import { foundRows, ofInstance, type Chosen } from "./found-rows.js";
-import { dateTimeText, type MsRange } from "./time-range.js";
+import { dateTimeText } from "../../stores/wording/time-range.js";
+import type { MsRange } from "../../stores/prometheus/time.js";
 
 export interface StoreParts extends ShowParts {
   readonly headers: EndpointHeaders;

@@ -6,7 +6,7 @@ export interface PageParts {
   readonly script: string;
   readonly styles: readonly string[];
   /** What the bundle shows on it. */
-  readonly view: "run" | "comparison" | "sweep" | "experiment";
+  readonly view: "run" | "comparison" | "sweep" | "library" | "experiment";
 }
 
 /** A view's page. Nothing runs or loads but the bundle; nothing goes out. */

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import {
   KEY_FIGURES,
   type LibraryRun,
+  type NoteChange,
   type RunAbout,
   type RunMeasured,
   type RunNote,
@@ -29,8 +30,8 @@ export interface LibraryOptions {
   readonly onReading?: (path: string) => void;
   /** Files that are not read, and why. */
   readonly leftOut?: readonly LeftOutFile[];
-  /** Share of the runs that have been read. */
-  readonly onProgress?: (fraction: number) => void;
+  /** Share of the runs that have been read, and the runs as far as they are known. */
+  readonly onProgress?: (fraction: number, known: () => readonly LibraryRun[]) => void;
   /** The runs as far as they are known: once before any is measured, where some are not known yet. */
   readonly onFirst?: (runs: readonly LibraryRun[]) => void;
   readonly signal?: AbortSignal;
@@ -80,7 +81,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
       const tooLarge = leftOut.find(({ path }) => run.files.some((file) => file.path === path));
       onReading?.(measuredFile(run));
       runs.set(run.id, await measuredRun(run, runs.get(run.id), reach, tooLarge));
-      onProgress?.((i + 1) / unread.length);
+      onProgress?.((i + 1) / unread.length, now);
     }
   await writeIndex(path, runs).catch(() => undefined);
   return now();
@@ -133,7 +134,9 @@ function withNotes(
       ...(problem === undefined ? {} : { problem }),
     };
   });
-  const missing = [...left.values()].map((note) => ({
+  // Of a run that was deleted nothing is noted any more.
+  const noted = [...left.values()].filter((note) => Object.keys(noteOf(note)).length > 0);
+  const missing = noted.map((note) => ({
     id: note.run,
     files: [],
     modified: Date.parse(note.changed) || 0,
@@ -148,9 +151,6 @@ function noteOf(note: NotedRun | undefined): RunNote {
   const { run: _, benchmarkId: __, changed: ___, ...own } = note;
   return own;
 }
-
-/** What is to be changed of a run's note; undefined takes an entry away. */
-export type NoteChange = { readonly [K in keyof RunNote]: RunNote[K] | undefined };
 
 /**
  * Notes something of runs.
@@ -185,8 +185,15 @@ class KeptValues implements RunValues {
 
   get(name: string): number | undefined {
     if (KEY_FIGURES.includes(name)) return Object.hasOwn(this.key, name) ? this.key[name] : undefined;
-    this.all ??= new Map(Object.entries(numbersOf(JSON.parse(this.text))));
-    return this.all.get(name);
+    return this.parsed().get(name);
+  }
+
+  keys(): Iterable<string> {
+    return this.parsed().keys();
+  }
+
+  private parsed(): ReadonlyMap<string, number> {
+    return (this.all ??= new Map(Object.entries(numbersOf(JSON.parse(this.text)))));
   }
 }
 

@@ -1,7 +1,9 @@
 import { watch } from "node:fs";
-import { basename } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
 import { NOTES_FILE } from "./notes.js";
+import { DEEPEST, isListed } from "./scan.js";
 
 /** What comes together is one change: a capture writes its files one after the other. */
 const TOGETHER_MS = 300;
@@ -11,20 +13,55 @@ const LOOK_MS = 5000;
 /** Calls back within a second of a change to a folder's runs or notes, until the signal aborts. */
 export function watchRuns(folder: string, onChange: () => void, signal: AbortSignal): void {
   let timer: NodeJS.Timeout | undefined;
-  const soon = (name: string | null) => {
-    if (name !== null && !(isArtifact(basename(name)) || basename(name) === NOTES_FILE)) return;
+  const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       if (!signal.aborted) onChange();
     }, TOGETHER_MS);
   };
+  let looks = false;
   const look = () => {
-    const looking = setInterval(() => soon(null), LOOK_MS);
+    if (looks || signal.aborted) return;
+    looks = true;
+    const looking = setInterval(soon, LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(looking), { once: true });
   };
-  try {
-    watch(folder, { recursive: true, signal }, (_, name) => soon(name)).once("error", look);
-  } catch {
-    look();
-  }
+  const isOfRuns = (name: string) => isArtifact(basename(name)) || basename(name) === NOTES_FILE;
+  const watched = new Set<string>();
+  const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {
+    try {
+      watch(directory, { recursive, signal }, (_, name) => {
+        if (name === null || isOfRuns(name)) soon();
+        else onName(name);
+      }).once("error", () => (watched.delete(directory) && directory !== folder ? soon() : look()));
+    } catch {
+      look();
+    }
+  };
+  // On Linux it would watch every file by itself, one after the other, and hold up the first answer.
+  if (process.platform !== "linux") return watchFolder(folder, true, () => undefined);
+  const follow = async (directory: string, depth: number): Promise<void> => {
+    if (watched.has(directory) || depth > DEEPEST || signal.aborted) return;
+    watched.add(directory);
+    watchFolder(directory, false, (name) => {
+      const path = join(directory, name);
+      if (isListed(name)) void isFolder(path).then((isThere) => (isThere ? begin(path, depth + 1) : end(path)));
+    });
+    for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => []))
+      if (entry.isDirectory() && isListed(entry.name)) await follow(join(directory, entry.name), depth + 1);
+  };
+  /** What was written in a folder before it was watched is read once it is. */
+  const begin = async (directory: string, depth: number) => {
+    if (watched.has(directory)) return;
+    await follow(directory, depth);
+    soon();
+  };
+  const end = (directory: string) => {
+    if (watched.delete(directory)) soon();
+  };
+  void follow(folder, 0);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

@@ -36,8 +36,10 @@ const YAML_LIMIT = 64 * 1024 ** 2;
 /** Files looked at in one folder at the most. */
 const MAX_FILES = 100;
 const CANDIDATE = /(?:\.jsonl?|\.ya?ml|_timeslices\.csv)(?:\.gz|\.zst)?$/i;
-/** Written by servers' captures. */
-const OTHERS = /(?:server_metrics|gpu_telemetry|phase_manifest)/i;
+/** Written by servers' captures; the warm-up of vLLM's `bench sweep`. */
+const OTHERS = /(?:server_metrics|gpu_telemetry|phase_manifest)|^warmup\.json/i;
+/** What a report of llm-d was made of, and its version. */
+const REPORT = /^benchmark_report(_v0\.2)?,_(.*)\.ya?ml$/;
 
 /** Client results as they were found, with what is to be said about them. */
 export interface FoundClient {
@@ -67,7 +69,18 @@ export async function clientFilesIn(folder: Neighbours): Promise<readonly string
     .named((name) => CANDIDATE.test(name) && !OTHERS.test(name) && !TOO_RAW.test(name))
     .toSorted()
     .slice(0, MAX_FILES);
-  return folder.beginning(names, HEAD, isClientFile);
+  const files = await folder.beginning(names, HEAD, isClientFile);
+  const found = new Set(files.map((path) => unpackedName(basename(path))));
+  return files.filter((path) => !isCopy(unpackedName(basename(path)), found));
+}
+
+/** Whether another file holds the same: what a report was made of, its later version, or stages for their summary. */
+function isCopy(name: string, others: ReadonlySet<string>): boolean {
+  const [, version, source] = REPORT.exec(name) ?? [];
+  if (source !== undefined)
+    return others.has(source) || (version === undefined && others.has(`benchmark_report_v0.2,_${source}.yaml`));
+  const stage = name.replace("summary_lifecycle", "stage_0_lifecycle");
+  return stage !== name && others.has(stage);
 }
 
 /** Of the client's files in a folder one for each run: AIPerf's records before their summary. */
@@ -101,7 +114,7 @@ export async function readClientFiles(paths: readonly string[], signal?: AbortSi
 }
 
 const EXPECTED =
-  "Name AIPerf's profile_export.jsonl, GuideLLM's benchmarks.json or a result of vllm bench serve, or their folder.";
+  "Name AIPerf's profile_export.jsonl, GuideLLM's benchmarks.json, a result of vllm bench serve or of inference-perf, or a Benchmark Report of llm-d, or their folder.";
 
 interface ToRead {
   readonly path: string;

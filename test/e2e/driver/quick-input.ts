@@ -5,8 +5,8 @@ const quickInput = (page: Page): Locator => page.locator(".quick-input-widget:vi
 export const quickRows = (page: Page): Locator => quickInput(page).locator(".quick-input-list .monaco-list-row");
 
 /** Runs a command by its full title from the palette. */
-export async function runCommand(page: Page, title: string): Promise<void> {
-  await chooseFrom(page, "F1", `>${title}`, title, `the palette has no command "${title}"`);
+export async function runCommand(page: Page, title: string, typed = title): Promise<void> {
+  await chooseFrom(page, "F1", `>${typed}`, title, `the palette has no command "${title}"`);
 }
 
 /** Opens a file of the workspace by its name. */

@@ -198,8 +198,8 @@ function compare(): void {
         remedy: "Choose runs of the same server.",
       };
     } else if (baseline !== undefined && candidates.length > 0 && scenario !== "reading") {
-      const runIds = sets.flatMap(([one]) => one?.status.id ?? []);
-      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), runIds);
+      const ids = sets.map((own) => new Map(own.map(({ status }) => [status.label, status.id])));
+      latest = rowIds.identified(finished(compareRuns(baseline, candidates, settings)), ids);
       revision++;
     }
     server.emit("state", state());
@@ -300,10 +300,11 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
   const comparison = known();
   const wanted = rows === undefined ? undefined : new Set(rows);
   const chosen = wanted === undefined ? comparison.rows : comparison.rows.filter(({ id }) => wanted.has(id));
-  const shown = { ...comparison, rows: chosen };
   if (format === "markdown")
     return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, { rows: chosen });
-  return format === "csv" ? comparisonCsv(shown) : comparisonJson(shown);
+  return format === "csv"
+    ? comparisonCsv({ ...comparison, rows: chosen })
+    : comparisonJson(comparison, { rows: chosen });
 }
 
 const server = new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(port, handlers);

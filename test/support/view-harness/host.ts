@@ -190,7 +190,7 @@ const handlers: Handlers<ViewRequests> = {
       {
         id: "kv-pressure",
         title: "The KV cache is the limit",
-        text: "localhost:8000: KV cache usage reaches 97 % and is above 90 % for 40 % of the time.",
+        text: "localhost:8000: KV cache usage reached 97 % and was above 90 % for 40 % of the time.",
         advice: "Give the cache more memory.",
         confidence: "high",
         weight: 0.8,

@@ -35,7 +35,7 @@ export interface ServedView {
 
 /**
  * Bundles the view and its stand-in hosts and serves them on a free port: the run view at /, the others at
- * /comparison, /sweep and /experiment.
+ * /comparison, /sweep, /library and /experiment.
  */
 export async function serveView(): Promise<ServedView> {
   const options = {
@@ -57,6 +57,7 @@ export async function serveView(): Promise<ServedView> {
         host: join(import.meta.dirname, "host.ts"),
         "comparison-host": join(import.meta.dirname, "comparison-host.ts"),
         "sweep-host": join(import.meta.dirname, "sweep-host.ts"),
+        "library-host": join(import.meta.dirname, "library-host.ts"),
         "experiment-host": join(import.meta.dirname, "experiment-host.ts"),
       },
     }),
@@ -73,6 +74,7 @@ export async function serveView(): Promise<ServedView> {
   files.set("/", { type: "text/html", body: page("run", "host") });
   files.set("/comparison", { type: "text/html", body: page("comparison", "comparison-host") });
   files.set("/sweep", { type: "text/html", body: page("sweep", "sweep-host") });
+  files.set("/library", { type: "text/html", body: page("library", "library-host") });
   files.set("/experiment", { type: "text/html", body: page("experiment", "experiment-host") });
 
   const server = createServer((request, response) => {

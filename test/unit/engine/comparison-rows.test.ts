@@ -15,14 +15,20 @@ const row = (id: string, baseline: readonly ComparedSeries[], candidate: readonl
     cells: [{ candidate: side(...candidate) }],
   }) as unknown as ComparisonRow;
 const result = (...rows: ComparisonRow[]) =>
-  ({ rows, shares: rows.map(({ id }) => ({ rowId: id })) }) as unknown as Comparison;
+  ({
+    baseline: { runs: [{ label: "baseline" }] },
+    candidates: [{ runs: [{ label: "candidate" }] }],
+    rows,
+    shares: rows.map(({ id }) => ({ rowId: id })),
+  }) as unknown as Comparison;
 
 const [a0, a1, b0, b1] = [series("a", "0"), series("a", "1"), series("b", "0"), series("b", "1")];
 
 it("RowIds knows rows again by their series, whatever core calls them", () => {
   const ids = new RowIds();
-  const idsOf = (comparison: Comparison, runs: readonly string[]) => {
-    const { rows, shares } = ids.identified(comparison, runs);
+  const idsOf = (comparison: Comparison, [baseline, candidate]: readonly [string, string]) => {
+    const sets = [new Map([["baseline", baseline]]), new Map([["candidate", candidate]])];
+    const { rows, shares } = ids.identified(comparison, sets);
     expect(shares.map(({ rowId }) => rowId)).toEqual(rows.map(({ id }) => id));
     return rows.map(({ id }) => id);
   };

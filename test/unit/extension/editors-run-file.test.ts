@@ -87,7 +87,13 @@ class FakeEngine {
       fetchStored: refuse,
       hasGrown: () => this.grown,
       tested: () => [],
-      sweep: () => Promise.reject(new Error("not asked here")),
+      sweep: refuse,
+      libraryRuns: refuse,
+      libraryColumns: refuse,
+      noteRuns: refuse,
+      libraryText: refuse,
+      filesOfRuns: refuse,
+      libraryViews: refuse,
     };
     this.server = new ChannelServer(threadPort(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(threadPort(port2));

@@ -8,9 +8,9 @@ import {
   recentDays,
   startProblem,
   zoneText,
-} from "../../../src/extension/stores/days.js";
-import { completed, completionOf, wholeSelector } from "../../../src/extension/stores/selector.js";
-import { dateTimeText, parseDateTime, rangesOfRun } from "../../../src/extension/stores/time-range.js";
+} from "../../../src/stores/wording/days.js";
+import { completed, completionOf, wholeSelector } from "../../../src/stores/wording/selector.js";
+import { dateTimeText, parseDateTime, rangesOfRun } from "../../../src/stores/wording/time-range.js";
 
 describe("a selector that is being typed", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../src/core/text/user-error.js";
-import { reachabilityText } from "../../../src/extension/capture/reachability.js";
+import { metricsText, reachabilityText } from "../../../src/extension/capture/reachability.js";
 import { runFolderName } from "../../../src/files/run-folder.js";
 import { isCancelled, sentence, words } from "../../../src/extension/words.js";
 
@@ -39,6 +39,7 @@ describe("reachability", () => {
     expect(reachabilityText([up, down, { ...up, displayName: "c" }])).toBe(
       "2 of 3 endpoints have metrics. b:1: Connection refused. Start the server.",
     );
+    expect(metricsText([up, down])).toBe("1 of 2 endpoints has metrics.");
     expect(reachabilityText([up])).toBe("1 of 1 endpoint has metrics.");
     // An answer without metrics is no success.
     const json = { ...up, displayName: "j:1", servers: [], families: 0, answersInstead: "answers JSON, no metrics" };

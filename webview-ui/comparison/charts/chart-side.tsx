@@ -1,17 +1,20 @@
 import type { ComponentChildren } from "preact";
+import type { RunId } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
-import type { Answered } from "./asked.js";
 
-/** The chart of one run, beside those of the others, under the run's name. */
-export function ChartSide({
-  run,
-  children,
-}: Pick<Answered<unknown>, "run"> & { readonly children: ComponentChildren }) {
+interface ChartSideProps {
+  readonly run: RunId;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** The chart of a run or a set, beside those of the others, under its name. */
+export function ChartSide({ run, label, children }: ChartSideProps) {
   return (
     <div class="chart-side">
-      <div class="chart-side-name" title={run.label}>
-        <RunSwatch run={run.id} />
-        {run.label}
+      <div class="chart-side-name" title={label}>
+        <RunSwatch run={run} />
+        {label}
       </div>
       {children}
     </div>

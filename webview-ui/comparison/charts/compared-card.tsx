@@ -183,6 +183,7 @@ export function ComparedCard({
         <ComparedLines
           answers={shown.answers}
           row={row}
+          labels={[comparison.baseline, ...comparison.candidates].map(({ label }) => label)}
           quantity={chart.quantity}
           arrangement={arrangement}
           axis={axis}

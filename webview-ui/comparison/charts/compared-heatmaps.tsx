@@ -36,7 +36,7 @@ export function ComparedHeatmaps({ answers, axis, title, pointed, onViewport }: 
       {answers.map(({ run, data }, i) => {
         const grid = grids[i];
         return (
-          <ChartSide key={run.id} run={run}>
+          <ChartSide key={run.id} run={run.id} label={run.label}>
             {grid === undefined ? (
               <Placeholder problem={data?.empty ?? { severity: "info", reason: "This run has no values here." }} />
             ) : (

@@ -20,6 +20,7 @@ import {
   differenceChart,
   overlaidModel,
   runLines,
+  sidesOf,
   sideModel,
   type ComparedAxis,
 } from "./lines-model.js";
@@ -27,6 +28,8 @@ import {
 interface ComparedLinesProps {
   readonly answers: readonly Answered<ChartData>[];
   readonly row: ComparisonRow;
+  /** Of the comparison's columns. */
+  readonly labels: readonly string[];
   readonly quantity: ChartQuantity;
   readonly arrangement: Arrangement;
   readonly axis: ComparedAxis;
@@ -39,6 +42,7 @@ interface ComparedLinesProps {
 export function ComparedLines({
   answers,
   row,
+  labels,
   quantity,
   arrangement,
   axis,
@@ -56,16 +60,17 @@ export function ComparedLines({
     if (theme === undefined) return undefined;
     const thresholds = comparedThresholds(checks, row, quantity);
     const look = { quantity, join: joinOf(row) };
-    const all = runLines(answers, look, hidden.keys, theme, store.colors);
+    const sides = sidesOf(answers, look, labels);
+    const all = runLines(sides, look, hidden.keys, theme, store.colors);
     const overlaid = overlaidModel(all, axis, theme);
     if (overlaid === undefined) return undefined;
-    const differences = differenceLines(answers, look, theme, store.colors);
+    const differences = differenceLines(sides, theme, store.colors);
     return {
       all,
       overlaid: { ...overlaid, thresholds },
       sides: all.map((one) => ({ ...sideModel(one, all, axis, theme), thresholds })),
       difference: differences.length === 0 ? undefined : differenceChart(differences, overlaid),
-      missing: differenceMissing(answers, look, differences),
+      missing: differenceMissing(sides, look, differences),
     };
   }, [answers, row, quantity, hidden.keys, theme, checks, viewport, whole.from, whole.to, alignment]);
   if (theme === undefined) return <Loading what="chart" />;
@@ -106,16 +111,16 @@ export function ComparedLines({
         />
       ) : (
         <div class="chart-sides">
-          {made.all.map(({ run, lines }, i) => {
+          {made.all.map(({ run, label, lines }, i) => {
             const model = made.sides[i];
             return (
-              <ChartSide key={run.id} run={run}>
+              <ChartSide key={run.id} run={run.id} label={label}>
                 {model === undefined || lines.length === 0 ? (
                   <Placeholder problem={{ severity: "info", reason: "This run has no values here." }} />
                 ) : (
                   <ChartCanvas
                     model={model}
-                    label={`Chart of ${title}, ${run.label}`}
+                    label={`Chart of ${title}, ${label}`}
                     pointed={pointed}
                     onViewport={onViewport}
                   />
@@ -135,6 +140,9 @@ export function ComparedLines({
         onToggle={hidden.toggle}
         onIsolate={(key) => hidden.isolate(key, made.overlaid.lines)}
       />
+      {made.all.some(({ repeats }) => repeats.length > 0) && (
+        <p class="muted charts-note">Thin lines are the runs of a set, the other line is their mean.</p>
+      )}
       {made.missing !== undefined && <p class="muted charts-note">{made.missing}</p>}
       {arrangement === "overlaid" && difference}
     </>

@@ -1,6 +1,6 @@
 import { differenceTrack } from "../../../src/core/compare/slices/difference-track.js";
 import { joinedText } from "../../../src/core/catalog/joining.js";
-import { NS_PER_SECOND } from "../../../src/core/model/index.js";
+import { groupBy, mean, NS_PER_SECOND } from "../../../src/core/model/index.js";
 import { joinLines } from "../../../src/core/query/join-lines.js";
 import type { ChartData, ChartLine } from "../../../src/protocol/index.js";
 import { lineStyle, paletteIndex, PALETTE_SIZE } from "../../charts/colors.js";
@@ -22,13 +22,63 @@ export interface ComparedAxis {
   readonly alignment: Alignment;
 }
 
-/** One run's part of a chart. */
+/** What is drawn of one column of the comparison. */
 export interface RunLines {
   readonly run: AlignedRun;
-  readonly column: number;
+  readonly label: string;
   readonly unit: string | undefined;
   readonly lines: readonly DrawnLine[];
+  /** Each run of a set by itself, thin: `lines` are their mean. */
+  readonly repeats: readonly DrawnLine[];
   readonly legend: readonly LegendEntry[];
+}
+
+/** A run, or a set of repeats: what they have of a row, at times of the common axis in nanoseconds. */
+export interface Side extends Pick<Answered<ChartData>, "run" | "column" | "seriesCount"> {
+  readonly label: string;
+  readonly unit: string | undefined;
+  readonly apart: string | undefined;
+  /** Of repeats the mean of each series. */
+  readonly lines: readonly ChartLine[];
+  /** Of repeats what that is the mean of, by `lines`. */
+  readonly repeats: readonly (readonly { readonly run: AlignedRun; readonly line: ChartLine }[])[];
+}
+
+/** The answers by the columns of the comparison. @param labels of the columns */
+export function sidesOf(answers: readonly Answered<ChartData>[], look: LineChoice, labels: readonly string[]): Side[] {
+  return [...groupBy(answers, ({ column }) => column).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { run, column, seriesCount, data } = first;
+    const runs = own.map((answer) => ({
+      run: answer.run,
+      lines: chosenLines(answer, look).map((line) => ({
+        ...line,
+        times: line.times.map((time) => time - answer.run.zero),
+      })),
+    }));
+    const side = { run, column, seriesCount, unit: data?.unit, apart: data?.apart };
+    if (own.length === 1) return [{ ...side, label: run.label, lines: runs[0]?.lines ?? [], repeats: [] }];
+    const most = Math.max(...runs.map(({ lines }) => lines.length));
+    const repeats = Array.from({ length: most }, (_, i) =>
+      runs.flatMap(({ run, lines: { [i]: line } }) => (line === undefined ? [] : [{ run, line }])),
+    );
+    const lines = repeats.flatMap((series) => meanOf(series.map(({ line }) => line)));
+    return [{ ...side, label: labels[column] ?? run.label, lines, repeats }];
+  });
+}
+
+function meanOf(lines: readonly ChartLine[]): readonly ChartLine[] {
+  const [first] = lines;
+  if (first === undefined) return [];
+  const { series, endpointUrl, labels, quantity } = first;
+  const averages = lines.flatMap(({ average }) => average ?? []);
+  return [
+    {
+      ...{ series, endpointUrl, labels, quantity, ...joinLines(lines, "mean") },
+      ...(averages.length < lines.length ? {} : { average: mean(averages) }),
+    },
+  ];
 }
 
 /** Of a histogram's lines the one that is looked at, of others all, taken together where that can be done. */
@@ -53,43 +103,51 @@ export function togetherText(join: LineChoice["join"], seriesCount: number): str
   return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
 }
 
-/** Each run has one colour; several series of a run differ by their dashes. */
+/** Of the runs of a set, whose mean is what is looked at. */
+const REPEAT_STYLE = { width: 0.9, alpha: 0.5 };
+
+/** Each run or set has one colour; several series of it differ by their dashes. */
 export function runLines(
-  answers: readonly Answered<ChartData>[],
+  sides: readonly Side[],
   look: LineChoice,
   hidden: ReadonlySet<string>,
   theme: ChartTheme,
   colors: Pick<RunColors, "of">,
 ): RunLines[] {
-  return answers.map((answer) => {
-    const { run, column, data, seriesCount } = answer;
-    const chosen = chosenLines(answer, look);
-    const together = chosen.length === 1 && seriesCount > 1 ? togetherText(look.join, seriesCount) : undefined;
-    const names = distinguishingNames(chosen);
-    const made = chosen.map((line, i) => {
+  return sides.map(({ run, label, unit, seriesCount, lines, repeats }) => {
+    const together = lines.length === 1 && seriesCount > 1 ? togetherText(look.join, seriesCount) : undefined;
+    const names = distinguishingNames(lines);
+    const made = lines.map((line, i) => {
       const key = `${run.id}/${line.series}`;
       const series = names[i] ?? "";
-      return {
-        drawn: {
-          key,
-          name: series === "" ? run.label : `${run.label} · ${series}`,
-          color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
-          style: lineStyle("value", i * PALETTE_SIZE),
-          hidden: hidden.has(key),
-        },
-        line,
+      const drawn = {
+        key,
+        name: series === "" ? label : `${label} · ${series}`,
+        color: theme.palette[paletteIndex(colors.of(run.id))] ?? theme.foreground,
+        style: lineStyle("value", i * PALETTE_SIZE),
+        hidden: hidden.has(key),
       };
+      return { drawn, line, series };
     });
     return {
       run,
-      column,
-      unit: data?.unit,
-      lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, run.zero) })),
-      legend: made.map(({ drawn, line }) => ({
-        ...drawn,
-        title: `${run.label}\n${together ?? fullName(line)}`,
-        ...legendValues(line),
-      })),
+      label,
+      unit,
+      lines: made.map(({ drawn, line }) => ({ ...drawn, points: toPoints(line, 0) })),
+      repeats: made.flatMap(({ drawn, series }, i) =>
+        (repeats[i] ?? []).map((own) => ({
+          ...drawn,
+          key: `${drawn.key}/${own.run.id}`,
+          name: series === "" ? own.run.label : `${own.run.label} · ${series}`,
+          style: { ...drawn.style, ...REPEAT_STYLE },
+          points: toPoints(own.line, 0),
+        })),
+      ),
+      legend: made.map(({ drawn, line }, i) => {
+        const runs = repeats[i] ?? [];
+        const of = runs.length === 0 ? "" : `, mean of ${runs.map((own) => own.run.label).join(", ")}`;
+        return { ...drawn, title: `${label}${of}\n${together ?? fullName(line)}`, ...legendValues(line) };
+      }),
     };
   });
 }
@@ -97,8 +155,8 @@ export function runLines(
 /** Room for all that is drawn of any run, so that charts beside each other have one scale. */
 export function commonRange(all: readonly RunLines[]): NonNullable<ChartModel["range"]> {
   let [low, high] = [0, 0];
-  for (const { lines } of all) {
-    for (const { points, hidden } of lines) {
+  for (const { lines, repeats } of all) {
+    for (const { points, hidden } of [...lines, ...repeats]) {
       if (hidden) continue;
       for (const { y } of points) {
         if (y < low) low = y;
@@ -134,7 +192,7 @@ function placed(
 export function sideModel(one: RunLines, all: readonly RunLines[], axis: ComparedAxis, theme: ChartTheme): ChartModel {
   return {
     ...placed(one.run, axis, theme),
-    lines: one.lines,
+    lines: [...one.lines, ...one.repeats],
     ...(one.unit === undefined ? {} : { unit: one.unit }),
     range: commonRange(all),
   };
@@ -153,7 +211,8 @@ export function overlaidModel(all: readonly RunLines[], axis: ComparedAxis, them
   return {
     ...place,
     ...(together ? { profilingEnd } : {}),
-    lines: all.flatMap(({ lines }) => lines),
+    // The legend goes by the order of the former.
+    lines: [...all.flatMap(({ lines }) => lines), ...all.flatMap(({ repeats }) => repeats)],
     ...(unit === undefined ? {} : { unit }),
   };
 }
@@ -163,54 +222,42 @@ const END_TOLERANCE = 2;
 
 /** Why there is no difference over time, in a sentence; undefined where there is one, and without a candidate. */
 export function differenceMissing(
-  answers: readonly Answered<ChartData>[],
-  look: LineChoice,
+  sides: readonly Side[],
+  { quantity }: LineChoice,
   differences: readonly DrawnLine[],
 ): string | undefined {
-  if (differences.length > 0 || answers.length < 2) return undefined;
-  const several = answers.filter((answer) => chosenLines(answer, look).length > 1);
-  const apart = several.find(({ data }) => data?.apart !== undefined);
-  if (apart !== undefined)
-    return `No difference is drawn of ${look.quantity}: in ${apart.run.label} ${apart.data?.apart}.`;
+  if (differences.length > 0 || sides.length < 2) return undefined;
+  const several = sides.filter(({ lines }) => lines.length > 1);
+  const separate = several.find(({ apart }) => apart !== undefined);
+  if (separate !== undefined)
+    return `No difference is drawn of ${quantity}: in ${separate.label} ${separate.apart ?? ""}.`;
   if (several.length > 0) return `No difference is drawn: more than ${MAX_JOINED} series on a side are not combined.`;
-  const without = answers.filter((answer) =>
-    chosenLines(answer, look).every(({ values }) => values.every(Number.isNaN)),
-  );
+  const without = sides.filter(({ lines }) => lines.every(({ values }) => values.every(Number.isNaN)));
   // Where a candidate has lines beside the baseline's, the others are compared elsewhere.
-  const [baseline, ...candidates] = answers;
+  const [baseline, ...candidates] = sides;
   if (baseline !== undefined && (without.includes(baseline) || candidates.every((one) => without.includes(one))))
-    return `No difference is drawn: ${without.map(({ run }) => run.label).join(", ")} ${without.length === 1 ? "has" : "have"} no values here.`;
+    return `No difference is drawn: ${without.map(({ label }) => label).join(", ")} ${without.length === 1 ? "has" : "have"} no values here.`;
   return "No difference is drawn: the runs have no time in common on this axis.";
 }
 
 /** Every candidate less the baseline over time; empty where a side is not one line. */
-export function differenceLines(
-  answers: readonly Answered<ChartData>[],
-  look: LineChoice,
-  theme: ChartTheme,
-  colors: Pick<RunColors, "of">,
-): DrawnLine[] {
-  const lineOf = (answer: Answered<ChartData>): ChartLine | undefined => {
-    const lines = chosenLines(answer, look);
-    return lines.length === 1 ? lines[0] : undefined;
-  };
-  const baseline = answers.find(({ column }) => column === 0);
-  const reference = baseline === undefined ? undefined : lineOf(baseline);
+export function differenceLines(sides: readonly Side[], theme: ChartTheme, colors: Pick<RunColors, "of">): DrawnLine[] {
+  const trackable = ({ lines: [line, ...more] }: Side) =>
+    line === undefined || more.length > 0 ? undefined : { times: line.times, values: line.values, anchor: 0 };
+  const baseline = sides.find(({ column }) => column === 0);
+  const reference = baseline === undefined ? undefined : trackable(baseline);
   if (baseline === undefined || reference === undefined) return [];
-  return answers.flatMap((answer) => {
-    const line = answer.column === 0 ? undefined : lineOf(answer);
+  return sides.flatMap((side) => {
+    const line = side === baseline ? undefined : trackable(side);
     if (line === undefined) return [];
     // In wall-clock time runs seldom have any in common.
-    const track = differenceTrack(
-      { times: reference.times, values: reference.values, anchor: baseline.run.zero },
-      { times: line.times, values: line.values, anchor: answer.run.zero },
-    );
+    const track = differenceTrack(reference, line);
     if (track.values.every(Number.isNaN)) return [];
     return [
       {
-        key: `${answer.run.id}/difference`,
-        name: `${answer.run.label} minus ${baseline.run.label}`,
-        color: theme.palette[paletteIndex(colors.of(answer.run.id))] ?? theme.foreground,
+        key: `${side.run.id}/difference`,
+        name: `${side.label} minus ${baseline.label}`,
+        color: theme.palette[paletteIndex(colors.of(side.run.id))] ?? theme.foreground,
         style: lineStyle("value", 0),
         hidden: false,
         points: Array.from(track.times, (time, i) => ({ x: time / NS_PER_SECOND, y: track.values[i] ?? NaN })),

@@ -2,11 +2,11 @@ import {
   intervalText,
   wholeQuantityText,
   rowName,
-  rowsMarkdown,
   shareText,
   sideText,
   VERDICT_TEXT,
 } from "../../../src/core/compare/report/report.js";
+import { rowsMarkdown } from "../../../src/core/compare/report/formats.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";

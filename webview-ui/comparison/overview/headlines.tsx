@@ -1,4 +1,4 @@
-import { headline } from "../../../src/core/compare/report/headline.js";
+import { headlines } from "../../../src/core/compare/report/headline.js";
 import { plural } from "../../../src/core/text/plural.js";
 import type { IdentifiedComparison, RunFindingChanges } from "../../../src/protocol/comparison.js";
 import { RunSwatch } from "../run-swatch.js";
@@ -12,22 +12,19 @@ interface HeadlinesProps {
 const SHOWN = 3;
 
 /** Each candidate in one line: what a user asks first. */
-export function Headlines({ comparison, findings }: HeadlinesProps) {
-  const lines = comparison.candidates.map(({ label }, candidate) => {
-    const run = comparison.runIds[candidate + 1];
-    const changes = findings?.find((one) => one.run === run);
-    return (
-      <li key={run}>
-        {comparison.candidates.length > 1 && (
-          <>
-            <RunSwatch run={run} />
-            {`${label}: `}
-          </>
-        )}
-        <strong>{headline(comparison, candidate, changes)}</strong>
-      </li>
-    );
-  });
+export function Headlines(props: HeadlinesProps) {
+  const said = linesOf(props);
+  const lines = said.map(({ run, candidate, text }) => (
+    <li key={run}>
+      {said.length > 1 && (
+        <>
+          <RunSwatch run={run} />
+          {`${candidate}: `}
+        </>
+      )}
+      <strong>{text}</strong>
+    </li>
+  ));
   return (
     <section class="headlines" aria-label="In short">
       <ul>{lines.slice(0, SHOWN)}</ul>
@@ -39,4 +36,36 @@ export function Headlines({ comparison, findings }: HeadlinesProps) {
       )}
     </section>
   );
+}
+
+/** The header in one line: what is compared, and of one candidate what came out. */
+export function FoldedHeader(props: HeadlinesProps) {
+  const { runIds, baseline } = props.comparison;
+  const said = linesOf(props);
+  const [only, another] = said;
+  return (
+    <button
+      type="button"
+      class="folded-header"
+      title={`Back to the top\n${said.map(({ candidate, text }) => `${candidate}: ${text}`).join("\n")}`}
+      onClick={() => window.scrollTo({ top: 0 })}
+    >
+      <RunSwatch run={runIds[0]} />
+      {baseline.label}
+      {said.map(({ run, candidate }) => (
+        <span key={run}>
+          {" → "}
+          <RunSwatch run={run} />
+          {candidate}
+        </span>
+      ))}
+      {only !== undefined && another === undefined && <strong>{` ${only.text}`}</strong>}
+    </button>
+  );
+}
+
+function linesOf({ comparison, findings }: HeadlinesProps) {
+  const [, ...runs] = comparison.runIds;
+  const changes = runs.map((run) => findings?.find((one) => one.run === run));
+  return headlines(comparison, changes).map((line, c) => ({ ...line, run: runs[c] }));
 }

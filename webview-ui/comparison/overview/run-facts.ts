@@ -16,10 +16,11 @@ export function factRows(
   runs: readonly ComparedRunStatus[],
   comparison: IdentifiedComparison | undefined,
 ): readonly { readonly name: string; readonly cells: readonly FactCell[] }[] {
-  const summaries = runs.map(
-    ({ id }) =>
-      [comparison?.baseline, ...(comparison?.candidates ?? [])][comparison?.runIds.indexOf(id) ?? -1]?.runs[0],
-  );
+  const summaries = runs.map(({ id }) => {
+    const { setIds = [], baseline, candidates = [] } = comparison ?? {};
+    const column = setIds.findIndex((set) => set.includes(id));
+    return [baseline, ...candidates][column]?.runs[setIds[column]?.indexOf(id) ?? -1];
+  });
   const row = (
     name: string,
     compared: boolean,
@@ -47,6 +48,7 @@ export function factRows(
         summary?.endpoints ?? (run.state.kind === "ready" ? run.state.header.endpoints.map(({ url }) => url) : []);
       return [urls.length > 2 ? plural(urls.length, "endpoint") : urls.map(hostOf).join(", "), urls.join("\n")];
     }),
+    row("Load", false, (_run, summary) => [summary?.load ?? ""]),
     row("Server", true, (run, summary) => {
       const models = summary?.models ?? [];
       const parts = [serverText(run, summary), ...models.map((model) => elideMiddle(model, 40))];

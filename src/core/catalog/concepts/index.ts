@@ -59,11 +59,6 @@ export function membersOf(id: ConceptId, server: ServerId): readonly ConceptMemb
   return conceptById(id).members.filter((member) => member.server === server);
 }
 
-/** Canonical name of the family that a server exposes of a concept; undefined for none, or only a derived metric. */
-export function familyOfConcept(id: ConceptId, server: ServerId): string | undefined {
-  return membersOf(id, server).flatMap(({ source }) => (source.kind === "family" ? [source.family] : []))[0];
-}
-
 /** A metric that the catalogue derives from others; undefined for an id that it does not know. */
 export function derivedById(id: string): DerivedMetric | undefined {
   return SERVERS.flatMap(({ derived }) => derived).find((metric) => metric.id === id);

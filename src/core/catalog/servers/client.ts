@@ -3,7 +3,7 @@ import { counter, defineServer, gauge } from "../define.js";
 const REQUEST = "Measured by the benchmark client: one value per request, so percentiles are exact.";
 const END = "Counted by the benchmark client when a request ends.";
 
-/** The benchmark client beside the servers: AIPerf, GuideLLM or vllm bench serve. */
+/** The benchmark client beside the servers. */
 export const client = defineServer({
   id: "client",
   name: "Benchmark client",

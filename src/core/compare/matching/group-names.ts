@@ -1,4 +1,5 @@
-import { formatLabels } from "../../model/index.js";
+import { formatLabels, type Labels } from "../../model/index.js";
+import type { ConceptMatch } from "./concepts.js";
 import type { SeriesGroup } from "./group.js";
 import { placeOf, type Matching } from "./labels.js";
 import type { Quantity } from "../types.js";
@@ -20,7 +21,7 @@ export function groupNames(
     if (head === undefined) continue;
     const name =
       group.concept !== undefined
-        ? `concept:${group.concept.concept.id}`
+        ? conceptName(group.concept, group.role)
         : `${head.canonical}${formatLabels(labelsOf(head).filter(([label]) => !identifying.has(label)))}`;
     const places = all.map(({ endpointUrl, labels, family }) =>
       JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
@@ -36,6 +37,11 @@ export function groupNames(
     same.forEach(({ group }, i) => names.set(group, i === 0 ? name : `${name} #${i + 1}`));
   }
   return names;
+}
+
+/** Of series that are compared by a concept. @param role of their endpoints */
+export function conceptName({ concept }: ConceptMatch, role: Labels = []): string {
+  return `concept:${concept.id}${formatLabels(role)}`;
 }
 
 /** Of a group's row. */

@@ -1,5 +1,5 @@
 import type { ConceptMatch } from "./concepts.js";
-import { PERCENTILES, type MetricType } from "../../model/index.js";
+import { PERCENTILES, type Labels, type MetricType } from "../../model/index.js";
 import {
   betweenRunsDifference,
   canPair,
@@ -21,6 +21,8 @@ export interface SeriesGroup {
   readonly type: MetricType;
   /** Series of different engines, compared by what they are about and not by name. */
   readonly concept?: ConceptMatch;
+  /** Of those compared by a concept: their endpoints' role, where all runs are disaggregated. */
+  readonly role?: Labels;
   readonly series: readonly (readonly SourceSeries[])[];
 }
 
@@ -120,19 +122,26 @@ export function compareRatio(
     const [own = [], ...others] = context.sets;
     return {
       ...row,
-      baseline: { ...baseline, below: belowOf(own, denominators) },
-      cells: cells.map((cell, c) => ({
-        ...cell,
-        candidate: { ...cell.candidate, below: belowOf(others[c] ?? [], denominators) },
-      })),
+      baseline: withBelow(baseline, own, denominators),
+      cells: cells.map((cell, c) => ({ ...cell, candidate: withBelow(cell.candidate, others[c] ?? [], denominators) })),
     };
   });
 }
 
-/** Of the first run of a set that has any. */
-function belowOf(runs: readonly number[], denominators: readonly GroupOfRun[]): NonNullable<SideValue["below"]> {
-  const first = runs.map((r) => denominators[r]).find((view) => view !== undefined && view.series.length > 0);
-  return (first?.series ?? []).map(({ family, endpointUrl, labels }) => ({ family: family.name, endpointUrl, labels }));
+function withBelow({ repeats, ...side }: SideValue, runs: readonly number[], denominators: readonly GroupOfRun[]) {
+  const all = runs.map((r) =>
+    (denominators[r]?.series ?? []).map(({ family, endpointUrl, labels }) => ({
+      family: family.name,
+      endpointUrl,
+      labels,
+    })),
+  );
+  const first = all.find((series) => series.length > 0) ?? [];
+  return {
+    ...side,
+    below: first,
+    ...(repeats === undefined ? {} : { repeats: repeats.map((one, i) => ({ ...one, below: all[i] ?? [] })) }),
+  };
 }
 
 /** A row of one quantity. @param obstacle why it cannot be judged between some runs */
@@ -170,12 +179,15 @@ export function sideOf(
   const certain = meanRange(own.map((one) => one.certain));
   const interval = meanRange(own.map((one) => one.interval));
   const first = runs.map((r) => views[r]).find((view) => view !== undefined && view.series.length > 0);
+  const seriesOf = (view: GroupOfRun | undefined) =>
+    (view?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels }));
   return {
     value: own.length === 0 ? NaN : own.reduce((sum, { value }) => sum + value, 0) / own.length,
     ...(own.some(({ atLeast }) => atLeast) ? { atLeast: true } : {}),
     ...(certain === undefined ? {} : { certain }),
     ...(interval === undefined ? {} : { interval }),
-    series: (first?.series ?? []).map(({ endpointUrl, labels }) => ({ endpointUrl, labels })),
+    series: seriesOf(first),
+    ...(runs.length < 2 ? {} : { repeats: runs.map((r) => ({ series: seriesOf(views[r]) })) }),
     trend: first?.trend ?? new Float64Array(0),
   };
 }

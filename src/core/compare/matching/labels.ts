@@ -47,6 +47,8 @@ export interface Matching {
    */
   readonly keyOf: (run: number, series: SourceSeries, canonical?: string) => string;
   readonly aggregates: (label: string) => boolean;
+  /** What a series' endpoint does, as a label of its own; none unless all runs are disaggregated. */
+  readonly roleOf: (run: number, series: Pick<SourceSeries, "endpointUrl">) => Labels;
 }
 
 /** Settles the rules for these runs, the first of which is the reference that others are paired with. */
@@ -82,6 +84,10 @@ export function settleRules(runs: readonly MeasuredRun[], chosen: readonly Label
   return {
     rules: [...applied.values()].map(({ rule }) => rule),
     labelsOf,
+    roleOf: (run, { endpointUrl }) => {
+      const role = roleOf(run, endpointUrl);
+      return role === undefined ? [] : [[ROLE, role]];
+    },
     aggregates: (label) => applied.get(label)?.rule.applied === "aggregate",
     keyOf: (run, series, canonical = series.canonical) => {
       const parts: (readonly [string, string])[] = [];

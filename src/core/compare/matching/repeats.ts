@@ -1,19 +1,61 @@
-import { isOfConfiguration } from "../../model/index.js";
-import { configurationDifferences } from "../report/configuration.js";
+import { familiesOfMember, conceptById } from "../../catalog/index.js";
+import {
+  configurationLeaves,
+  configuredOf,
+  groupRepeats,
+  isLoadKnown,
+  isRepeat,
+  provenanceLeaves,
+  provenanceOf,
+  requestedLoad,
+  type RunTraits,
+} from "../../model/index.js";
+import { formatValue } from "../../catalog/display.js";
+import { noun } from "../../text/plural.js";
 import { isSameRun } from "../same-run.js";
-import { repeatedName } from "./set-label.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
+import type { ComparisonWarning } from "../types.js";
+import { repeatedName } from "./set-label.js";
 
-/** Runs whose lengths differ by more than this share do not vary alike. */
-const LENGTH_TOLERANCE = 0.2;
+/** What tells whether a run is a repeat of others. */
+export function traitsOf(run: MeasuredRun): RunTraits {
+  const { facts, servers, models, inputConfig } = run;
+  const seconds = windowSeconds(run);
+  return {
+    configured: configurationLeaves(configuredOf(inputConfig)),
+    provenance: provenanceLeaves(provenanceOf(inputConfig) ?? {}),
+    ...{ facts, servers, models, seconds },
+    requestRate: finishedRequests(run) / seconds,
+    clientLoad: run.run.clientLoad,
+  };
+}
 
-/** Whether two runs have the same settings and servers, as far as they tell, and like lengths. */
-export function isSameConfiguration(a: MeasuredRun, b: MeasuredRun): boolean {
-  const [x, y] = [windowSeconds(a), windowSeconds(b)];
-  return (
-    Math.abs(x - y) <= LENGTH_TOLERANCE * Math.max(x, y) &&
-    configurationDifferences([a, b]).every(({ source, name }) => source === "provenance" || !isOfConfiguration(name))
-  );
+/** As its server counts them, by the first of the concept's families that it has; NaN where it has none. */
+function finishedRequests({ series }: MeasuredRun): number {
+  for (const member of conceptById("finished").members) {
+    const own = series.filter(({ canonical }) => familiesOfMember(member).includes(canonical));
+    if (own.length > 0) return own.reduce((sum, { amount }) => sum + amount(), 0);
+  }
+  return NaN;
+}
+
+/** "concurrency 8, 3.2 requests/s finished"; "not known" where neither is. */
+export function loadText(traits: RunTraits): string {
+  const { requestRate } = traits;
+  const finished = Number.isNaN(requestRate) ? [] : [`${formatValue(requestRate, undefined)} requests/s finished`];
+  const parts = [...[requestedLoad(traits) ?? []].flat(), ...finished];
+  return parts.length === 0 ? "not known" : parts.join(", ");
+}
+
+/** Says of which repeats nothing tells the load. @param sets the baseline, then each candidate */
+export function unknownLoads(sets: readonly (readonly MeasuredRun[])[]): ComparisonWarning[] {
+  return sets.flatMap((runs, s): ComparisonWarning[] => {
+    const unknown = runs.length < 2 ? [] : runs.filter((run) => !isLoadKnown(traitsOf(run)));
+    if (unknown.length === 0) return [];
+    const labels = unknown.map(({ run }) => run.label);
+    const message = `${labels.join(", ")}: nothing tells the load. That ${noun(labels.length, "it is a repeat", "they are repeats")} rests on configuration and length.`;
+    return [{ kind: "load", severity: "note", message, ...(s === 0 ? {} : { candidate: s - 1 }) }];
+  });
 }
 
 /** A run and what people call it. */
@@ -27,21 +69,21 @@ export interface NamedRun {
  * two apart, else by their common name ("base" of "base-1" and "base-2"), where nothing in their configuration differs.
  * Each run by itself where neither gives several sets with a repeat among them. Two files of one run are no repeats.
  */
-export function groupRepeats<Run extends NamedRun>(runs: readonly Run[]): readonly (readonly Run[])[] {
-  const isRepeat = (a: NamedRun, b: NamedRun) => isSameConfiguration(a.run, b.run);
-  const isNamesake = (a: NamedRun, b: NamedRun) => {
-    const name = repeatedName(a.label);
-    return name !== undefined && name === repeatedName(b.label) && isRepeat(a, b);
+export function setsOfRepeats<Run extends NamedRun>(runs: readonly Run[]): readonly (readonly Run[])[] {
+  const traits = new Map(runs.map((run) => [run, traitsOf(run.run)]));
+  const belongs = (first: Run, run: Run) => {
+    const [a, b] = [traits.get(first), traits.get(run)];
+    return a !== undefined && b !== undefined && isRepeat(a, b);
   };
-  for (const belong of [isRepeat, isNamesake]) {
-    const sets: Run[][] = [];
-    for (const run of runs) {
-      const own = sets.find(
-        (set) => set[0] !== undefined && belong(set[0], run) && !set.some((other) => isSameRun(other.run, run.run)),
-      );
-      if (own === undefined) sets.push([run]);
-      else own.push(run);
-    }
+  const isNamesake = (first: Run, run: Run) => {
+    const name = repeatedName(first.label);
+    return name !== undefined && name === repeatedName(run.label) && belongs(first, run);
+  };
+  for (const belong of [belongs, isNamesake]) {
+    const sets = groupRepeats(
+      runs,
+      (first, run, others) => belong(first, run) && !others.some((other) => isSameRun(other.run, run.run)),
+    );
     if (sets.length > 1 && sets.length < runs.length) return sets;
   }
   return runs.map((run) => [run]);

@@ -2,6 +2,7 @@
 import { conceptById } from "../../catalog/concepts/concepts.js";
 import type { ConceptId } from "../../catalog/concepts/definition.js";
 import { inSentence } from "../../catalog/display.js";
+import { labelValue } from "../../model/index.js";
 import type { Comparison, ComparisonRow, Quantity } from "../types.js";
 import { isDecidedCell, shareText, sideText } from "./report.js";
 
@@ -27,30 +28,55 @@ const LIMITS: { readonly [finding: string]: string } = {
   throttled: "the GPU is throttled",
 };
 
+/** What became of the baseline's findings in one candidate, the weightiest first. */
+export interface CandidateFindings {
+  readonly appeared: readonly { readonly id: string; readonly title: string }[];
+}
+
+/** Each candidate in one line. @param findings by candidate; undefined where they cannot be told */
+export function headlines(
+  comparison: Pick<Comparison, "rows" | "candidates">,
+  findings: readonly (CandidateFindings | undefined)[] = [],
+): readonly { readonly candidate: string; readonly text: string }[] {
+  return comparison.candidates.map(({ label }, c) => ({
+    candidate: label,
+    text: headline(comparison, c, findings[c]),
+  }));
+}
+
 /**
  * A candidate in one line: "TTFT p99 65 ms → 47 s, throughput +79 %, KV cache became the limit". Only what the verdicts
  * decide is said.
  * @param candidate its position
  */
-export function headline(
+function headline(
   { rows }: Pick<Comparison, "rows">,
   candidate: number,
-  findings?: { readonly appeared: readonly { readonly id: string; readonly title: string }[] },
+  findings: CandidateFindings | undefined,
 ): string {
-  const parts = FIRST.flatMap(({ concept, quantity, name, said }) => {
-    const row = rows.find(
-      (one) => one.quantity === quantity && isAbout(one, concept) && isDecidedCell(one.cells[candidate]),
-    );
-    const cell = row?.cells[candidate];
-    if (row === undefined || cell === undefined) return [];
-    return said === "share"
-      ? [`${name} ${shareText(cell.share)}`]
-      : [`${name} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
-  }).slice(0, MOST);
+  const key = FIRST.map(({ concept, quantity, ...one }) => ({
+    ...one,
+    about: rows.filter((row) => row.quantity === quantity && isAbout(row, concept)),
+  }));
+  const parts = key
+    .flatMap(({ about, name, said }) => {
+      const row = about.find(({ cells }) => isDecidedCell(cells[candidate]));
+      const cell = row?.cells[candidate];
+      if (row === undefined || cell === undefined) return [];
+      const role = labelValue(row.labels, "role");
+      const what = role === undefined ? name : `${name} (${role})`;
+      return said === "share"
+        ? [`${what} ${shareText(cell.share)}`]
+        : [`${what} ${sideText(row.baseline, row.unit)} → ${sideText(cell.candidate, row.unit)}`];
+    })
+    .slice(0, MOST);
   const [first] = findings?.appeared ?? [];
   const limit = first === undefined ? [] : [LIMITS[first.id] ?? `new: ${inSentence(first.title)}`];
   const all = [...parts, ...limit];
-  return all.length === 0 ? "No evidence that a key latency or throughput differs" : all.join(", ");
+  if (all.length > 0) return all.join(", ");
+  return key.some(({ about }) => about.length > 0)
+    ? "No evidence that a key latency or throughput differs"
+    : "No key latency or throughput was compared";
 }
 
 function isAbout({ concept, family }: ComparisonRow, id: ConceptId): boolean {

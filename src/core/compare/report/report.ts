@@ -1,9 +1,6 @@
-import { csvLine, safeCsvLine } from "../../text/csv-line.js";
 import { attainedText, formatValue, objectiveText } from "../../catalog/display.js";
 import { joinedText, joiningOf } from "../../catalog/joining.js";
 import { displayName, formatLabels, groupBy } from "../../model/index.js";
-import { markdownCell, markdownCode } from "../../text/index.js";
-import { isAttainment } from "../quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow, SideValue, Verdict } from "../types.js";
 import { grouped, noun, plural } from "../../text/plural.js";
 
@@ -26,11 +23,6 @@ export function isDecided(row: ComparisonRow): boolean {
 export function isDecidedCell(cell: ComparisonCell | undefined): boolean {
   const verdict = cell?.verdict;
   return verdict === "better" || verdict === "worse" || verdict === "differs";
-}
-
-/** What a report shows of itself: decided rows, and the objectives, which were asked for. */
-function isReported(row: ComparisonRow): boolean {
-  return isDecided(row) || isAttainment(row.quantity);
 }
 
 /** From so many times the baseline on a factor is read more easily than a percentage. */
@@ -105,7 +97,7 @@ export function rowName(row: ComparisonRow, comparison: Comparison): string {
   );
   if (row.quantity === "goodput") return row.title;
   if (row.concept !== undefined)
-    return `${row.title} (${[...new Set(row.names ?? [row.family])].filter((name) => name !== "").join(" / ")})`;
+    return `${row.title}${formatLabels(row.labels)} (${[...new Set(row.names ?? [row.family])].filter((name) => name !== "").join(" / ")})`;
   return `${row.family}${formatLabels(row.labels.filter(([name]) => !paired.has(name)))}${endpoint}`;
 }
 
@@ -160,11 +152,6 @@ export function countedVerdict(count: number, verdict: Verdict): string {
   return `${grouped(count)} ${VERDICT_TEXT[verdict]}`;
 }
 
-/** Title and name for a cell of a table in Markdown. */
-export function markdownNames(title: string | undefined, name: string): string {
-  return `${title === undefined ? "" : `${markdownCell(title)}<br>`}${markdownCode(name)}`;
-}
-
 /** What stands above or before a row's name; undefined where the name is a title already: of concepts and goodput. */
 export function titleOfRow(row: ComparisonRow): string | undefined {
   return row.concept !== undefined || row.quantity === "goodput" ? undefined : row.title;
@@ -199,152 +186,4 @@ export function undecidedText({ rows, method }: Pick<Comparison, "rows" | "metho
     ...(unjudged > 0 ? [`${grouped(unjudged)} could not be judged`] : []),
   ];
   return `No metric differs by ${shareText(method.threshold).replace("+", "")} or more: ${parts.join(", ")}.`;
-}
-
-export interface MarkdownOptions {
-  /** Rows to show; default: those decided, and the objectives, where metrics that are no key metrics are folded. */
-  readonly rows?: readonly ComparisonRow[] | undefined;
-  /** What to say before the numbers: Markdown, a paragraph each. */
-  readonly lead?: readonly string[];
-}
-
-/** For a pull request: what is compared, warnings, what was configured differently, and the rows. */
-export function comparisonMarkdown(comparison: Comparison, { rows, lead = [] }: MarkdownOptions = {}): string {
-  const { baseline, candidates, method, warnings } = comparison;
-  const several = candidates.length > 1;
-  const labels = [baseline, ...candidates].map(({ label }) => markdownCell(label));
-  const threshold = shareText(method.threshold).replace("+", "");
-  const shown = rows ?? comparison.rows.filter(isReported);
-  const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
-  const paragraphs = [
-    `## ${labels.join(" → ")}`,
-    ...candidates.map(({ label }, c) => {
-      const counts = verdictCounts(comparison, c) || "nothing to compare";
-      return `**${markdownCell(several ? `${label}: ` : "")}${counts}** (threshold ${threshold})`;
-    }),
-    ...lead,
-    warnings
-      .map(
-        ({ severity, message }) =>
-          `> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`,
-      )
-      .join("\n>\n"),
-    configurationMarkdown(comparison, labels),
-    first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
-    others.length > 0
-      ? `<details><summary>${plural(others.length, "more row")} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
-      : "",
-    method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
-  ];
-  return `${paragraphs.filter((text) => text !== "").join("\n\n")}\n`;
-}
-
-/** Key metrics and all others; without key metrics the others are what there is to show. */
-function keyFirst(rows: readonly ComparisonRow[]): readonly [ComparisonRow[], ComparisonRow[]] {
-  const isKey = (row: ComparisonRow) => row.isKey || row.concept !== undefined;
-  const [key, others] = [rows.filter(isKey), rows.filter((row) => !isKey(row))];
-  return key.length === 0 ? [others, []] : [key, others];
-}
-
-function configurationMarkdown({ configuration }: Comparison, labels: readonly string[]): string {
-  if (configuration.length === 0) return "";
-  return [
-    `| Configuration | ${labels.join(" | ")} |`,
-    `|---|${"---|".repeat(labels.length)}`,
-    ...configuration.map(
-      ({ name, values }) =>
-        `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
-    ),
-  ].join("\n");
-}
-
-/** A table of rows alone. */
-export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRow[]): string {
-  const { candidates, method } = comparison;
-  const columns = candidates.flatMap(({ label }) => [
-    candidates.length > 1 ? label : "Candidate",
-    "Difference",
-    `${Math.round(100 * method.confidence)} % interval`,
-    "Verdict",
-  ]);
-  const reasons = new Reasons(comparison, rows);
-  const below = [...reasons.below.map(markdownCell), withheldText(comparison, rows)].filter((text) => text !== "");
-  return [
-    `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
-    `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
-    ...rows.map((row) => {
-      const cells = row.cells.flatMap((one) => [
-        markdownCell(sideText(one.candidate, row.unit)),
-        shareText(one.share),
-        intervalText(one),
-        verdictCell(one, reasons),
-      ]);
-      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${wholeQuantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
-    }),
-    ...below.flatMap((line) => ["", line]),
-  ].join("\n");
-}
-
-function verdictCell(cell: ComparisonCell, reasons: Reasons): string {
-  const text = VERDICT_TEXT[cell.verdict];
-  const isBold = cell.verdict === "worse" || cell.verdict === "better";
-  return reasons.verdict(cell, isBold ? `**${text}**` : text, markdownCell);
-}
-
-/**
- * One line per row and candidate, numbers unrounded, RFC 4180.
- * @param safe cells that a spreadsheet would run as formulas get an apostrophe
- */
-export function comparisonCsv(comparison: Comparison, safe = false): string {
-  const line = safe ? safeCsvLine : csvLine;
-  const head =
-    "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
-  const lines = comparison.rows.flatMap((row) =>
-    row.cells.map((one, c) =>
-      line([
-        row.family,
-        formatLabels(row.labels),
-        row.endpointUrl ?? "",
-        row.type,
-        row.quantity,
-        row.unit ?? "",
-        row.direction,
-        comparison.candidates[c]?.label ?? "",
-        ...[
-          row.baseline.value,
-          one.candidate.value,
-          one.difference,
-          one.low,
-          one.high,
-          100 * one.share,
-          100 * one.shareLow,
-          100 * one.shareHigh,
-          one.p,
-          one.adjustedP,
-          one.effective,
-        ].map(number),
-        one.basis,
-        one.verdict,
-        one.reason ?? "",
-      ]),
-    ),
-  );
-  return `${[head, ...lines].join("\r\n")}\r\n`;
-}
-
-function number(value: number): string {
-  return Number.isFinite(value) ? String(value) : "";
-}
-
-/** The whole comparison; arrays as arrays, what is not known or infinite as null. */
-export function comparisonJson(
-  comparison: Comparison & { readonly gate?: unknown; readonly findings?: unknown },
-): string {
-  const plain = (_key: string, value: unknown): unknown =>
-    value instanceof Float64Array
-      ? Array.from(value, (x) => (Number.isFinite(x) ? x : null))
-      : typeof value === "number" && !Number.isFinite(value)
-        ? null
-        : value;
-  return `${JSON.stringify(comparison, plain, 2)}\n`;
 }

@@ -10,13 +10,17 @@ export interface RowSide {
   readonly below?: ReadonlyMap<string, readonly ComparedSeries[]>;
 }
 
-/** @param column of the result: 0 the baseline; undefined for one that the row has not */
-export function rowSide(row: ComparisonRow, column: number): RowSide | undefined {
-  const side = column === 0 ? row.baseline : row.cells[column - 1]?.candidate;
-  if (side === undefined) return undefined;
+/**
+ * @param column of the result: 0 the baseline; undefined for one that the row has not
+ * @param repeat of a set; undefined: its first run that has series
+ */
+export function rowSide(row: ComparisonRow, column: number, repeat?: number): RowSide | undefined {
+  const whole = column === 0 ? row.baseline : row.cells[column - 1]?.candidate;
+  if (whole === undefined) return undefined;
+  const { series, below } = (repeat === undefined ? undefined : whole.repeats?.[repeat]) ?? whole;
   const named = row.names?.[column];
-  const own = { family: named === undefined || named === "" ? row.family : named, series: side.series };
-  return side.below === undefined ? own : { ...own, below: byFamily(side.below) };
+  const own = { family: named === undefined || named === "" ? row.family : named, series };
+  return below === undefined ? own : { ...own, below: byFamily(below) };
 }
 
 function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly ComparedSeries[]> {

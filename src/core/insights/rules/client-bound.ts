@@ -24,8 +24,8 @@ export const clientBound: Rule = {
         text:
           (running.max === 0
             ? `no request ran`
-            : `only ${counted(running.avg, "request")} ${running.avg === 1 ? "runs" : "run"} on average and none waits`) +
-          `${kvUsage === undefined ? "" : `; the KV cache is at most ${figure(kvUsage.max, "ratio")} full`}.`,
+            : `only ${counted(running.avg, "request")} ran on average and none waited`) +
+          `${kvUsage === undefined ? "" : `; the KV cache was at most ${figure(kvUsage.max, "ratio")} full`}.`,
         evidence: [
           run.evidence(running, "avg", running.avg, { threshold: fewRunning }),
           ...(waiting === undefined ? [] : [run.evidence(waiting, "avg", waiting.avg)]),

@@ -46,7 +46,7 @@ export const coarseBuckets: Rule = {
         return {
           weight: open ? 0.3 : 0.2,
           confidence: "high",
-          text: `${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lie in one bucket, ${where}.`,
+          text: `${percent(share)} of the observations of ${inSentence(titleWithName(signal.family))} lay in one bucket, ${where}.`,
           evidence: [
             run.evidence(signal, "share of observations in one bucket", share, {
               threshold: open ? MAX_BEYOND : MAX_IN_ONE,

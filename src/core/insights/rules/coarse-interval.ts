@@ -26,8 +26,8 @@ export const coarseInterval: Rule = {
         weight: 0.25,
         confidence: "high",
         text: rarely
-          ? `scraped every ${figure(interval, "seconds")}, but values change only every ${figure(value, "seconds")}; anything shorter is missed.`
-          : `one scrape every ${figure(value, "seconds")}; anything shorter is missed.`,
+          ? `scraped every ${figure(interval, "seconds")}, but values changed only every ${figure(value, "seconds")}; anything shorter was missed.`
+          : `one scrape every ${figure(value, "seconds")}; anything shorter was missed.`,
         evidence: [
           run.evidence(
             scrapesOf(endpointUrl),

@@ -17,7 +17,7 @@ export const fewObservations: Rule = {
       return {
         weight: signal.count < threshold / 3 ? 0.4 : 0.3,
         confidence: "high",
-        text: `${inSentence(titleWithName(signal.family))} has ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
+        text: `${inSentence(titleWithName(signal.family))} had ${counted(signal.count, "observation")}; its p99 rests on ${slowest}.`,
         evidence: [run.evidence(signal, "count", signal.count, { threshold, unit: "" })],
       };
     }),

@@ -71,7 +71,7 @@ function sameText(run: Observed, endpointUrl: string): Still | undefined {
   if (!(share >= STILL) || still < UNUSUAL * usual || isIdle(run, endpointUrl)) return undefined;
   const text =
     different === 1
-      ? `all ${figure(scrapes)} scrapes are the same.`
+      ? `all ${figure(scrapes)} scrapes were the same.`
       : `${figure(different)} of ${figure(scrapes)} scrapes brought other values, and none in the last ${percent(share)} of the time.`;
   return { share, text, since, until };
 }
@@ -97,7 +97,7 @@ function engineStandsStill(run: Observed, endpointUrl: string): Still | undefine
   if (share < STILL || after.length < UNUSUAL * longestPause(before, moving) || !isConstant(after)) return undefined;
   return {
     share,
-    text: `${counted(first.value, "request")} run, but no token and no request was counted in the last ${percent(share)} of the time.`,
+    text: `${counted(first.value, "request")} ran, but no token and no request was counted in the last ${percent(share)} of the time.`,
     since: first.startNs,
     until: end.endNs,
   };

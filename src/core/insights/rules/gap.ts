@@ -72,7 +72,7 @@ function scrapesMissing(answered: number, failed: number, inTime: number) {
     return { due: answered + failed, missing: failed, notMade: 0, words: "failed" };
   const missing = inTime - answered;
   const apart = failed > 0 ? `: ${figure(failed)} failed, ${figure(notMade)} were not made` : "";
-  return { due: inTime, missing, notMade, words: `${missing === 1 ? "is" : "are"} missing${apart}` };
+  return { due: inTime, missing, notMade, words: `${missing === 1 ? "was" : "were"} missing${apart}` };
 }
 
 /** From a first scrape to the first phase, where that is AIPerf's baseline. Our own captures scrape there. */

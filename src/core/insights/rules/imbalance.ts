@@ -52,7 +52,7 @@ function busyHit(run: Observed, peers: Peers, found: Compared, threshold: number
   const { busiest, idlest, average, ratio, did } = found;
   return {
     weight: weightOf(ratio, threshold),
-    confidence: did === "finishes" ? "high" : "medium",
+    confidence: did === "finished" ? "high" : "medium",
     text:
       `${nameOf(busiest.signal.endpointUrl)} ${did} ${times(ratio)} as many requests as the average of ${urls.length} ` +
       `${kindOf(peers)} endpoints, ${nameOf(idlest.signal.endpointUrl)} ${times(idlest.value / average)}.`,
@@ -78,8 +78,8 @@ function slowerHit(run: Observed, peers: Peers, found: Compared, threshold: numb
     weight: weightOf(ratio, threshold),
     confidence: timed === "" || (gap?.avg ?? 0) < threshold * mean(others) ? "medium" : "high",
     text:
-      `${nameOf(url)} runs ${times(ratio)} as many requests as the average of ${urls.length} ${kindOf(peers)} ` +
-      `endpoints without finishing more: it is slower than they are${timed}.`,
+      `${nameOf(url)} ran ${times(ratio)} as many requests as the average of ${urls.length} ${kindOf(peers)} ` +
+      `endpoints without finishing more: it was slower than they were${timed}.`,
     evidence: [busyEvidence(run, found, threshold), ...(gap === undefined ? [] : [run.evidence(gap, "avg", gap.avg)])],
     endpointUrls: [url],
     advice: ADVICE_SLOWER,
@@ -92,12 +92,12 @@ function idleHit(run: Observed, peers: Peers, { idlest, average, did }: Compared
   const url = idlest.signal.endpointUrl;
   const what =
     idlest.value === 0
-      ? `no request; the average of ${urls.length} ${kindOf(peers)} endpoints is ${figure(average)}`
+      ? `no request; the average of ${urls.length} ${kindOf(peers)} endpoints was ${figure(average)}`
       : `${figure(idlest.value)} requests, ${percent(idlest.value / average)} of the average of ${urls.length} ` +
         `${kindOf(peers)} endpoints`;
   return {
     weight: ramp(lost, HARDLY_USED, 1, 0.55, 0.8),
-    confidence: did === "finishes" ? "high" : "medium",
+    confidence: did === "finished" ? "high" : "medium",
     text: `${nameOf(url)} ${did} ${what}.`,
     evidence: [
       run.evidence(idlest.signal, `${idlest.statistic} below the average by`, lost, {
@@ -129,7 +129,7 @@ interface Measured {
   readonly value: number;
   /** Standard error of the value, of requests that come by chance. */
   readonly error: number;
-  readonly did: "finishes" | "runs";
+  readonly did: "finished" | "ran";
 }
 
 /** What comes by chance differs by the root of its number. */
@@ -138,7 +138,7 @@ function finished(run: Observed, urls: readonly string[]): readonly Measured[] {
     const signal = run.counter(url, "finished");
     if (signal === undefined) return [];
     const value = signal.total;
-    return [{ signal, statistic: "total", value, error: Math.sqrt(value), did: "finishes" }];
+    return [{ signal, statistic: "total", value, error: Math.sqrt(value), did: "finished" }];
   });
 }
 
@@ -146,7 +146,7 @@ function running(run: Observed, urls: readonly string[]): readonly Measured[] {
   return urls.flatMap((url): Measured[] => {
     const signal = loadOf(run, url).running;
     if (signal === undefined) return [];
-    return [{ signal, statistic: "avg", value: signal.avg, error: errorOfMean(signal.means), did: "runs" }];
+    return [{ signal, statistic: "avg", value: signal.avg, error: errorOfMean(signal.means), did: "ran" }];
   });
 }
 
@@ -185,7 +185,7 @@ function compared(measured: readonly Measured[], urls: readonly string[]): Compa
   const busiest = measured.reduce((most, each) => (each.value > most.value ? each : most), first);
   const idlest = measured.reduce((least, each) => (each.value < least.value ? each : least), first);
   const error = mean(measured.map((each) => each.error));
-  const counts = first.did === "finishes" || average >= MIN_AVERAGE;
+  const counts = first.did === "finished" || average >= MIN_AVERAGE;
   const chance = adjustedForMany(STANDARD_ERRORS, measured.length / 2) * error;
   return {
     busiest,

@@ -23,7 +23,7 @@ export const kvPressure: Rule = {
       const timed = kvUsage.maxima.length > 0;
       const duration = timed ? share(kvUsage.maxima, (value) => value >= threshold) : UNKNOWN_SHARE;
       if (duration < SHORTEST_SHARE) return [];
-      const reached = `KV cache usage reaches ${figure(kvUsage.max, "ratio")}`;
+      const reached = `KV cache usage reached ${figure(kvUsage.max, "ratio")}`;
       return {
         weight: ramp(duration, SHORTEST_SHARE, 0.6, 0.6, 0.9) + (waitingShare > 0.1 ? 0.06 : 0),
         confidence: waitingShare > 0 || (timed && duration > 0.3) ? "high" : "medium",

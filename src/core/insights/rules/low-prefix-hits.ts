@@ -55,7 +55,7 @@ function cacheOff(run: Observed, endpointUrl: string, limits: Thresholds): reado
     {
       weight: 0.4,
       confidence: "medium",
-      text: `${waits ? "requests wait for prefill" : "prefill slows tokens down"}, and the prefix cache is off.`,
+      text: `${waits ? "requests waited for prefill" : "prefill slowed tokens down"}, and the prefix cache was off.`,
       evidence: [run.evidence(signal, "rate", signal.rate, { unit: "tokens/s" })],
       advice: `Turn it on${optionOf(run.serverAt(endpointUrl), "prefixCaching")}: a prefix that prompts share is then computed once.`,
     },

@@ -51,9 +51,9 @@ export const memoryGrowth: Rule = {
           weight: follows ? ramp(grown, threshold, 0.5, 0.2, 0.5) : ramp(grown, threshold, 0.5, 0.5, 0.8),
           confidence: grown > 3 * threshold && !follows ? "medium" : "low",
           text:
-            `${inSentence(titleWithName(memory.family))} rises from ${figure(start, memory.unit)} to ` +
+            `${inSentence(titleWithName(memory.family))} rose from ${figure(start, memory.unit)} to ` +
             `${figure(end, memory.unit)} (${percent(grown)}) without levelling off.` +
-            (follows ? " The queue grows with it, and requests that wait take memory, too." : ""),
+            (follows ? " The queue grew with it, and requests that wait take memory, too." : ""),
           evidence: [run.evidence(memory, "growth", grown, { threshold, unit: "ratio" }, memory.means)],
         };
       }),

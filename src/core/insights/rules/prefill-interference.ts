@@ -73,15 +73,15 @@ function byLongPrompts(run: Observed, gaps: Gaps, limit: number) {
   const level = gaps.percentile(10);
   const share = timeAbove(gaps, level);
   if (!(perToken >= PROMPT_HEAVY) || !(share >= limit)) return undefined;
-  const one = gaps.use?.member.of === MEAN_GAP ? "one request in ten has a mean gap" : "one gap in ten is";
+  const one = gaps.use?.member.of === MEAN_GAP ? "one request in ten had a mean gap" : "one gap in ten was";
   const prompts = run.counter(gaps.endpointUrl, "prompt-tokens");
   return {
     share,
     limit,
     heavy: perToken >= 2 * PROMPT_HEAVY,
     text:
-      `the mean gap between tokens is ${figure(gaps.avg, gaps.unit)}, ${one} below ${figure(level, gaps.unit)}, ` +
-      `and ${figure(perToken)} prompt tokens ${isKnownComputed(run, gaps.endpointUrl) ? "are computed" : "come"} for each one generated.`,
+      `the mean gap between tokens was ${figure(gaps.avg, gaps.unit)}, ${one} below ${figure(level, gaps.unit)}, ` +
+      `and ${figure(perToken)} prompt tokens ${isKnownComputed(run, gaps.endpointUrl) ? "were computed" : "came"} for each one generated.`,
     evidence:
       prompts === undefined
         ? []
@@ -101,8 +101,8 @@ function byLongGaps(run: Observed, gaps: Gaps, limit: number) {
     limit,
     heavy: false,
     text:
-      `${percent(share)} of the decode time lies in gaps of twice the median and more ` +
-      `(mean ${figure(gaps.avg, gaps.unit)}), and they come with the prompts.`,
+      `${percent(share)} of the decode time lay in gaps of twice the median and more ` +
+      `(mean ${figure(gaps.avg, gaps.unit)}), and they came with the prompts.`,
     evidence: [run.evidence(prompts, "correlation with the gaps", moves, { threshold: CORRELATED, unit: "" })],
   };
 }

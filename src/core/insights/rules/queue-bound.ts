@@ -42,7 +42,7 @@ export const queueBound: Rule = {
             ? ", left by the start of the run."
             : isUsual
               ? "."
-              : `, but only at times: in half of the timeslices it is at most ${figure(usual, queueTime.unit)}.`),
+              : `, but only at times: in half of the timeslices it was at most ${figure(usual, queueTime.unit)}.`),
         evidence: [
           run.evidence(ttft, "share that is queueing", share, { threshold, unit: "ratio" }),
           run.evidence(queueTime, "avg", queueTime.avg),

@@ -60,7 +60,7 @@ function byGauges(
     weight: isOfStart ? 0.4 : weightOf(waitingShare, threshold, depth, grows),
     confidence:
       !isOfStart && waiting !== undefined && !waitingHoldsPrefill && (outrun || full > 0.8) ? "high" : "medium",
-    text: `requests wait for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
+    text: `requests waited for ${percent(waitingShare)} of the time ${outrun ? prefillText(load) : batchText(load, backlog)}${isOfStart ? LEFT_BY_START : ""}.`,
     evidence: [
       run.evidence(
         source,
@@ -91,9 +91,9 @@ function byTime(run: Observed, load: EndpointLoad, { waitingShare: threshold }: 
     weight: weightOf(share, threshold, length / served, grows),
     confidence: "medium",
     text:
-      `requests wait for ${percent(share)} of the time; by their time in the queue, about ` +
-      `${figure(Math.round(length))} wait at once while about ${figure(Math.round(served))} are served, at ` +
-      `${figure(mean(valuesOf(rates)), "requests/s")}${grows ? ", and the queue grows" : ""}.`,
+      `requests waited for ${percent(share)} of the time; by their time in the queue, about ` +
+      `${figure(Math.round(length))} waited at once while about ${figure(Math.round(served))} were served, at ` +
+      `${figure(mean(valuesOf(rates)), "requests/s")}${grows ? ", and the queue grew" : ""}.`,
     evidence: [
       run.evidence(queue, "share of the time with requests waiting", share, { threshold, unit: "ratio" }, points),
     ],
@@ -105,25 +105,25 @@ function weightOf(share: number, threshold: number, depth: number, grows: boolea
   return ramp(share, threshold, 1, 0.6, 0.85) + ramp(depth, 0.1, 1, 0, 0.05) + (grows ? 0.05 : 0);
 }
 
-const LEFT_BY_START = "; the queue comes from the start of the run and has been emptying since";
+const LEFT_BY_START = "; the queue came from the start of the run and emptied from then on";
 /** What helps where the queue was left by the start (`isLeftByStart`). */
 export const ADVICE_START =
   "Move the end of the warm-up to where the queue is empty (drag the handle in the view, or give --warmup): the server takes more than arrives, once it is warm.";
 
 function queueText({ waiting, queueTime, waitingHoldsPrefill }: EndpointLoad): string {
   if (waiting !== undefined)
-    return `up to ${figure(waiting.max)} wait${waitingHoldsPrefill ? " for their first token" : ""}`;
-  return queueTime === undefined ? "" : `they spend ${figure(queueTime.avg, queueTime.unit)} in the queue on average`;
+    return `up to ${figure(waiting.max)} waited${waitingHoldsPrefill ? " for their first token" : ""}`;
+  return queueTime === undefined ? "" : `they spent ${figure(queueTime.avg, queueTime.unit)} in the queue on average`;
 }
 
 function batchText(load: EndpointLoad, { most, grows }: Backlog): string {
-  return `while about ${figure(most)} run, the most in this run; ${queueText(load)}${grows ? ", and the queue grows" : ""}`;
+  return `while about ${figure(most)} ran, the most in this run; ${queueText(load)}${grows ? ", and the queue grew" : ""}`;
 }
 
 function prefillText(load: EndpointLoad): string {
   return (
-    `and the queue grows, ${queueText(load)}; neither the KV cache nor the batch is full meanwhile, ` +
-    "so prompts arrive faster than they are computed"
+    `and the queue grew, ${queueText(load)}; neither the KV cache nor the batch was full meanwhile, ` +
+    "so prompts arrived faster than they were computed"
   );
 }
 

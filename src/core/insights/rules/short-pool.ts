@@ -55,7 +55,7 @@ export const shortPool: Rule = {
       const stage = fullestStage(run, pool, urls[pool]);
       const queues = (Number.isNaN(waits) ? holdsSeveral(run, urls[pool]) : waits >= threshold) || stage !== undefined;
       if (part === undefined || signal === undefined || part.share < MOST || !queues) return [];
-      const waiting = Number.isNaN(waits) ? "" : `, where requests wait for ${percent(waits)} of the time`;
+      const waiting = Number.isNaN(waits) ? "" : `, where requests waited for ${percent(waits)} of the time`;
       const others = parts
         .filter((one) => one.part !== pool && one.share >= 0.005)
         .map((one) => `${one.part} ${percent(one.share)}`);
@@ -66,8 +66,8 @@ export const shortPool: Rule = {
           confidence: Number.isNaN(waits) ? ("medium" as const) : ("high" as const),
           text:
             `The ${pool} pool (${named}${urls[pool].length > NAMED ? ", …" : ""}) is too small: ` +
-            `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) are spent in it${waiting}.` +
-            (stage === undefined ? "" : ` ${counted(stage.waiting, "request")} wait on average for ${stage.what}.`) +
+            `${figure(part.seconds, "seconds")} of the ${figure(seconds, "seconds")} to the first token (${percent(part.share)}) were spent in it${waiting}.` +
+            (stage === undefined ? "" : ` ${counted(stage.waiting, "request")} waited on average for ${stage.what}.`) +
             (others.length === 0 ? "" : ` The rest: ${others.join(", ")}.`),
           evidence: [
             run.evidence(whole, `share in the ${pool} pool`, part.share, { threshold: MOST, unit: "ratio" }),

@@ -36,9 +36,9 @@ export const stuckKvLoads: Rule = {
         weight: 0.6,
         confidence: "medium",
         text:
-          `requests wait for KV blocks in ${percent(present)} of the timeslices, ` +
+          `requests waited for KV blocks in ${percent(present)} of the timeslices, ` +
           `${figure(fetching.avg)} on average and up to ${figure(fetching.max)} at once` +
-          `${most === undefined ? "" : `; those that get on explain at most ${figure(most)}`}.`,
+          `${most === undefined ? "" : `; those that got on explain at most ${figure(most)}`}.`,
         evidence: [
           run.evidence(fetching, "share of the time", present, { threshold: NEVER_EMPTY, unit: "ratio" }),
           ...(most === undefined ? [] : [run.evidence(fetching, "avg", fetching.avg, { threshold: BEYOND * most })]),

@@ -45,10 +45,10 @@ export const tail: Rule = {
         weight: isOfStart ? 0.35 : ramp(ratio, threshold, 10 * threshold, 0.4, 0.6),
         confidence: rose.length > 0 ? "medium" : "low",
         text:
-          `${inSentence(titleWithName(signal.family))} of the slowest 1 % is ` +
+          `${inSentence(titleWithName(signal.family))} of the slowest 1 % was ` +
           `${times(ratio)} the median or more (p50 ${shown(signal, 50)}, p99 ${shown(signal, 99)})` +
           `${rose.length > 0 ? `; at those times ${rose.join(" and ")} rose` : ""}.` +
-          (isOfStart ? ` It comes from the start of the run: after that it is ${times(rest)}.` : ""),
+          (isOfStart ? ` It came from the start of the run: after that it was ${times(rest)}.` : ""),
         evidence: [run.evidence(signal, "p99 relative to p50", ratio, { threshold, unit: "" }, slow)],
       };
     }),

@@ -47,7 +47,7 @@ export const throttled: Rule = {
           return {
             weight: ramp(share, threshold, 0.5, 0.6, 0.85),
             confidence: isSure ? "high" : "medium",
-            text: `${gpuOf(series)} is held back by ${by} for ${percent(share)} of the time.`,
+            text: `${gpuOf(series)} was held back by ${by} for ${percent(share)} of the time.`,
             evidence: [
               run.evidence(
                 { family: family.name, unit: family.unit, endpointUrl, labels: series.labels },

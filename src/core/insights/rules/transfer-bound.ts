@@ -39,7 +39,7 @@ export const transferBound: Rule = {
             weight: ramp(share, threshold, 0.8, 0.6, 0.9),
             confidence: reference.endpointUrl === endpointUrl ? "high" : "medium",
             text:
-              `a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} takes ${figure(seconds, "seconds")} on average, ` +
+              `a KV transfer${size === undefined ? "" : ` of ${figure(size, "bytes")}`} took ${figure(seconds, "seconds")} on average, ` +
               `${percent(Math.min(1, share))} of the ${figure(reference.avg, reference.unit)} to the first token.`,
             evidence: [
               run.evidence(reference, "share that is transfer", share, { threshold, unit: "ratio" }),

@@ -132,11 +132,11 @@ function levelsOf(run: Observed, endpointUrl: string): readonly Level[] {
   const gaps = run.histogram(endpointUrl, "inter-token-latency");
   return [
     ...(tokens !== undefined && tokens.total > 0
-      ? [{ ...tokens, points: tokens.rates, title: "generation tokens per second are", isCost: false }]
+      ? [{ ...tokens, points: tokens.rates, title: "generation tokens per second were", isCost: false }]
       : running !== undefined
-        ? [{ ...running, points: running.means, title: "running requests are", isCost: false }]
+        ? [{ ...running, points: running.means, title: "running requests were", isCost: false }]
         : []),
-    ...(gaps === undefined ? [] : [{ ...gaps, points: gaps.means, title: "the time of a token is", isCost: true }]),
+    ...(gaps === undefined ? [] : [{ ...gaps, points: gaps.means, title: "the time of a token was", isCost: true }]),
   ];
 }
 

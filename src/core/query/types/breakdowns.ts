@@ -1,11 +1,9 @@
 import type { Labels, Problem, SeriesId } from "../../model/index.js";
-import type { EstimateBounds } from "./charts.js";
+import type { EstimateBounds, SeriesQuery } from "./charts.js";
 import type { TableColumn } from "./tables.js";
 
 /** The series of a family that have most of one statistic over the window. */
-export interface RankingQuery {
-  readonly family: string;
-  readonly series?: readonly SeriesId[];
+export interface RankingQuery extends SeriesQuery {
   /** As the statistics table spells it; absent, or none of the family's: the average, or the rate. */
   readonly statistic?: string;
   /** How many. */
@@ -36,9 +34,7 @@ export interface RankingData {
 }
 
 /** How a family's load falls on endpoints, or on the values of a label. */
-export interface SharesQuery {
-  readonly family: string;
-  readonly series?: readonly SeriesId[];
+export interface SharesQuery extends SeriesQuery {
   /** The label to split by; absent: by endpoint. */
   readonly by?: string;
 }
@@ -78,10 +74,7 @@ export interface Imbalance {
  * A family whose label is an index, such as vLLM's counters by draft position, as one vector. Several series of one
  * position are added up.
  */
-export interface VectorQuery {
-  readonly family: string;
-  readonly series?: readonly SeriesId[];
-}
+export type VectorQuery = SeriesQuery;
 
 export interface VectorData {
   readonly family: string;

@@ -1,12 +1,19 @@
 import type { Labels, OffsetNs, Problem, SeriesId } from "../../model/index.js";
 
-/** Gauges are drawn as values, counters as rates, histograms as quantiles per slice plus the average. */
-export interface ChartQuery {
+/** Which series of a family are asked about. */
+export interface SeriesQuery {
   readonly family: string;
-  /** Absent: the first `maxSeries` in the family's order. */
+  /** Absent: all. */
   readonly series?: readonly SeriesId[];
+  /** Only those of these endpoints, by their URLs; absent: of all. */
+  readonly endpoints?: readonly string[];
+}
+
+/** Gauges are drawn as values, counters as rates, histograms as quantiles per slice plus the average. */
+export interface ChartQuery extends SeriesQuery {
+  /** The first in the family's order, where `series` chooses none. */
   readonly maxSeries: number;
-  /** A histogram's series are drawn as one, all of those asked for: what all of them observed. */
+  /** A histogram's series are drawn as one, however many they are: what all of them observed. */
   readonly together?: boolean;
   /** Absent: the whole run. */
   readonly from?: OffsetNs;
@@ -30,7 +37,7 @@ export interface EstimateBounds {
   readonly linear: Float64Array;
 }
 
-/** Of several series together it has the first one's id and endpoint, and no labels. */
+/** Of several series together it has the first one's id, no endpoint ("") and no labels. */
 export interface ChartLine {
   readonly series: SeriesId;
   readonly endpointUrl: string;
@@ -69,9 +76,7 @@ export interface ChartData {
 }
 
 /** Observations of a histogram family by bucket and time; several series are added up. */
-export interface HeatmapQuery {
-  readonly family: string;
-  readonly series?: readonly SeriesId[];
+export interface HeatmapQuery extends SeriesQuery {
   readonly from?: OffsetNs;
   readonly to?: OffsetNs;
   /** Columns of time at the most. */

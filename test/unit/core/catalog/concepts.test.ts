@@ -4,15 +4,13 @@ import {
   CONCEPTS,
   definitionDifference,
   derivedById,
-  familiesInSource,
   familyEntry,
-  familyOfConcept,
   incompatibility,
   membersOf,
-  unlistedFamilies,
   type ConceptId,
   type ServerId,
 } from "../../../../src/core/catalog/index.js";
+import { familiesInSource, unlistedFamilies } from "../../../support/catalog-diff.js";
 
 const member = (id: ConceptId, server: ServerId, at = 0) => membersOf(id, server)[at]!;
 
@@ -33,8 +31,11 @@ describe("concepts", () => {
     expect(conceptOf("ray_vllm_num_requests_running")?.concept.id).toBe("running");
     expect(conceptOf("sglang_num_queue_reqs")?.concept.id).toBe("waiting");
     expect(conceptOf("vllm:prefix_cache_hits")).toBeUndefined();
-    expect(familyOfConcept("ttft", "trtllm")).toBe("trtllm:time_to_first_token_seconds");
-    expect(familyOfConcept("preempted", "tgi")).toBeUndefined();
+    expect(membersOf("ttft", "trtllm")[0]?.source).toEqual({
+      kind: "family",
+      family: "trtllm:time_to_first_token_seconds",
+    });
+    expect(membersOf("preempted", "tgi")).toEqual([]);
   });
 
   it("tell how definitions differ, and what cannot be compared", () => {

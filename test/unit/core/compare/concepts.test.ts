@@ -54,6 +54,49 @@ const SGLANG = (second: number): TestSample[] => [
   { name: "sglang:num_requests", type: "counter", value: 10 * second },
 ];
 
+/** Workers of one engine, prefill at the first endpoint and decode at the second. */
+function disaggregated(label: string, samples: (second: number) => readonly TestSample[]): Run {
+  const builder = new RunBuilder(5);
+  for (let second = 0; second <= SECONDS; second++)
+    for (const [role, share] of [
+      ["prefill", 0.1],
+      ["decode", 1],
+    ] as const)
+      builder.scrape(
+        second,
+        samples(second).map((one) => ({
+          ...one,
+          labels: { ...one.labels, [label]: role },
+          ...("value" in one ? { value: one.value * share } : {}),
+        })),
+        `http://${role}:8000/metrics`,
+      );
+  return builder.window(5, SECONDS).run;
+}
+
+describe("disaggregated runs of different engines", () => {
+  const { rows } = compared(disaggregated("kv_role", VLLM), disaggregated("engine_type", SGLANG));
+  const values = (concept: string, quantity?: string) =>
+    rows
+      .filter((one) => one.concept === concept && (quantity === undefined || one.quantity === quantity))
+      .map(({ labels, baseline, cells }) => [labels, baseline.value, cells[0]?.candidate.value])
+      .sort((a, b) => Number(a[1]) - Number(b[1]));
+
+  it("are compared by what their metrics mean within each role", () => {
+    const close = (value: number): unknown => expect.closeTo(value, 0);
+    expect(values("running")).toEqual([
+      [[["role", "prefill"]], close(2), close(4)],
+      [[["role", "decode"]], close(20), close(40)],
+    ]);
+    expect(values("generation-tokens")).toEqual([
+      [[["role", "prefill"]], close(100), close(50)],
+      [[["role", "decode"]], close(1000), close(500)],
+    ]);
+    expect(values("ttft", "avg").map(([labels]) => labels)).toHaveLength(2);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+});
+
 describe("runs of different engines", () => {
   const comparison = compared(built(VLLM), built(SGLANG));
   const row = (concept: string, quantity?: string) =>

@@ -21,8 +21,9 @@ describe("gates over single runs of simulated servers", () => {
 
 describeReal("gates over recorded runs of a real server", (directory) => {
   it("seldom fail without a change, and find one that is large", { timeout: 300_000 }, async () => {
-    const { equal, changed, changedSets } = await realGates(path.join(directory, "repeats"), 10);
-    expect(share(equal)).toBeLessThanOrEqual(0.2);
+    const { equal, doubled, changed, changedSets } = await realGates(path.join(directory, "repeats"), 6);
+    expect(share(equal)).toBeLessThanOrEqual(0.1);
+    expect(share(doubled)).toBeGreaterThanOrEqual(0.8);
     expect(share(changed)).toBeGreaterThanOrEqual(0.5);
     expect(changedSets.of).toBeGreaterThan(5);
     expect(share(changedSets)).toBe(1);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { groupRepeats, sourceOf } from "../../../../src/core/compare/index.js";
+import { compareRuns, setsOfRepeats, sourceOf } from "../../../../src/core/compare/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
 import type { JsonObject } from "../../../../src/core/text/index.js";
 import { RunBuilder } from "../../../support/run-builder.js";
 
@@ -11,7 +12,7 @@ function named(label: string, inputConfig: JsonObject = {}, seconds = 20, benchm
   return { label, run: sourceOf({ kind: "samples", label, run }) };
 }
 const labelsOf = (runs: readonly ReturnType<typeof named>[]) =>
-  groupRepeats(runs).map((set) => set.map(({ label }) => label));
+  setsOfRepeats(runs).map((set) => set.map(({ label }) => label));
 
 const a = { endpoint: { concurrency: 8 } };
 const b = { endpoint: { concurrency: 64 } };
@@ -47,4 +48,54 @@ it("two files of one run are no repeats", () => {
     ["parquet", "again"],
     ["json"],
   ]);
+});
+
+/** A run whose server finished so many requests a second. */
+function loaded(label: string, rate: number, provenance: JsonObject = {}) {
+  const builder = new RunBuilder(5, { provenance });
+  for (let i = 0; i <= 60; i++)
+    builder.scrape(i, [{ name: "vllm:request_success", type: "counter", value: Math.round(i * rate) }]);
+  const { run } = builder.window(0, 60);
+  Object.assign(run.metadata, { benchmarkId: label });
+  return { label, run: sourceOf({ kind: "samples", label, run }) };
+}
+
+it("repeats are of one load: as it was asked for, and as it really was", () => {
+  const at = (concurrency: number) => ({
+    command: { line: `vllm bench serve --max-concurrency ${concurrency} --seed 1` },
+  });
+  // A saturated server finishes as many whatever is asked for.
+  expect(labelsOf([loaded("a", 10, at(8)), loaded("b", 10.5, at(64)), loaded("c", 9.5, at(8))])).toEqual([
+    ["a", "c"],
+    ["b"],
+  ]);
+  // Nothing says what was asked for: two captures beside a load of somebody else.
+  expect(labelsOf([loaded("a", 10), loaded("b", 20), loaded("c", 9)])).toEqual([["a", "c"], ["b"]]);
+  // Few requests are more or fewer by chance.
+  expect(labelsOf([loaded("a", 0.2), loaded("b", 0.3), loaded("c", 10)])).toEqual([["a", "b"], ["c"]]);
+});
+
+it("a load that nothing tells is said, and so is one that is known", () => {
+  const compared = (...all: readonly ReturnType<typeof named>[]) => {
+    const [a, b, c] = all.map(({ run }) => run.run);
+    if (a === undefined || b === undefined || c === undefined) throw new Error("three runs are compared");
+    return complete(compareRuns({ label: "A", runs: [a, b] }, [{ label: "C", runs: [c] }]));
+  };
+  const unknown = compared(named("a-1"), named("a-2"), named("c"));
+  expect(unknown.baseline.runs.map(({ load }) => load)).toEqual(["not known", "not known"]);
+  expect(unknown.warnings).toContainEqual({
+    kind: "load",
+    severity: "note",
+    message: "a-1, a-2: nothing tells the load. That they are repeats rests on configuration and length.",
+  });
+  const known = compared(
+    loaded("a-1", 10, { command: { line: "x --concurrency 8" } }),
+    loaded("a-2", 10),
+    loaded("c", 9),
+  );
+  expect(known.baseline.runs.map(({ load }) => load)).toEqual([
+    "concurrency 8, 10 requests/s finished",
+    "10 requests/s finished",
+  ]);
+  expect(known.warnings.filter(({ message }) => message.includes("nothing tells"))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import {
   comparisonCsv,
   comparisonJson,
   comparisonMarkdown,
-  headline,
+  headlines,
   setLabel,
   intervalText,
   shareText,
@@ -66,7 +66,7 @@ describe("what is the same with many rows", () => {
 describe("a comparison exported", () => {
   it("is Markdown whose tables have as many cells in every row", () => {
     const text = comparisonMarkdown(comparison);
-    expect(text).toContain("**1 worse, 1 different** (threshold 3 %)");
+    expect(text).toContain("**No key latency or throughput was compared**\\\n1 worse, 1 different (threshold 3 %)");
     expect(text).toMatch(/<br>`app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
     expect(text).toMatch(/<br>`app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
     const rows = text.split("\n").filter((line) => line.startsWith("|"));
@@ -206,10 +206,15 @@ describe("a comparison in one line", () => {
 
   it("says what is decided of the key latencies and the throughput, and what became the limit", () => {
     const rows = [of(tokens, 1000, 1790, "better"), of(ttft, 0.065, 47, "worse")];
-    expect(headline({ rows }, 0, kv)).toBe("TTFT p99 65 ms → 47 s, throughput +79 %, KV cache became the limit");
-    expect(headline({ rows: [of(ttft, 0.065, 0.07, "no-evidence")] }, 0)).toBe(
+    const text = "TTFT p99 65 ms → 47 s, throughput +79 %, KV cache became the limit";
+    const found = { ...comparison, rows };
+    expect(headlines(found, [kv])).toEqual([{ candidate: comparison.candidates[0]?.label, text }]);
+    expect(headlines({ ...found, rows: [of(ttft, 0.065, 0.07, "no-evidence")] }).map((one) => one.text)).toEqual([
       "No evidence that a key latency or throughput differs",
-    );
+    ]);
+    // Also where only some rows are written.
+    expect(comparisonMarkdown(found, { rows: [], findings: [kv] })).toContain(`**${text}**`);
+    expect(comparisonJson(found, { rows: [], findings: [kv] })).toContain(JSON.stringify(text));
   });
 
   it("says a factor from ten times on", () => {

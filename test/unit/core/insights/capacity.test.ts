@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { familyUnit } from "../../../../src/core/catalog/index.js";
-import {
-  findingChanges,
-  type Insights,
-  insightSteps,
-  movesWith,
-  thresholdsOf,
-} from "../../../../src/core/insights/index.js";
+import { type Insights, insightSteps, movesWith, thresholdsOf } from "../../../../src/core/insights/index.js";
+import { changesBetween } from "../../../../src/core/insights/changes.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
 import { seededRandom } from "../../../support/random.js";
@@ -30,7 +25,7 @@ describe("capacity", () => {
   it("is met where requests wait, at the rate of that time", async () => {
     const [full] = complete(insightSteps(await statisticsOfDemo({ rate: 40, kvBlocks: 40_000 }))).capacities;
     expect(full).toMatchObject({ limit: "batch", nextRunning: undefined });
-    expect(full?.text).toMatch(/is at its limit: .* running, while others wait/);
+    expect(full?.text).toMatch(/was at its limit: .* running, while others waited/);
   });
 });
 
@@ -85,20 +80,20 @@ describe("findings of a comparison", () => {
   it("appeared, went or stayed", async () => {
     const calm = complete(insightSteps(await statisticsOfDemo({ rate: 2, kvBlocks: 20_000 })));
     const pressed = complete(insightSteps(await statisticsOfDemo({ rate: 10, kvBlocks: 900 })));
-    const there = findingChanges([calm], [pressed]);
+    const there = changesBetween([calm], [pressed]);
     expect(there.appeared.map(({ id }) => id)).toContain("kv-pressure");
-    expect(findingChanges([pressed], [calm]).gone).toEqual(there.appeared);
+    expect(changesBetween([pressed], [calm]).gone).toEqual(there.appeared);
     // Without the metric that would show it, a finding is not gone.
     const blind = { ...calm, checked: calm.checked.filter(({ id }) => id !== "kv-pressure") };
-    expect(findingChanges([pressed], [blind]).gone.map(({ id }) => id)).not.toContain("kv-pressure");
+    expect(changesBetween([pressed], [blind]).gone.map(({ id }) => id)).not.toContain("kv-pressure");
     // Hits that fell to none are one beside a run that had them, and none where no run has any.
     const hits = (prefixHitRate: number): Insights => ({ ...calm, findings: [], prefixHitRate });
-    expect(findingChanges([hits(0.45)], [hits(0.002)]).appeared.map(({ id, text }) => [id, text])).toEqual([
+    expect(changesBetween([hits(0.45)], [hits(0.002)]).appeared.map(({ id, text }) => [id, text])).toEqual([
       ["low-prefix-hits", "0.2 % of the prompt tokens were found in the prefix cache, 45 % in the baseline."],
     ]);
-    expect(findingChanges([hits(0.001)], [hits(0.002)]).appeared).toEqual([]);
-    expect(findingChanges([hits(0.002)], [hits(0.45)]).appeared).toEqual([]);
+    expect(changesBetween([hits(0.001)], [hits(0.002)]).appeared).toEqual([]);
+    expect(changesBetween([hits(0.002)], [hits(0.45)]).appeared).toEqual([]);
     // One of three repeats does not make it a finding of the set.
-    expect(findingChanges([calm, calm, pressed], [calm]).gone).toEqual([]);
+    expect(changesBetween([calm, calm, pressed], [calm]).gone).toEqual([]);
   });
 });

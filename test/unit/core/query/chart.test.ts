@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { chartData, chartSteps, SliceEstimates, StoredRun, type ChartData } from "../../../../src/core/query/index.js";
+import {
+  chartData,
+  chartSteps,
+  SliceEstimates,
+  StoredRun,
+  type ChartData,
+  type ChartQuery,
+} from "../../../../src/core/query/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
 
 import type { OffsetNs } from "../../../../src/core/model/index.js";
@@ -174,6 +181,16 @@ describe("several histograms drawn together", () => {
         );
       });
     });
+  });
+
+  it("are all of them, however few are drawn one by one, or those of some endpoints", () => {
+    const { run } = pair([BOUNDS, BOUNDS]);
+    const drawn = (query: ChartQuery) => chartData(run, query).lines.map(({ values }) => [...values]);
+    expect(drawn({ ...together, maxSeries: 1 })).toEqual(drawn(together));
+    const [url = ""] = chartData(run, query).lines.map(({ endpointUrl }) => endpointUrl);
+    expect(drawn({ ...together, endpoints: [url] })).toEqual(drawn(together));
+    const none = chartData(run, { ...together, endpoints: ["http://elsewhere/metrics"] });
+    expect([none.lines, none.seriesTotal]).toEqual([[], 0]);
   });
 
   it("give the same from the slices of an artifact, within what its buckets tell", () => {

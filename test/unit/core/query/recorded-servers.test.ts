@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { familyEntry, unlistedFamilies } from "../../../../src/core/catalog/index.js";
+import { familyEntry } from "../../../../src/core/catalog/index.js";
+import { unlistedFamilies } from "../../../support/catalog-diff.js";
 import {
   keyTiles,
   panelPlans,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { unlistedFamilies } from "../../../../src/core/catalog/index.js";
+import { unlistedFamilies } from "../../../support/catalog-diff.js";
 import { keyTiles } from "../../../../src/core/query/index.js";
 import { recordedRun } from "../../../support/recordings.js";
 

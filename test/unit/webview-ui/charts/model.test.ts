@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
-import { drawnUnit, wholeRun } from "../../../../webview-ui/charts/model.js";
+import { makeLabels, offsetNs, type SeriesId } from "../../../../src/core/model/index.js";
+import { chartModel, drawnUnit, wholeRun } from "../../../../webview-ui/charts/model.js";
+import { makeColorBook } from "../../../../webview-ui/state/color-book.js";
+import { runHeader } from "../../../support/run-header.js";
 
 const data = (unit: string | undefined, ...values: number[]) => ({
   ...(unit === undefined ? {} : { unit }),
@@ -43,4 +45,38 @@ describe("the axis of a run without a zoom", () => {
     expect(wholeRun(header, [19, 18.5])).toEqual({ from: -2, to: 19 });
     expect(wholeRun(header, [17])).toEqual({ from: -2, to: 18 });
   });
+});
+
+it("names the lines of several families by what tells them apart in their own", () => {
+  const grey = [128, 128, 128, 1] as const;
+  const line = (series: number, family: string, labels: Readonly<Record<string, string>>) => ({
+    ...data(undefined, 1).lines[0]!,
+    series: series as SeriesId,
+    family,
+    labels: makeLabels(Object.entries(labels)),
+  });
+  const lines = [
+    line(1, "vllm:x", { engine: "0", model: "m" }),
+    line(2, "vllm:x", { engine: "1", model: "m" }),
+    line(3, "sglang:x", { tp_rank: "0", model: "m" }),
+  ];
+  const theme = {
+    ...{ foreground: grey, background: grey, muted: grey, grid: grey, shade: grey, mark: grey, error: grey },
+    ...{ surface: grey, border: grey, palette: [grey], fontFamily: "", highContrast: false },
+  };
+  const chart = { family: "vllm:x", lines, seriesTotal: 3 };
+  const { legend } = chartModel(
+    chart,
+    runHeader(),
+    undefined,
+    new Set(),
+    makeColorBook(),
+    theme,
+    [],
+    undefined,
+    [],
+    false,
+    (name) => name,
+  );
+  expect(legend.map(({ name }) => name)).toEqual(["vllm:x · engine=0", "vllm:x · engine=1", "sglang:x"]);
 });

@@ -3,7 +3,12 @@ import type { SeriesId } from "../../../../src/core/model/index.js";
 import type { ChartData, ChartLine, RunHeader } from "../../../../src/protocol/index.js";
 import type { ChartTheme } from "../../../../webview-ui/charts/theme.js";
 import type { Answered } from "../../../../webview-ui/comparison/charts/asked.js";
-import { differenceLines, differenceMissing } from "../../../../webview-ui/comparison/charts/lines-model.js";
+import {
+  differenceLines,
+  differenceMissing,
+  runLines,
+  sidesOf,
+} from "../../../../webview-ui/comparison/charts/lines-model.js";
 import { makeRunColors } from "../../../../webview-ui/comparison/run-colors.js";
 
 const line = (quantity: ChartLine["quantity"], values: readonly number[], from = 0): ChartLine => ({
@@ -32,8 +37,9 @@ function side(
 }
 const said = (answers: readonly Answered<ChartData>[], quantity: "p90" | "avg", join?: "sum") => {
   const look = { quantity, join };
-  const lines = differenceLines(answers, look, theme, makeRunColors(undefined));
-  return lines[0]?.points.map(({ y }) => y) ?? differenceMissing(answers, look, lines);
+  const sides = sidesOf(answers, look, []);
+  const lines = differenceLines(sides, theme, makeRunColors(undefined));
+  return lines[0]?.points.map(({ y }) => y) ?? differenceMissing(sides, look, lines);
 };
 
 it("histograms of several series have a difference where they come as one", () => {
@@ -63,4 +69,27 @@ it("where there is no difference over time, a sentence says why", () => {
     "No difference is drawn: the runs have no time in common on this axis.",
   );
   expect(said([other], "p90")).toBeUndefined();
+});
+
+it("repeats are each drawn thin in the colour of their set, with their mean, and the means are compared", () => {
+  const at = (label: string, column: number, values: readonly number[], zero: number) => {
+    const one = side(label, column, 1, [line("p90", values, zero)]);
+    return { ...one, run: { ...one.run, zero } };
+  };
+  // Their captures began at other times before profiling.
+  const answers = [at("A1", 0, [1, 2, 3], 0), at("A2", 0, [3, 4, 5], 10), at("B", 1, [7, 7, 7], 5)];
+  const look = { quantity: "p90", join: undefined } as const;
+  const sides = sidesOf(answers, look, ["A ×2", "B"]);
+  const [a, b] = runLines(sides, look, new Set(["A1/0"]), theme, makeRunColors(undefined));
+  expect(a?.lines.map(({ name, points }) => [name, points.map(({ y }) => y)])).toEqual([["A ×2", [2, 3, 4]]]);
+  expect(a?.repeats.map(({ name, points }) => [name, points.map(({ y }) => y)])).toEqual([
+    ["A1", [1, 2, 3]],
+    ["A2", [3, 4, 5]],
+  ]);
+  // The legend's entry hides all of them.
+  expect([...(a?.lines ?? []), ...(a?.repeats ?? [])].every(({ hidden }) => hidden)).toBe(true);
+  expect(a?.legend.map(({ name, title }) => [name, title.split("\n")[0]])).toEqual([["A ×2", "A ×2, mean of A1, A2"]]);
+  expect([b?.lines.length, b?.repeats.length]).toEqual([1, 0]);
+  const [difference] = differenceLines(sides, theme, makeRunColors(undefined));
+  expect([difference?.name, difference?.points.map(({ y }) => y)]).toEqual(["B minus A ×2", [5, 4, 3]]);
 });

@@ -11,7 +11,7 @@ import { makeRun, SCENARIOS } from "../../../support/view-harness/compared-runs.
 
 /** The second run is 28 % slower and has 7 % less throughput. */
 const [slow, fast] = SCENARIOS["two"]!.map(makeRun);
-const comparison = { ...compareTwo(slow!, fast!), runIds: ["slow", "fast"] };
+const comparison = { ...compareTwo(slow!, fast!), runIds: ["slow", "fast"], setIds: [["slow"], ["fast"]] };
 const model = differenceModel(comparison);
 
 describe("rows of a comparison", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { offsetNs } from "../../../../src/core/model/index.js";
 import { overviewLine, silenceText } from "../../../../webview-ui/dashboards/kinds.js";
 
 const endpoint = (url: string, ...servers: string[]) => ({ url, servers, families: 3 });
@@ -58,4 +59,9 @@ it("silenceText says which endpoints of a kind do not answer, and in the past wh
     "1 of 3 was not answering at the end",
     "all were not answering at the end",
   ]);
+});
+
+it("says of a saved run which server did not answer to its end", () => {
+  const endpoints = [{ state: "recorded" as const, answeredUntil: offsetNs(5) }, { state: "recorded" as const }];
+  expect(silenceText(endpoints, true)).toBe("1 of 2 was not answering at the end");
 });

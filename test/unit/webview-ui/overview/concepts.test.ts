@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeLabels, type SeriesId } from "../../../../src/core/model/index.js";
 import type { ChartData, ChartLine } from "../../../../src/protocol/index.js";
-import { overlayOf, overviewCards, overviewQuery } from "../../../../webview-ui/overview/concepts.js";
+import { overlayOf, type Overlay, overviewCards, overviewQuery } from "../../../../webview-ui/overview/concepts.js";
 import { familySummary as family } from "../../../support/family-summary.js";
 
 const line = (series: number, values: readonly number[], more: Partial<ChartLine> = {}): ChartLine => ({
@@ -13,12 +13,16 @@ const line = (series: number, values: readonly number[], more: Partial<ChartLine
   values: Float64Array.from(values),
   ...more,
 });
-const data = (lines: readonly ChartLine[], unit?: string): ChartData => ({
-  family: "",
+const data = (lines: readonly ChartLine[], unit?: string, family = ""): ChartData => ({
+  family,
   lines,
   seriesTotal: lines.length,
   ...(unit === undefined ? {} : { unit }),
 });
+
+/** What the families of an overlay's lines are called in it. */
+const namesOf = (overlay: Overlay | undefined) =>
+  overlay?.data.lines.map(({ family: name }) => overlay.titleOf(name ?? ""));
 
 describe("the charts of the overview", () => {
   const vllm = family("vllm:ttft", { concept: "ttft", type: "histogram", server: "vLLM", unit: "seconds" });
@@ -50,25 +54,20 @@ describe("the charts of the overview", () => {
     const quantiles = (["p50", "p90", "p99", "avg"] as const).map((quantity) =>
       line(1, [1, 2], { quantity, labels: [] }),
     );
-    const overlay = overlayOf(
-      [
-        { family: vllm, data: data(quantiles, "seconds") },
-        { family: sglang, data: data(quantiles, "seconds") },
-        { family: sglang, data: data(quantiles, "milliseconds") },
-      ],
-      [],
-    );
+    const overlay = overlayOf([
+      { family: vllm, data: data(quantiles, "seconds", vllm.name) },
+      { family: sglang, data: data(quantiles, "seconds", sglang.name) },
+      { family: sglang, data: data(quantiles, "milliseconds", sglang.name) },
+    ]);
     expect(overlay?.data.lines.map(({ quantity }) => quantity)).toEqual(["p50", "p99", "p50", "p99"]);
-    expect(overlay?.names).toEqual(["vLLM", "vLLM", "SGLang", "SGLang"]);
-    // Two servers of one endpoint have colours of their own.
-    expect(new Set(overlay?.data.lines.map(({ labels }) => JSON.stringify(labels))).size).toBe(2);
+    expect(namesOf(overlay)).toEqual(["vLLM", "vLLM", "SGLang", "SGLang"]);
   });
 
   it("add up many series of an amount, and average those of a share", () => {
     const many = Array.from({ length: 8 }, (_, i) => line(i, [i, i + 1], { average: i }));
-    const [amount, share] = [waiting, usage].map((one) => overlayOf([{ family: one, data: data(many) }], []));
-    expect([amount?.names, [...(amount?.data.lines[0]?.values ?? [])]]).toEqual([["sum of 8"], [28, 36]]);
-    expect([share?.names, [...(share?.data.lines[0]?.values ?? [])]]).toEqual([["mean of 8"], [3.5, 4.5]]);
+    const [amount, share] = [waiting, usage].map((one) => overlayOf([{ family: one, data: data(many) }]));
+    expect([namesOf(amount), [...(amount?.data.lines[0]?.values ?? [])]]).toEqual([["sum of 8"], [28, 36]]);
+    expect([namesOf(share), [...(share?.data.lines[0]?.values ?? [])]]).toEqual([["average of 8"], [3.5, 4.5]]);
     // Of all of them, as their values are: not that of the first.
     expect(amount?.data.lines[0]?.average).toBeUndefined();
   });

@@ -5,6 +5,7 @@ import {
   defaultLayout,
   EMPTY_LAYOUT,
   fromSaved,
+  foundCharts,
   orderedCharts,
   reduceLayout,
   toSaved,
@@ -28,6 +29,23 @@ const tile = (name: string): Tile => ({
 });
 
 describe("layout", () => {
+  it("finds a chart by each of its families, by name and by title", () => {
+    const layout = reduceLayout(reduceLayout(EMPTY_LAYOUT, { kind: "overlay", families: ["first", "second"] }), {
+      kind: "show",
+      family: "third",
+    });
+    const found = (filter: string) =>
+      foundCharts({ ...layout, filter }, (name) => (name === "second" ? "Requests waiting" : undefined)).map(
+        ({ family: name }) => name,
+      );
+    expect([found("second"), found("requests"), found("third"), found("fourth")]).toEqual([
+      ["first"],
+      ["first"],
+      ["third"],
+      [],
+    ]);
+  });
+
   it("shows a family once and finds it again", () => {
     const once = after({ kind: "show", family: "a" });
     const twice = reduceLayout({ ...once, tab: "statistics" }, { kind: "show", family: "a" });

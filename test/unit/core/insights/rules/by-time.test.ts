@@ -45,7 +45,7 @@ describe("a server that tells only of requests that have ended", () => {
       "saturated",
       trtllm(() => 3),
     );
-    expect(found?.text).toMatch(/about (29|30|31) wait at once while about 20 are served, at 10 requests\/s\.$/);
+    expect(found?.text).toMatch(/about (29|30|31) waited at once while about 20 were served, at 10 requests\/s\.$/);
     expect(found?.confidence).toBe("medium");
     expect(found?.evidence[0]).toMatchObject({ family: "trtllm:request_queue_time_seconds", threshold: 0.25 });
     expect(
@@ -61,7 +61,7 @@ describe("a server that tells only of requests that have ended", () => {
       "saturated",
       trtllm((second) => second / 5),
     );
-    expect(found?.text).toContain("at 10 requests/s, and the queue grows.");
+    expect(found?.text).toContain("at 10 requests/s, and the queue grew.");
   });
 
   it("is not saturated where the queue of a burst has emptied at the end", async () => {
@@ -85,7 +85,7 @@ describe("Triton's counters of time", () => {
       "saturated",
       triton({ tokenizer: [40, 0, 0.001], engine: [40, 0.9, 0.4], ensemble: [40, 0.9, 0.401] }),
     );
-    expect(found?.text).toContain("about 36 wait at once while about 16 are served");
+    expect(found?.text).toContain("about 36 waited at once while about 16 were served");
     expect(found?.evidence[0]?.labels).toContainEqual(["model", expect.stringMatching(/^(engine|ensemble)$/)]);
   });
 

@@ -9,7 +9,7 @@ describe("the finding on a short warm-up", () => {
       vllmAt({ tokens: (second) => wobbling(second < 12 ? 600 : 2000, second) }),
     );
     expect(found?.text).toMatch(
-      /in the first 1\d s, generation tokens per second are \d\d(\.\d)? % lower than afterwards/,
+      /in the first 1\d s, generation tokens per second were \d\d(\.\d)? % lower than afterwards/,
     );
     const steady = vllmAt({ tokens: (second) => wobbling(2000, second) });
     expect(await finding("warm-up-short", steady)).toBeUndefined();
@@ -19,7 +19,7 @@ describe("the finding on a short warm-up", () => {
     const settling = (seconds: number) =>
       vllmAt({ tokens: (second) => wobbling(2000 * (1 - 0.6 * Math.exp(-second / seconds)), second) });
     const found = await finding("warm-up-short", settling(8));
-    expect(found?.text).toMatch(/in the first (5|10|15) s, generation tokens per second are \d\d(\.\d)? % lower/);
+    expect(found?.text).toMatch(/in the first (5|10|15) s, generation tokens per second were \d\d(\.\d)? % lower/);
     expect(await finding("warm-up-short", settling(60))).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe("the finding on a short warm-up", () => {
       "warm-up-short",
       gapsAt(() => 2000),
     );
-    expect(cold?.text).toMatch(/in the first 1\d s, the time of a token is 1\d\d % higher than afterwards/);
+    expect(cold?.text).toMatch(/in the first 1\d s, the time of a token was 1\d\d % higher than afterwards/);
     const busy = await finding(
       "warm-up-short",
       gapsAt((second) => (second < 15 ? 4000 : 2000)),
@@ -50,7 +50,7 @@ describe("the finding on coarse buckets", () => {
   it("is reported where one bucket holds nearly all, the first one by the mean in it", async () => {
     const wide = await finding("coarse-buckets", vllmAt({ bounds: [0.01, 5, 10] }));
     expect(wide?.text).toMatch(
-      /time to first token \(vllm:time_to_first_token_seconds\) lie in one bucket, between 10 ms and 5 s/,
+      /time to first token \(vllm:time_to_first_token_seconds\) lay in one bucket, between 10 ms and 5 s/,
     );
     expect(await finding("coarse-buckets", vllmAt({ bounds: [1, 10] }))).toBeDefined();
     expect(await finding("coarse-buckets", vllmAt({ bounds: [0.15, 0.3] }))).toBeUndefined();
@@ -76,7 +76,7 @@ describe("the finding on coarse buckets", () => {
 describe("the number of requests", () => {
   it("is too small for a p99 below a hundred, and not from there on", async () => {
     const found = await finding("few-observations", vllmAt({ finished: 1 }));
-    expect(found?.text).toMatch(/has 60 observations; its p99 rests on the slowest one alone\.$/);
+    expect(found?.text).toMatch(/had 60 observations; its p99 rests on the slowest one alone\.$/);
     expect(await finding("few-observations", vllmAt({ finished: 2 }))).toBeUndefined();
   });
 });

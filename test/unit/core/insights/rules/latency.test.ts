@@ -8,7 +8,7 @@ describe("the finding on a latency tail", () => {
   it("is reported with its latency and figures", async () => {
     const found = await finding("tail", vllmAt({ latency: slow }));
     expect(found?.text).toMatch(
-      /request latency \(vllm:e2e_request_latency_seconds\) of the slowest 1 % is \d+× the median or more \(p50 .* p99 .*\)/,
+      /request latency \(vllm:e2e_request_latency_seconds\) of the slowest 1 % was \d+× the median or more \(p50 .* p99 .*\)/,
     );
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:e2e_request_latency_seconds", threshold: 10 });
   });
@@ -30,7 +30,7 @@ describe("the finding on a latency tail", () => {
     const order = (await findings(starting(0))).map(({ id }) => id);
     expect(order.indexOf("warm-up-short")).toBeLessThan(order.indexOf("tail"));
     expect((await finding("tail", starting(0)))?.text).toMatch(
-      / It comes from the start of the run: after that it is \d\.\d×\.$/,
+      / It came from the start of the run: after that it was \d\.\d×\.$/,
     );
     expect((await finding("tail", starting(1)))?.text).not.toContain("start of the run");
   });
@@ -85,7 +85,7 @@ describe("gaps between tokens", () => {
   it("that lie far above an undisturbed step are due to prompts where these are most of the work", async () => {
     const found = await finding("prefill-interference", generating({ prompts: () => 1000, isLong: often }));
     expect(found?.text).toMatch(
-      /the mean gap between tokens is 46 ms, one gap in ten is below (8|9|10)(\.\d+)? ms, and 20 prompt tokens come for each one generated\.$/,
+      /the mean gap between tokens was 46 ms, one gap in ten was below (8|9|10)(\.\d+)? ms, and 20 prompt tokens came for each one generated\.$/,
     );
     expect(found?.evidence.map(({ family }) => family)).toEqual([
       "vllm:inter_token_latency_seconds",
@@ -103,7 +103,7 @@ describe("gaps between tokens", () => {
     const together = generating({ prompts, isLong: (gap, second) => second % 4 === 0 && often(gap) });
     const found = await finding("prefill-interference", together);
     expect(found?.text).toMatch(
-      / % of the decode time lies in gaps of twice the median and more .* come with the prompts\.$/,
+      / % of the decode time lay in gaps of twice the median and more .* came with the prompts\.$/,
     );
     const apart = generating({ prompts, isLong: (gap, second) => second % 4 === 2 && often(gap) });
     expect(await finding("prefill-interference", apart)).toBeUndefined();
@@ -129,7 +129,7 @@ describe("KV transfers", () => {
   it("are the limit where they take a good part of the time to the first token", async () => {
     const found = await finding("transfer-bound", moving(0.2, 0.5));
     expect(found?.text).toBe(
-      "localhost:8000: a KV transfer takes 200 ms on average, 40 % of the 500 ms to the first token.",
+      "localhost:8000: a KV transfer took 200 ms on average, 40 % of the 500 ms to the first token.",
     );
     expect(found?.confidence).toBe("high");
     expect(await finding("transfer-bound", moving(0.1, 0.5))).toBeUndefined();
@@ -148,12 +148,12 @@ describe("KV transfers", () => {
         first(0.5);
       };
     });
-    expect((await finding("transfer-bound", sized))?.text).toMatch(/a KV transfer of (4 MB|3\.81 MiB) takes 200 ms/);
+    expect((await finding("transfer-bound", sized))?.text).toMatch(/a KV transfer of (4 MB|3\.81 MiB) took 200 ms/);
   });
 
   it("of a server that does not tell it are judged by the endpoint that does", async () => {
     const found = await finding("transfer-bound", moving(0.2), vllmAt({ ttft: () => 0.5 }));
-    expect(found?.text).toContain("localhost:8000: a KV transfer takes 200 ms on average, 40 % of the 500 ms");
+    expect(found?.text).toContain("localhost:8000: a KV transfer took 200 ms on average, 40 % of the 500 ms");
     expect(found?.confidence).toBe("medium");
   });
 });
@@ -224,7 +224,7 @@ describe("requests that wait for KV blocks from elsewhere", () => {
     // Twenty a second, of 400 ms each: eight at once.
     expect(await finding("stuck-kv-loads", loading(0.45))).toBeUndefined();
     const found = await finding("stuck-kv-loads", loading(0.1));
-    expect(found?.text).toMatch(/8 on average and up to 8 at once; those that get on explain at most 2(\.\d+)?\.$/);
+    expect(found?.text).toMatch(/8 on average and up to 8 at once; those that got on explain at most 2(\.\d+)?\.$/);
     expect(found?.evidence[1]).toMatchObject({ value: 8 });
   });
 });

@@ -64,7 +64,7 @@ describe("a queue", () => {
       },
     });
     const found = await finding("saturated", outrun(0.3));
-    expect(found?.text).toContain("prompts arrive faster than they are computed");
+    expect(found?.text).toContain("prompts arrived faster than they were computed");
     expect(found?.advice).toContain("--max-num-batched-tokens");
     expect((await finding("queue-bound", outrun(0.3)))?.advice).toContain("Prompts wait for the prompts before them");
     // A full cache has a finding of its own, and the queue is one for it.
@@ -96,16 +96,16 @@ describe("a frontend that counts what is in flight", () => {
 
   it("is saturated where many wait for their first token, and does not run those", async () => {
     const found = await finding("saturated", dynamo(40));
-    expect(found?.text).toContain("while about 20 run");
-    expect(found?.text).toContain("wait for their first token");
+    expect(found?.text).toContain("while about 20 ran");
+    expect(found?.text).toContain("waited for their first token");
     expect(found?.confidence).toBe("medium");
     expect(await finding("saturated", dynamo(1))).toBeUndefined();
   });
 
   it("runs as few where its engine on the same page counts those that wait, too", async () => {
     const found = await finding("saturated", dynamo(40, "dynamo_component_inflight_requests"));
-    expect(found?.text).toContain("while about 20 run");
-    expect(found?.text).toContain("wait for their first token");
+    expect(found?.text).toContain("while about 20 ran");
+    expect(found?.text).toContain("waited for their first token");
   });
 });
 
@@ -157,7 +157,7 @@ describe("a KV cache", () => {
       used((second) => (second < 30 ? 0.5 : 0.97)),
     );
     expect(found?.text).toMatch(
-      /^localhost:8000: KV cache usage reaches 97\.? ?%, and 90 % or more in (50|51|52)(\.\d+)? % of/,
+      /^localhost:8000: KV cache usage reached 97\.? ?%, and 90 % or more in (50|51|52)(\.\d+)? % of/,
     );
     expect(found?.confidence).toBe("high");
     expect(found?.evidence[0]).toMatchObject({ family: "vllm:kv_cache_usage_perc", value: 0.97, threshold: 0.9 });
@@ -257,7 +257,7 @@ describe("the time to the first token", () => {
     );
     const bursts = first((second) => (second % 10 === 0 ? { ttft: 3, queue: 2.95 } : { ttft: 0.06, queue: 0.01 }));
     const found = await finding("queue-bound", bursts);
-    expect(found?.text).toContain("but only at times: in half of the timeslices it is at most 10 ms.");
+    expect(found?.text).toContain("but only at times: in half of the timeslices it was at most 10 ms.");
     expect(found?.weight).toBeLessThan(0.41);
     expect(always?.weight).toBeGreaterThan(0.5);
   });
@@ -283,7 +283,7 @@ describe("requests that wait", () => {
     });
 
   it("for room show that the server is full, and those for something else do not", async () => {
-    expect((await finding("saturated", waiting("capacity")))?.text).toContain("requests wait for 100 % of the time");
+    expect((await finding("saturated", waiting("capacity")))?.text).toContain("requests waited for 100 % of the time");
     expect(await finding("saturated", waiting("deferred"))).toBeUndefined();
   });
 });
@@ -305,7 +305,7 @@ describe("a queue that a cold start leaves", () => {
   it("and that empties since is no saturation that comes before the start, and one that stays is", async () => {
     const emptied = await findings(after((second) => Math.max(0, second < 15 ? 6 * second : 90 - 2.2 * (second - 15))));
     expect(emptied.map(({ id }) => id)).toEqual(["warm-up-short", "saturated"]);
-    expect(emptied[1]?.text).toContain("the queue comes from the start of the run and has been emptying since");
+    expect(emptied[1]?.text).toContain("the queue came from the start of the run and emptied from then on");
     expect(emptied[1]?.advice).toContain("Move the end of the warm-up");
     const stays = await findings(after((second) => (second < 15 ? 6 * second : 90)));
     expect(stays.map(({ id }) => id)).toEqual(["saturated", "warm-up-short"]);

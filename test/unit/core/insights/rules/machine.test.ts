@@ -11,10 +11,10 @@ describe("throttling", () => {
 
   it("is reported for each GPU, in the unit that its rate has", async () => {
     const nanoseconds = await finding("throttled", violation([0, 300_000_000]));
-    expect(nanoseconds?.text).toContain("GPU 1 is held back by its power limit for 30 % of the time");
+    expect(nanoseconds?.text).toContain("GPU 1 was held back by its power limit for 30 % of the time");
     expect(nanoseconds?.confidence).toBe("high");
     const microseconds = await finding("throttled", violation([250_000, 0]));
-    expect(microseconds?.text).toContain("GPU 0 is held back by its power limit for 25 % of the time");
+    expect(microseconds?.text).toContain("GPU 0 was held back by its power limit for 25 % of the time");
     expect(microseconds?.confidence).toBe("medium");
   });
 
@@ -33,7 +33,7 @@ describe("throttling", () => {
       "throttled",
       reasons((second) => (second < 30 ? 0 : 0x20)),
     );
-    expect(hot?.text).toMatch(/GPU 3 is held back by its temperature for (49|50|51)(\.\d)? % of the time/);
+    expect(hot?.text).toMatch(/GPU 3 was held back by its temperature for (49|50|51)(\.\d)? % of the time/);
     expect(
       await finding(
         "throttled",
@@ -67,7 +67,7 @@ describe("memory", () => {
       using((second) => 1000 + 10 * second),
     );
     expect(found?.confidence).toBe("medium");
-    expect(found?.text).toMatch(/rises from 1,00\d MiB to 1\.4\d GiB \(45\.\d %\) without levelling off\.$/);
+    expect(found?.text).toMatch(/rose from 1,00\d MiB to 1\.4\d GiB \(45\.\d %\) without levelling off\.$/);
     expect(found?.evidence[0]).toMatchObject({ family: "process_resident_memory_bytes", threshold: 0.05 });
   });
 
@@ -86,7 +86,7 @@ describe("memory", () => {
       await finding("memory-growth", using(megabytes)),
       await finding("memory-growth", using(megabytes, Math.round)),
     ];
-    expect(together?.text).toContain("The queue grows with it");
+    expect(together?.text).toContain("The queue grew with it");
     expect(together?.confidence).toBe("low");
     expect(together?.weight).toBeLessThan(alone?.weight ?? 0);
   });

@@ -16,7 +16,7 @@ function said(here: number): string | undefined {
 }
 
 it("missing scrapes are blamed on the machine that captured as far as the capture was too late for them", () => {
-  expect(said(0)).toMatch(/10 scrapes of 60 .* are missing, about 10 s in all\.$/);
+  expect(said(0)).toMatch(/10 scrapes of 60 .* were missing, about 10 s in all\.$/);
   expect(said(10)).toMatch(/in all: the machine that captured was too busy to scrape, not the server\.$/);
   expect(said(4)).toMatch(/in all: 4 of them because the machine that captured was too busy to scrape\.$/);
 });

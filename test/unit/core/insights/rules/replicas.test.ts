@@ -5,7 +5,7 @@ import { vllmAt, type SimulatedServer } from "../../../../support/simulated-serv
 describe("replicas", () => {
   it("are compared where they serve one model, and not across models", async () => {
     const [few, many] = [vllmAt({ finished: 4 }), vllmAt({ finished: 20 })];
-    expect((await finding("imbalance", few, few, many))?.text).toContain("localhost:8002 finishes 2.1×");
+    expect((await finding("imbalance", few, few, many))?.text).toContain("localhost:8002 finished 2.1×");
     const other = { ...many, labels: { model_name: "another" } };
     expect(await finding("imbalance", few, few, other)).toBeUndefined();
   });
@@ -18,7 +18,7 @@ describe("replicas", () => {
 
   it("that are slower hold more requests, which is reported where all finish as many", async () => {
     const found = await finding("imbalance", vllmAt({ running: 5 }), vllmAt({ running: 5 }), vllmAt({ running: 25 }));
-    expect(found?.text).toContain("localhost:8002 runs 2.1×");
+    expect(found?.text).toContain("localhost:8002 ran 2.1×");
     expect(found?.confidence).toBe("medium");
   });
 
@@ -27,7 +27,7 @@ describe("replicas", () => {
     const slow = vllmAt({ running: 25, latency: () => 2.4 });
     const found = await finding("imbalance", usual, slow, usual, usual);
     expect(found?.text).toMatch(
-      /localhost:8001 runs .* without finishing more: it is slower .* 2\.4 s, elsewhere 500 ms/,
+      /localhost:8001 ran .* without finishing more: it was slower .* 2\.4 s, elsewhere 500 ms/,
     );
     expect(found?.advice).toContain("Look at that server");
     expect(found?.confidence).toBe("high");
@@ -36,16 +36,16 @@ describe("replicas", () => {
   it("that get nothing are reported, however many others share the load", async () => {
     const busy = Array.from({ length: 9 }, () => vllmAt({}));
     const idle = await finding("imbalance", ...busy, vllmAt({ running: 0, finished: 0, tokens: () => 0 }));
-    expect(idle?.text).toMatch(/^localhost:8009 runs no request; the average of 10 vLLM endpoints is/);
+    expect(idle?.text).toMatch(/^localhost:8009 ran no request; the average of 10 vLLM endpoints was/);
     const few = await finding("imbalance", ...busy, vllmAt({ running: 3, finished: 5 }));
-    expect(few?.text).toMatch(/^localhost:8009 finishes 300 requests, 27 % of the average of 10/);
+    expect(few?.text).toMatch(/^localhost:8009 finished 300 requests, 27 % of the average of 10/);
     expect(await finding("imbalance", ...busy)).toBeUndefined();
   });
 
   it("that idle beside busy ones do not mean that the load generator is the limit", async () => {
     const idle = vllmAt({ running: 1, finished: 1 });
     expect(await finding("client-bound", idle, vllmAt({}))).toBeUndefined();
-    expect((await finding("client-bound", idle))?.text).toContain("only 1 request runs on average and none waits");
+    expect((await finding("client-bound", idle))?.text).toContain("only 1 request ran on average and none waited");
   });
 });
 
@@ -72,7 +72,7 @@ describe("a pool of SGLang that is too small", () => {
     const prefill = worker("prefill", "sglang:num_prefill_inflight_queue_reqs", 0);
     const found = await finding("short-pool", prefill, decode(5));
     expect(found?.text).toMatch(
-      /^The decode pool \(localhost:8001\) is too small: 900 ms of the .* 5 requests wait on average for room in the KV cache\./,
+      /^The decode pool \(localhost:8001\) is too small: 900 ms of the .* 5 requests waited on average for room in the KV cache\./,
     );
     expect(await finding("short-pool", prefill, decode(0))).toBeUndefined();
   });

@@ -21,7 +21,7 @@ describe("frozen metrics", () => {
       },
     };
     const found = await finding("frozen", stopped);
-    expect(found?.text).toMatch(/12 requests run, but no token and no request was counted in the last \d+(\.\d)? %/);
+    expect(found?.text).toMatch(/12 requests ran, but no token and no request was counted in the last \d+(\.\d)? %/);
     const [evidence] = found?.evidence ?? [];
     expect(evidence?.value).toBeGreaterThan(evidence?.threshold ?? Infinity);
   });
@@ -35,7 +35,7 @@ describe("frozen metrics", () => {
     });
     const ids = (await findings(rare)).map(({ id }) => id);
     expect(ids).toEqual(["coarse-interval"]);
-    expect((await finding("coarse-interval", rare))?.text).toContain("values change only every 10 s");
+    expect((await finding("coarse-interval", rare))?.text).toContain("values changed only every 10 s");
   });
 });
 
@@ -71,7 +71,7 @@ describe("missing scrapes", () => {
       else if (i < 17) builder.scrape(i, "failed");
     const { findings } = complete(runInsights({ kind: "samples", run: builder.window(0, 39).run }));
     expect(findings.find(({ id }) => id === "gap")?.text).toBe(
-      "a:1: 12 scrapes of 40 (30 %) are missing: 5 failed, 7 were not made, about 12 s in all.",
+      "a:1: 12 scrapes of 40 (30 %) were missing: 5 failed, 7 were not made, about 12 s in all.",
     );
   });
 

@@ -1,4 +1,5 @@
-import { dateTimeText, parseDateTime, type MsRange } from "./time-range.js";
+import type { MsRange } from "../prometheus/time.js";
+import { dateTimeText, parseDateTime } from "./time-range.js";
 
 /** A day of this machine's calendar, from its midnight to the next. */
 export interface Day extends MsRange {

@@ -1,9 +1,10 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, expect, it } from "vitest";
 import { sweepOf, type Sweep } from "../../../src/core/sweep/index.js";
+import type { SweepChoice } from "../../../src/protocol/sweep.js";
 import { threadPort } from "../../../src/engine/port.js";
 import type { RunEngine } from "../../../src/extension/engine.js";
-import { SweepReader } from "../../../src/extension/sweep/sweep-reader.js";
+import { FolderEngine } from "../../../src/extension/folder-engine.js";
 import { ChannelClient, ChannelServer, type EngineEvents, type EngineRequests } from "../../../src/protocol/index.js";
 
 const closing: (() => void)[] = [];
@@ -48,16 +49,17 @@ function engine(): RunEngine {
 
 it("a run that ends the engine is left out of its sweep by its name, and the others are read", async () => {
   let spawned = 0;
-  const reader = new SweepReader("/runs", () => (spawned++, engine()));
+  const reader = new FolderEngine("/runs", () => (spawned++, engine()));
   closing.push(() => reader.dispose());
+  const read = (choice: SweepChoice) => reader.ask((client, runs) => client.call("sweep", { ...choice, ...runs }));
   const reason = "it needed more than 900 MiB of memory";
   const skipped = [
     { path: "hostile b", reason },
     { path: "hostile d", reason },
   ];
-  expect(await reader.read({})).toMatchObject({ skipped });
+  expect(await read({})).toMatchObject({ skipped });
   expect(spawned).toBe(3);
   // It stays out when another latency is asked for.
-  expect(await reader.read({ latency: "ttft" })).toMatchObject({ skipped });
+  expect(await read({ latency: "ttft" })).toMatchObject({ skipped });
   expect(spawned).toBe(3);
 });

@@ -1,8 +1,4 @@
-/** Milliseconds since the epoch. */
-export interface MsRange {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+import type { MsRange } from "../prometheus/time.js";
 
 /** Stretches that end now, the usual one first. */
 export const LAST_MINUTES: readonly { readonly label: string; readonly minutes: number }[] = [
@@ -27,7 +23,7 @@ export function parseDateTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** As `parseMoment` reads it, in local time. */
+/** As `parseDateTime` reads it, in local time. */
 export function dateTimeText(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,29 +1,30 @@
-import { UserError } from "../../core/text/user-error.js";
-import { MAX_LEFT_OUT, type LeftOutFile } from "../../core/model/left-out.js";
-import { ENGINE_ENDED } from "../../engine/client.js";
-import type { Sweep, SweepChoice } from "../../protocol/sweep.js";
-import type { RunEngine, SpawnEngine } from "../engine.js";
+import { UserError } from "../core/text/user-error.js";
+import { MAX_LEFT_OUT, type LeftOutFile } from "../core/model/left-out.js";
+import { ENGINE_ENDED } from "../engine/client.js";
+import type { FolderOfRuns } from "../protocol/library.js";
+import type { RunEngine, SpawnEngine } from "./engine.js";
 
 /** Reads the runs of a folder in an engine. A file that ends the engine, such as by its memory, is left out. */
-export class SweepReader {
+export class FolderEngine {
   private engine: RunEngine | undefined;
   /** What the engine reads now. */
   private reading: string | undefined;
   private readonly leftOut: LeftOutFile[] = [];
   private isClosed = false;
 
+  /** @param onStart of each engine, which takes the place of one that ended */
   constructor(
     private readonly folder: string,
     private readonly spawnEngine: SpawnEngine,
+    private readonly onStart: (engine: RunEngine) => void = () => undefined,
   ) {}
 
-  /** @throws UserError */
-  async read(choice: SweepChoice, signal?: AbortSignal): Promise<Sweep> {
+  /** Asks the engine, and anew where a file ends it. @throws UserError */
+  readonly ask = async <T>(question: (client: RunEngine["client"], folder: FolderOfRuns) => Promise<T>): Promise<T> => {
     for (;;) {
       const engine = (this.engine ??= this.start());
       try {
-        const params = { ...choice, folder: this.folder, leftOut: [...this.leftOut] };
-        return await engine.client.call("sweep", params, signal);
+        return await question(engine.client, { folder: this.folder, leftOut: [...this.leftOut] });
       } catch (error) {
         const hasEnded = error instanceof UserError && error.code === ENGINE_ENDED;
         if (!hasEnded) throw error;
@@ -38,7 +39,7 @@ export class SweepReader {
         this.leftOut.push({ path, reason });
       }
     }
-  }
+  };
 
   dispose(): void {
     this.isClosed = true;
@@ -47,9 +48,10 @@ export class SweepReader {
 
   private start(): RunEngine {
     const engine = this.spawnEngine();
-    engine.client.on("work", ({ request, message }) => {
-      if (request === "sweep") this.reading = message;
+    engine.client.on("work", ({ message }) => {
+      this.reading = message;
     });
+    this.onStart(engine);
     return engine;
   }
 }

@@ -1,6 +1,6 @@
-import { canonicalName } from "./aliases.js";
-import { entryOfCanonical } from "./known-types.js";
-import { serverOf } from "./recognise.js";
+import { canonicalName } from "../../src/core/catalog/aliases.js";
+import { entryOfCanonical } from "../../src/core/catalog/known-types.js";
+import { serverOf } from "../../src/core/catalog/recognise.js";
 
 /** A family that the catalogue lacks. */
 export interface UnlistedFamily {

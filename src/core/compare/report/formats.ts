@@ -1,0 +1,203 @@
+import { formatLabels } from "../../model/index.js";
+import { csvLine, safeCsvLine } from "../../text/csv-line.js";
+import { markdownCell, markdownCode } from "../../text/index.js";
+import { plural } from "../../text/plural.js";
+import { isAttainment } from "../quantity.js";
+import type { Comparison, ComparisonCell, ComparisonRow } from "../types.js";
+import { headlines, type CandidateFindings } from "./headline.js";
+import {
+  intervalText,
+  isDecided,
+  Reasons,
+  rowName,
+  shareText,
+  sideText,
+  titleOfRow,
+  undecidedText,
+  verdictCounts,
+  VERDICT_TEXT,
+  wholeQuantityText,
+  withheldText,
+} from "./report.js";
+
+export interface MarkdownOptions {
+  /** Rows to show; default: those decided, and the objectives, where metrics that are no key metrics are folded. */
+  readonly rows?: readonly ComparisonRow[] | undefined;
+  /** By candidate, for the headline. */
+  readonly findings?: readonly (CandidateFindings | undefined)[];
+  /** What to say before the numbers: Markdown, a paragraph each. */
+  readonly lead?: readonly string[];
+}
+
+/** For a pull request: what is compared, warnings, what was configured differently, and the rows. */
+export function comparisonMarkdown(
+  comparison: Comparison,
+  { rows, findings, lead = [] }: MarkdownOptions = {},
+): string {
+  const { baseline, candidates, method, warnings } = comparison;
+  const several = candidates.length > 1;
+  const labels = [baseline, ...candidates].map(({ label }) => markdownCell(label));
+  const threshold = shareText(method.threshold).replace("+", "");
+  const shown = rows ?? comparison.rows.filter(isReported);
+  const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
+  const paragraphs = [
+    `## ${labels.join(" → ")}`,
+    ...headlines(comparison, findings).map(({ candidate, text }, c) => {
+      const counts = verdictCounts(comparison, c) || "nothing to compare";
+      return `**${markdownCell(`${several ? `${candidate}: ` : ""}${text}`)}**\\\n${counts} (threshold ${threshold})`;
+    }),
+    ...lead,
+    warnings
+      .map(
+        ({ severity, message }) =>
+          `> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`,
+      )
+      .join("\n>\n"),
+    configurationMarkdown(comparison, labels),
+    first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
+    others.length > 0
+      ? `<details><summary>${plural(others.length, "more row")} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
+      : "",
+    method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
+  ];
+  return `${paragraphs.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+/** Key metrics and all others; without key metrics the others are what there is to show. */
+function keyFirst(rows: readonly ComparisonRow[]): readonly [ComparisonRow[], ComparisonRow[]] {
+  const isKey = (row: ComparisonRow) => row.isKey || row.concept !== undefined;
+  const [key, others] = [rows.filter(isKey), rows.filter((row) => !isKey(row))];
+  return key.length === 0 ? [others, []] : [key, others];
+}
+
+function configurationMarkdown({ configuration }: Comparison, labels: readonly string[]): string {
+  if (configuration.length === 0) return "";
+  return [
+    `| Configuration | ${labels.join(" | ")} |`,
+    `|---|${"---|".repeat(labels.length)}`,
+    ...configuration.map(
+      ({ name, values }) =>
+        `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
+    ),
+  ].join("\n");
+}
+
+/** A table of rows alone. */
+export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRow[]): string {
+  const { candidates, method } = comparison;
+  const columns = candidates.flatMap(({ label }) => [
+    candidates.length > 1 ? label : "Candidate",
+    "Difference",
+    `${Math.round(100 * method.confidence)} % interval`,
+    "Verdict",
+  ]);
+  const reasons = new Reasons(comparison, rows);
+  const below = [...reasons.below.map(markdownCell), withheldText(comparison, rows)].filter((text) => text !== "");
+  return [
+    `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
+    `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
+    ...rows.map((row) => {
+      const cells = row.cells.flatMap((one) => [
+        markdownCell(sideText(one.candidate, row.unit)),
+        shareText(one.share),
+        intervalText(one),
+        verdictCell(one, reasons),
+      ]);
+      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${wholeQuantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
+    }),
+    ...below.flatMap((line) => ["", line]),
+  ].join("\n");
+}
+
+function verdictCell(cell: ComparisonCell, reasons: Reasons): string {
+  const text = VERDICT_TEXT[cell.verdict];
+  const isBold = cell.verdict === "worse" || cell.verdict === "better";
+  return reasons.verdict(cell, isBold ? `**${text}**` : text, markdownCell);
+}
+
+/**
+ * One line per row and candidate, numbers unrounded, RFC 4180.
+ * @param safe cells that a spreadsheet would run as formulas get an apostrophe
+ */
+export function comparisonCsv(comparison: Comparison, safe = false): string {
+  const line = safe ? safeCsvLine : csvLine;
+  const head =
+    "metric,labels,endpoint,type,quantity,unit,direction,candidate,baseline_value,candidate_value,difference,difference_low,difference_high,percent,percent_low,percent_high,p,adjusted_p,effective_sample,basis,verdict,reason";
+  const lines = comparison.rows.flatMap((row) =>
+    row.cells.map((one, c) =>
+      line([
+        row.family,
+        formatLabels(row.labels),
+        row.endpointUrl ?? "",
+        row.type,
+        row.quantity,
+        row.unit ?? "",
+        row.direction,
+        comparison.candidates[c]?.label ?? "",
+        ...[
+          row.baseline.value,
+          one.candidate.value,
+          one.difference,
+          one.low,
+          one.high,
+          100 * one.share,
+          100 * one.shareLow,
+          100 * one.shareHigh,
+          one.p,
+          one.adjustedP,
+          one.effective,
+        ].map(number),
+        one.basis,
+        one.verdict,
+        one.reason ?? "",
+      ]),
+    ),
+  );
+  return `${[head, ...lines].join("\r\n")}\r\n`;
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? String(value) : "";
+}
+
+/**
+ * The whole comparison with its headlines; arrays as arrays, what is not known or infinite as null.
+ * @param rows to show; default: all
+ * @param findings by candidate
+ */
+export function comparisonJson(
+  comparison: Comparison,
+  {
+    rows = comparison.rows,
+    findings,
+    gate,
+  }: Pick<MarkdownOptions, "rows" | "findings"> & { readonly gate?: unknown } = {},
+): string {
+  const plain = (_key: string, value: unknown): unknown =>
+    value instanceof Float64Array
+      ? Array.from(value, (x) => (Number.isFinite(x) ? x : null))
+      : typeof value === "number" && !Number.isFinite(value)
+        ? null
+        : value;
+  const whole = {
+    ...comparison,
+    rows,
+    headlines: headlines(comparison, findings),
+    findings: comparison.candidates.flatMap(({ label }, c) => {
+      const changes = findings?.[c];
+      return changes === undefined ? [] : [{ candidate: label, ...changes }];
+    }),
+    gate,
+  };
+  return `${JSON.stringify(whole, plain, 2)}\n`;
+}
+
+/** What a report shows of itself: decided rows, and the objectives, which were asked for. */
+function isReported(row: ComparisonRow): boolean {
+  return isDecided(row) || isAttainment(row.quantity);
+}
+
+/** Title and name for a cell of a table in Markdown. */
+export function markdownNames(title: string | undefined, name: string): string {
+  return `${title === undefined ? "" : `${markdownCell(title)}<br>`}${markdownCode(name)}`;
+}

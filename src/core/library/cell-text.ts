@@ -1,0 +1,12 @@
+import { formatValue } from "../catalog/display.js";
+import type { CellValue } from "./types.js";
+
+/** The unit of times: milliseconds since the epoch. */
+export const TIME = "time";
+
+/** A cell as it is shown: times in UTC, numbers with their unit. */
+export function textOfCell(cell: CellValue | null, unit: string | undefined): string {
+  if (typeof cell !== "number") return cell ?? "";
+  if (unit === TIME) return new Date(cell).toISOString().slice(0, 16).replace("T", " ");
+  return formatValue(cell, unit);
+}

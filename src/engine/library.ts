@@ -1,0 +1,200 @@
+import {
+  libraryTable,
+  libraryText,
+  libraryViews,
+  noteChange,
+  type JudgedColumn,
+  type LibraryChoice,
+  type LibraryFormat,
+  type LibraryRun,
+  type RunNote,
+} from "../core/library/index.js";
+import type { LeftOutFile } from "../core/model/index.js";
+import { csvLine, safeCsvLine } from "../core/text/csv-line.js";
+import { notesPlace } from "../files/library/notes.js";
+import { noteRuns, readLibrary } from "../files/library/library.js";
+import { watchRuns } from "../files/library/watch.js";
+import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
+import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
+import { offeredColumns, shownRuns } from "./shown-runs.js";
+
+/** Pages hear of runs that are read this often. */
+const TELL_MS = 500;
+
+export interface LibraryHost {
+  /** Called before a run is read. */
+  readonly onReading: (path: string) => void;
+  /** Something else is to be shown. */
+  readonly onChange: () => void;
+}
+
+/** The runs of a folder, read on as they come and change. */
+export class RunLibrary {
+  private runs: readonly LibraryRun[] = [];
+  /** Settles with the first rows. */
+  private readonly first: Promise<void>;
+  /** What was noted since the folder was last begun to be read. */
+  private readonly noted = new Map<string, RunNote>();
+  private share: number | undefined = 0;
+  private reading: Promise<void>;
+  private isStale = false;
+  private readonly closed = new AbortController();
+  private readonly judge: RunJudge;
+  /** Under way; its share once there is something to do. */
+  private judging: { share?: number } | undefined;
+  /** Up to when changes that come one after the other are told together. */
+  private toldUntil = 0;
+
+  constructor(
+    readonly folder: string,
+    private readonly leftOut: readonly LeftOutFile[],
+    private readonly host: LibraryHost,
+  ) {
+    this.judge = new RunJudge(folder);
+    let shown: () => void = () => undefined;
+    this.first = new Promise((resolve) => (shown = resolve));
+    this.reading = this.read(shown);
+    // Who asks is told; nobody else waits.
+    this.reading.catch(() => undefined);
+    watchRuns(folder, () => this.refresh(), this.closed.signal);
+  }
+
+  /** The chosen runs, as far as they are known. @throws UserError */
+  async shown(choice: LibraryChoice, by: Judging = {}): Promise<ShownRuns> {
+    const all = await this.known();
+    const judged = judgedColumns(choice);
+    const runs = judged.length === 0 ? all : await this.judge.known(all, judged, by);
+    if (judged.length > 0) this.judgeRuns(judged, by);
+    const { reason } = await notesPlace(this.folder);
+    return {
+      ...shownRuns(this.folder, runs, choice),
+      ...(this.share === undefined ? {} : { reading: this.share }),
+      ...(this.judging?.share === undefined ? {} : { judging: this.judging.share }),
+      hints: hintsFor(judged, all, by),
+      ...(reason === undefined ? {} : { notesElsewhere: reason }),
+    };
+  }
+
+  async columns(): Promise<readonly OfferedColumn[]> {
+    return offeredColumns(await this.known());
+  }
+
+  /** @throws UserError */
+  async note(ids: readonly string[], edit: NoteEdit): Promise<null> {
+    const change = noteChange(edit);
+    const runs = await this.of(ids);
+    await noteRuns(this.folder, runs, () => change);
+    for (const { id, note } of runs) {
+      const parts = Object.entries({ ...note, ...change }).filter(([, value]) => value !== undefined);
+      this.noted.set(id, Object.fromEntries(parts));
+    }
+    this.show(this.runs);
+    this.refresh();
+    this.host.onChange();
+    return null;
+  }
+
+  async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string> {
+    return libraryText(libraryTable(await this.known(), choice), format, csvSafe ? safeCsvLine : csvLine);
+  }
+
+  async files(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
+    return (await this.of(ids)).map(({ files }) => files);
+  }
+
+  async views(): Promise<string> {
+    return libraryViews((await this.known()).filter(({ files }) => files.length > 0));
+  }
+
+  close(): void {
+    this.closed.abort();
+  }
+
+  private async known(): Promise<readonly LibraryRun[]> {
+    await Promise.race([this.first, this.reading]);
+    return this.runs;
+  }
+
+  /** In the order of their ids. */
+  private async of(ids: readonly string[]): Promise<readonly LibraryRun[]> {
+    const runs = new Map((await this.known()).map((run) => [run.id, run]));
+    return ids.flatMap((id) => runs.get(id) ?? []);
+  }
+
+  /** In the background; who asks meanwhile gets what is there. */
+  private judgeRuns(columns: readonly JudgedColumn[], by: Judging): void {
+    if (this.judging !== undefined || this.share !== undefined) return;
+    const judging: { share?: number } = {};
+    const { runs } = this;
+    this.judging = judging;
+    const work = this.judge.judge(runs, columns, by, this.closed.signal, (share) => {
+      judging.share = share;
+      this.tellSoon();
+    });
+    void work
+      .catch(() => undefined)
+      .finally(() => {
+        this.judging = undefined;
+        // What came meanwhile is judged once it is asked for.
+        if (judging.share !== undefined || runs !== this.runs) this.host.onChange();
+      });
+  }
+
+  /** Changes that come one after the other are told a few times a second. */
+  private tellSoon(): void {
+    if (performance.now() < this.toldUntil) return;
+    this.toldUntil = performance.now() + TELL_MS;
+    this.host.onChange();
+  }
+
+  /** What changes while the folder is read is read after that. */
+  private refresh(): void {
+    if (this.isStale) return;
+    this.isStale = true;
+    const again = () => {
+      this.isStale = false;
+      if (this.closed.signal.aborted) return undefined;
+      return this.read();
+    };
+    this.reading = this.reading.then(again, again);
+    this.reading.catch(() => this.host.onChange());
+  }
+
+  private async read(onFirst: () => void = () => undefined): Promise<void> {
+    this.noted.clear();
+    const runs = await readLibrary(this.folder, {
+      leftOut: this.leftOut,
+      onReading: this.host.onReading,
+      signal: this.closed.signal,
+      onFirst: (runs) => {
+        this.show(runs);
+        this.share = 0;
+        onFirst();
+      },
+      onProgress: (fraction, known) => {
+        this.share = fraction;
+        if (performance.now() >= this.toldUntil) this.show(known());
+        this.tellSoon();
+      },
+    });
+    this.show(runs);
+    this.share = undefined;
+    this.host.onChange();
+  }
+
+  private show(runs: readonly LibraryRun[]): void {
+    const { noted } = this;
+    this.runs = noted.size === 0 ? runs : runs.map((run) => ({ ...run, note: noted.get(run.id) ?? run.note }));
+  }
+}
+
+function hintsFor(columns: readonly JudgedColumn[], runs: readonly LibraryRun[], by: Judging): readonly string[] {
+  return [
+    ...(columns.includes("verdict") && starredRun(runs) === undefined
+      ? ["Star one run, and only one: the others are compared with it."]
+      : []),
+    ...(columns.includes("slo") && (by.objectives ?? []).length === 0
+      ? ["Set objectives in the setting serverMetrics.slo: their attainment is shown then."]
+      : []),
+  ];
+}

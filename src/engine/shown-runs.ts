@@ -1,0 +1,37 @@
+import {
+  libraryColumns,
+  libraryTable,
+  titleOf,
+  unitOf,
+  type LibraryChoice,
+  type LibraryRun,
+} from "../core/library/index.js";
+import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "../protocol/library.js";
+
+/** They are written in the table, so they have to be there. */
+const WRITTEN: readonly string[] = ["label", "tags", "note"];
+
+/** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
+export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
+  const { columns, rows } = libraryTable(runs, choice, WRITTEN);
+  return {
+    folder,
+    columns: columns.map(shownColumn),
+    rows: rows.map(({ runs: own, cells, deviations }) => ({
+      runs: own.map(({ id, note, problem }): ShownRun => ({ id, note, ...(problem === undefined ? {} : { problem }) })),
+      cells: cells.map((cell) => cell ?? null),
+      deviations,
+    })),
+    total: runs.length,
+  };
+}
+
+/** The columns that a page offers. */
+export function offeredColumns(runs: readonly LibraryRun[]): readonly OfferedColumn[] {
+  return libraryColumns(runs).map(([name, group]) => ({ ...shownColumn(name), group }));
+}
+
+function shownColumn(name: string): ShownColumn {
+  const unit = unitOf(name);
+  return { name, title: titleOf(name), ...(unit === undefined ? {} : { unit }) };
+}

@@ -1,0 +1,126 @@
+import { Disposable, Uri } from "vscode";
+import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
+import type {
+  LibraryEvents,
+  LibraryHostEvents,
+  LibraryLayout,
+  LibraryViewRequests,
+  RunningCapture,
+} from "../../protocol/library.js";
+import type { Captures } from "../capture/captures.js";
+import type { EngineRun } from "../capture/engine-run.js";
+import { LIBRARY_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
+import type { Comparisons } from "../compare/comparisons.js";
+import type { SpawnEngine } from "../engine.js";
+import { FolderEngine } from "../folder-engine.js";
+import type { Notifier } from "../notify.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
+import { openedFolder, readSetting } from "../settings/read.js";
+import { webviewPort } from "../view/bridge.js";
+import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
+import { LayoutMemory } from "../view/layout-memory.js";
+import { openRunFile } from "../view/open-file.js";
+import { copyForPage } from "../view/page.js";
+import { saveText } from "../view/save-text.js";
+import { deleteRuns } from "./delete-runs.js";
+import { openSql, sqlCommand } from "./sql.js";
+
+export interface RunsPanelsParts extends FolderPanelsParts {
+  readonly spawnEngine: SpawnEngine;
+  readonly comparisons: Pick<Comparisons, "compareRuns">;
+  readonly notifier: Notifier;
+  readonly captures: Captures;
+  readonly showRun: (run: EngineRun) => void;
+}
+
+const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 50);
+
+const FORMATS = { csv: { kind: "CSV", extension: "csv" }, markdown: { kind: "Markdown", extension: "md" } } as const;
+
+function capturing({ active }: Captures): RunningCapture | null {
+  if (active?.header === undefined) return null;
+  const { elapsedSeconds = 0, scrapes = 0 } = active.header;
+  return { seconds: elapsedSeconds, scrapes, ...(active.label === undefined ? {} : { label: active.label }) };
+}
+
+/** **Show Runs**: the runs of a folder as a table. */
+export function runsPanels(parts: RunsPanelsParts): FolderPanels {
+  const { memory, notifier } = parts;
+  return new FolderPanels(parts, {
+    viewType: LIBRARY_VIEW_TYPE,
+    memoryKey: MEMORY_KEYS.libraries,
+    view: "library",
+    title: "Runs",
+    answer: (panel, folder) => {
+      const changed = () => server.emit("libraryChanged", {});
+      const reader = new FolderEngine(folder, parts.spawnEngine, (engine) => {
+        engine.client.on("libraryChanged", changed);
+        // Nobody asks while it reads: the page does, and has another read on.
+        void engine.crashed.then((reason) => reason !== undefined && changed());
+      });
+      const { ask } = reader;
+      const filesOf = (runs: readonly string[]) => ask((client, of) => client.call("filesOfRuns", { ...of, runs }));
+      const firstOf = async (runs: readonly string[]) => (await filesOf(runs)).flatMap(([first]) => first ?? []);
+      const judging = () => ({
+        thresholds: readSetting(SETTINGS.insightThresholds),
+        objectives: objectivesOf(readSetting(SETTINGS.slo)),
+      });
+      const views = () => ask((client, of) => client.call("libraryViews", of));
+      const server = new ChannelServer<LibraryViewRequests, LibraryEvents & LibraryHostEvents>(
+        webviewPort(panel.webview),
+        {
+          libraryRuns: (choice, signal) =>
+            ask((client, of) => client.call("libraryRuns", { ...of, choice, judging: judging() }, signal)),
+          libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
+          noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
+          openRuns: async ({ runs }) => {
+            for (const file of await firstOf(runs)) await openRunFile(file);
+            return null;
+          },
+          compareRuns: async ({ runs }) => {
+            await parts.comparisons.compareRuns(
+              undefined,
+              (await firstOf(runs)).map((file) => Uri.file(file)),
+            );
+            return null;
+          },
+          saveRuns: async ({ format, choice }) => {
+            const csvSafe = readSetting(SETTINGS.csvSafe);
+            const text = await ask((client, of) => client.call("libraryText", { ...of, format, choice, csvSafe }));
+            const { kind, extension } = FORMATS[format];
+            return saveText(notifier, {
+              title: `Save the Runs as ${kind}`,
+              folder: openedFolder() ?? folder,
+              file: `runs.${extension}`,
+              kind,
+              extension,
+              text: `${text}\n`,
+              what: "The table was",
+            });
+          },
+          deleteRuns: async ({ runs }) => {
+            if (!(await deleteRuns(folder, await filesOf(runs)))) return null;
+            const edit = { label: "", note: "", tags: [], star: false, archived: false };
+            return ask((client, of) => client.call("noteRuns", { ...of, runs, edit }));
+          },
+          querySql: async ({ how }) => {
+            if (how === "open") await openSql(notifier, await views());
+            else await copyForPage({ text: sqlCommand(folder), what: "the command" });
+            return null;
+          },
+          capturing: () => capturing(parts.captures),
+          showCapture: () => {
+            if (parts.captures.active !== undefined) parts.showRun(parts.captures.active);
+            return null;
+          },
+          copy: copyForPage,
+          loadLibraryLayout: () => layouts.load(memory, folder),
+          saveLibraryLayout: (layout) => layouts.save(memory, folder, layout),
+        },
+        LIBRARY_GUARDS,
+      );
+      const following = parts.captures.onDidChange(() => server.emit("capturing", capturing(parts.captures)));
+      return Disposable.from(server, reader, following);
+    },
+  });
+}

@@ -1,0 +1,87 @@
+import path from "node:path";
+import { Uri, ViewColumn, window, type Disposable, type Memento, type WebviewPanel } from "vscode";
+import type { ExportReport } from "../report/export-report.js";
+import { setPanelTitle } from "../workbench-text.js";
+import type { PageParts } from "./html.js";
+import type { LeftTabs } from "./left-tabs.js";
+import { OpenPanels } from "./open-panels.js";
+import { pageOf, pageOptions } from "./page.js";
+
+export interface FolderPanelsParts {
+  readonly extensionUri: Uri;
+  readonly memory: Memento;
+  readonly leftTabs: LeftTabs;
+  readonly exportReport: ExportReport;
+}
+
+/** What panels of one kind show of their folders. */
+export interface FolderView {
+  readonly viewType: string;
+  /** Where the open ones are kept. */
+  readonly memoryKey: string;
+  readonly view: PageParts["view"];
+  /** "Sweep", before the folder's name. */
+  readonly title: string;
+  /** Answers a panel's page. */
+  readonly answer: (panel: WebviewPanel, folder: string) => Disposable;
+}
+
+/** Panels that show a folder of runs each. The workbench brings them back after a reload of the window. */
+export class FolderPanels {
+  private readonly open: OpenPanels;
+  private readonly shown = new Map<string, WebviewPanel>();
+
+  constructor(
+    private readonly parts: FolderPanelsParts,
+    private readonly kind: FolderView,
+  ) {
+    this.open = new OpenPanels(parts.memory, kind.memoryKey);
+    parts.leftTabs.restore(kind.viewType, (panel) => this.restore(panel));
+  }
+
+  /** Shows a clicked folder, else that of `known`, else one that is asked for. */
+  async openFolder(clicked: unknown, known?: string): Promise<void> {
+    const openLabel = `Open ${this.kind.title}`;
+    const [uri] =
+      clicked instanceof Uri
+        ? [clicked]
+        : known !== undefined
+          ? [Uri.file(known)]
+          : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel })) ?? []);
+    if (uri === undefined) return;
+    const there = this.shown.get(uri.fsPath);
+    if (there !== undefined) return there.reveal();
+    const options = { retainContextWhenHidden: true };
+    this.show(window.createWebviewPanel(this.kind.viewType, "", ViewColumn.Active, options), uri.fsPath);
+  }
+
+  /** A panel that is brought back, with what its page kept or what it is known to have shown. */
+  restore(panel: WebviewPanel, state?: unknown): void {
+    const known = this.open.take(panel.title);
+    const folder = folderOf(state ?? known);
+    if (folder === undefined) panel.dispose();
+    else this.show(panel, folder);
+  }
+
+  private show(panel: WebviewPanel, folder: string): void {
+    const { extensionUri, leftTabs } = this.parts;
+    leftTabs.add(panel);
+    setPanelTitle(panel, `${this.kind.title} ${path.basename(folder)}`);
+    this.open.keep(panel, { folder });
+    this.shown.set(folder, panel);
+    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
+    panel.webview.options = pageOptions(extensionUri);
+    const answering = this.kind.answer(panel, folder);
+    panel.onDidDispose(() => {
+      answering.dispose();
+      if (this.shown.get(folder) === panel) this.shown.delete(folder);
+    });
+    panel.webview.html = pageOf(panel.webview, extensionUri, this.kind.view);
+  }
+}
+
+/** The folder that a page kept with its state; undefined when it kept something else. */
+function folderOf(state: unknown): string | undefined {
+  const known = typeof state === "object" && state !== null && "folder" in state ? state.folder : undefined;
+  return typeof known === "string" && known !== "" ? known : undefined;
+}

@@ -1,0 +1,33 @@
+import path from "node:path";
+import { commands, Uri, window, workspace } from "vscode";
+import type { Notifier } from "../notify.js";
+
+/** A text that is to be saved, and what it is called. */
+export interface SavedText {
+  readonly title: string;
+  readonly folder: string;
+  readonly file: string;
+  /** Of the files: "CSV". */
+  readonly kind: string;
+  readonly extension: string;
+  readonly text: string;
+  /** What was written, at the beginning of a sentence. */
+  readonly what: string;
+}
+
+/** Asks where to save a text, writes it and says so. */
+export async function saveText(notifier: Notifier, saved: SavedText): Promise<null> {
+  const { title, folder, file, kind, extension, text, what } = saved;
+  const uri = await window.showSaveDialog({
+    title,
+    defaultUri: Uri.joinPath(Uri.file(folder), file),
+    filters: { [kind]: [extension] },
+  });
+  if (uri === undefined) return null;
+  await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  notifier.info(`${what} written to ${path.posix.basename(uri.path)}.`, {
+    title: "Open",
+    run: () => commands.executeCommand("vscode.open", uri),
+  });
+  return null;
+}

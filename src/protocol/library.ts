@@ -1,0 +1,184 @@
+import type { CellValue, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
+import type { Objective } from "../core/catalog/objectives.js";
+import type { LeftOutFile } from "../core/model/index.js";
+import {
+  answered,
+  finite,
+  flag,
+  list,
+  none,
+  object,
+  oneOf,
+  record,
+  shape,
+  text,
+  type Guard,
+  type Passed,
+  type RequestsIn,
+} from "./guards.js";
+import { HOST_REQUESTS } from "./view-requests.js";
+
+export type { LibraryChoice, NoteEdit } from "../core/library/index.js";
+
+/*
+ * What the panel of a folder's runs may ask. The engine that reads the folder answers, or the host; runs are named by
+ * their ids.
+ */
+
+/** A run as a row has it. */
+export interface ShownRun {
+  readonly id: string;
+  readonly note: RunNote;
+  /** Why it could not be read, or that its files are gone. */
+  readonly problem?: string;
+}
+
+/** A run, or the repeats of one. */
+export interface ShownRow {
+  readonly runs: readonly ShownRun[];
+  /** By column; null where it has nothing. */
+  readonly cells: readonly Exclude<CellValue | null, undefined>[];
+  /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
+  readonly deviations: readonly number[];
+}
+
+export interface ShownColumn {
+  readonly name: string;
+  readonly title: string;
+  /** As `textOfCell` takes it. */
+  readonly unit?: string;
+}
+
+/** The runs that were asked for. */
+export interface ShownRuns {
+  readonly folder: string;
+  readonly columns: readonly ShownColumn[];
+  readonly rows: readonly ShownRow[];
+  /** Runs of the folder, those left out by the choice among them. */
+  readonly total: number;
+  /** Share of the runs that have been read; absent once all have been. */
+  readonly reading?: number;
+  /** Share of the runs whose findings or verdicts, which a column shows, have been computed. */
+  readonly judging?: number;
+  /** What a column waits for. */
+  readonly hints?: readonly string[];
+  /** Why notes are not written beside the runs. */
+  readonly notesElsewhere?: string;
+}
+
+/** A column that can be chosen. */
+export interface OfferedColumn extends ShownColumn {
+  /** "Runs", "Settings" or "Metrics". */
+  readonly group: string;
+}
+
+const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
+  {},
+  { filter: text, sort: text, columns: list(text), grouped: flag, archived: flag },
+);
+const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
+
+/** Columns that are drawn against each other. */
+export type LibraryPlot = Passed<typeof libraryPlot>;
+/** What the page is left with, kept for the workspace: what was chosen, pixels by column, and the plot that is open. */
+const libraryPlot = shape({ x: text, y: text }, { color: text });
+const libraryLayout = shape({ choice: libraryChoice, widths: record(finite) }, { plot: libraryPlot });
+export type LibraryLayout = Passed<typeof libraryLayout>;
+
+const ofRuns = shape({ runs: list(text) });
+
+/** Asked of the engine. */
+const ENGINE_QUESTIONS = {
+  /** All columns that some run has something in. */
+  libraryColumns: answered<readonly OfferedColumn[]>()(shape({})),
+  /** Notes something of runs. */
+  noteRuns: answered()(shape({ runs: list(text), edit: noteEdit })),
+};
+
+/** All that a page of runs may ask, by the guards of it. */
+export const LIBRARY_GUARDS = {
+  ...ENGINE_QUESTIONS,
+  /** Rejects with what is wrong with the folder or the filter. */
+  libraryRuns: answered<ShownRuns>()(libraryChoice),
+  openRuns: answered()(ofRuns),
+  /** Repeats among them become sets. */
+  compareRuns: answered()(ofRuns),
+  /** Asks where to. */
+  saveRuns: answered()(shape({ format: oneOf("csv", "markdown"), choice: libraryChoice })),
+  /** Asks whether they are meant. */
+  deleteRuns: answered()(ofRuns),
+  /** The capture of this window that goes on; `LibraryHostEvents` has its changes. */
+  capturing: answered<RunningCapture | null>()(none),
+  showCapture: answered()(none),
+  /** Copies a command, or opens DuckDB with the views of the folder's runs. */
+  querySql: answered()(shape({ how: oneOf("copy", "open") })),
+  loadLibraryLayout: answered<LibraryLayout | null>()(none),
+  saveLibraryLayout: answered()(libraryLayout),
+  copy: HOST_REQUESTS.copy,
+};
+export type LibraryViewRequests = RequestsIn<typeof LIBRARY_GUARDS>;
+
+/** Of every request on a folder of runs. */
+export interface FolderOfRuns {
+  readonly folder: string;
+  /** Files that ended an engine before this one, and why. */
+  readonly leftOut?: readonly LeftOutFile[];
+}
+
+type OfFolder<Requests> = {
+  [K in keyof Requests]: Requests[K] extends { params: infer P; result: infer R }
+    ? { params: P & FolderOfRuns; result: R }
+    : never;
+};
+
+/** What the host asks of the engine. "work" has the path of the run that is read. */
+export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE_QUESTIONS>> {
+  /** @param judging by what runs are judged, where a column shows it */
+  libraryRuns: {
+    params: FolderOfRuns & {
+      readonly choice: LibraryChoice;
+      readonly judging: {
+        readonly thresholds: Readonly<Record<string, number>>;
+        readonly objectives: readonly Objective[];
+      };
+    };
+    result: ShownRuns;
+  };
+  /** The chosen runs as text. @param csvSafe as `report` of a comparison */
+  libraryText: {
+    params: FolderOfRuns & {
+      readonly choice: LibraryChoice;
+      readonly format: LibraryFormat;
+      readonly csvSafe: boolean;
+    };
+    result: string;
+  };
+  /** Files of runs, of each the one that tells most first. */
+  filesOfRuns: { params: FolderOfRuns & { readonly runs: readonly string[] }; result: readonly (readonly string[])[] };
+  /** Statements that make the views of SQL. */
+  libraryViews: { params: FolderOfRuns; result: string };
+}
+
+/** A capture that goes on. */
+export interface RunningCapture {
+  readonly label?: string;
+  readonly seconds: number;
+  readonly scrapes: number;
+}
+
+/** Pushed by the host. */
+export interface LibraryHostEvents {
+  /** Null: none goes on. */
+  capturing: RunningCapture | null;
+}
+
+/** Pushed to the page, at most a few times a second. */
+export interface LibraryEvents {
+  /** Runs were read, came, went or changed: what is shown is to be asked for again. */
+  libraryChanged: Record<string, never>;
+}
+
+/** What a page keeps for the panel that VS Code brings back. */
+export interface LibraryPageState {
+  readonly folder: string;
+}

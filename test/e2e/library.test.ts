@@ -1,0 +1,117 @@
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Frame, Locator } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  chooseFromMenu,
+  editorTab,
+  openContainer,
+  openWorkbench,
+  explorerItem,
+  screenshot,
+  until,
+  webview,
+  THEMES,
+  type Theme,
+  type Workbench,
+} from "./driver.js";
+import { recordRun } from "./recorded.js";
+import { tidied } from "./tidy.js";
+
+/** The runs of a folder in the workbench; the tests build on each other. */
+describe("the runs of a folder", () => {
+  let folder: string;
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-runs-"));
+    await mkdir(path.join(folder, "runs"));
+    // Notes lie beside the runs of a repository.
+    await mkdir(path.join(folder, ".git"));
+    await recordRun(folder, "kv1500", "json,csv", { kvBlocks: 1500 });
+    await recordRun(folder, "kv6000", "json,csv", { kvBlocks: 6000, hours: 1 });
+    workbench = await openWorkbench({ folder, container: "Server Metrics" });
+  });
+  tidied(() => ({ workbench, folder }));
+
+  const shown = (): Promise<Frame> => webview(workbench.page, ".library");
+  const grid = (view: Frame): Locator => view.getByRole("grid", { name: "Runs" });
+  /** What the runs in sight are called, in their order. */
+  const names = (view: Frame): Promise<string[]> => grid(view).locator(".run-name .short-whole").allTextContents();
+  const listed = (view: Frame, ...expected: readonly string[]): Promise<void> =>
+    until(
+      async () => JSON.stringify(await names(view)) === JSON.stringify(expected),
+      () => `the table does not list ${expected.join(", ")}`,
+    );
+  const cell = async (view: Frame, run: string, head: string): Promise<Locator> => {
+    const heads = await grid(view).getByRole("columnheader").allTextContents();
+    const row = grid(view).getByRole("row").filter({ hasText: run });
+    return row.getByRole("gridcell").nth(heads.findIndex((text) => text.trim() === head));
+  };
+
+  it("are listed with what differs between them, the newest first", async () => {
+    await openContainer(workbench.page, "Explorer");
+    await chooseFromMenu(workbench.page, explorerItem(workbench.page, "runs"), "Show Runs");
+    await editorTab(workbench.page, "Runs runs").waitFor();
+    const view = await shown();
+    await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
+    const row = await grid(view).getByRole("row").filter({ hasText: "kv1500" }).textContent();
+    expect(row).toMatch(/vLLM.*1500/);
+  });
+
+  it("are noted and starred in the table, in a file beside them", async () => {
+    const view = await shown();
+    const note = await cell(view, "kv1500", "Note");
+    await note.dblclick();
+    await view.getByRole("textbox", { name: /^Note of kv1500/ }).fill("a small cache");
+    await workbench.page.keyboard.press("Enter");
+    await note.getByText("a small cache").waitFor();
+    await view.getByRole("button", { name: "Star kv6000_server_metrics" }).click();
+    await view.locator('button[aria-pressed="true"][aria-label^="Star kv6000"]').waitFor();
+    const noted = await readFile(path.join(folder, "runs", "server-metrics-notes.jsonl"), "utf8");
+    expect(
+      noted
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([
+      { run: "kv1500_server_metrics", note: "a small cache" },
+      { run: "kv6000_server_metrics", star: true },
+    ]);
+  });
+
+  it("are filtered by what was noted and measured, and a filter that cannot be read says why", async () => {
+    const view = await shown();
+    const filter = view.getByRole("searchbox", { name: "Filter runs" });
+    await filter.fill("note ~ small and ttft.p99 > 0");
+    await listed(view, "kv1500_server_metrics");
+    await filter.fill("ttft.p99 < many");
+    await view.getByText("The filter cannot be read").waitFor();
+    await filter.fill("");
+    await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
+  });
+
+  it("are read in every theme", async () => {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await listed(await shown(), "kv6000_server_metrics", "kv1500_server_metrics");
+      await screenshot(workbench.page, `runs-${theme}`);
+    }
+    await workbench.setTheme("dark");
+  });
+
+  it("list a run that is added", async () => {
+    const view = await shown();
+    await recordRun(folder, "kv3000", "json,csv", { kvBlocks: 3000, hours: 2 });
+    await listed(view, "kv3000_server_metrics", "kv6000_server_metrics", "kv1500_server_metrics");
+  });
+
+  it("are compared from the table", async () => {
+    const view = await shown();
+    for (const run of ["kv1500", "kv6000"]) await view.getByRole("checkbox", { name: `Select ${run}` }).check();
+    await view.getByRole("button", { name: "Compare", exact: true }).click();
+    await editorTab(workbench.page, "Compare: kv1500 ↔ kv6000").waitFor();
+    expect(workbench.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
+import { offeredColumns, shownRuns } from "../../../src/engine/shown-runs.js";
+import { ChannelServer } from "../../../src/protocol/index.js";
+import type { LibraryEvents, LibraryViewRequests } from "../../../src/protocol/library.js";
+import { setUpPage } from "./page.js";
+
+/** The other half of the page of runs: runs of three settings at four loads, repeated. ?theme=dark|light|hc&runs=48 */
+const { port } = setUpPage("view-state-library");
+const count = Number(new URLSearchParams(location.search).get("runs") ?? 48);
+
+function libraryRun(i: number): LibraryRun {
+  const [concurrency, seqs] = [2 ** (i % 4), [64, 128, 256][Math.floor(i / 4) % 3] ?? 64];
+  const startMs = Date.parse("2026-11-20T09:00:00Z") + i * 3_600_000;
+  const ttft = 0.05 * concurrency * (256 / seqs) ** 0.5 * (1 + ((i * 7) % 5) / 50);
+  const values = new Map([
+    ["client.concurrency", concurrency],
+    ["requests", 4 * concurrency ** 0.8],
+    ["tokens", 900 * concurrency ** 0.8],
+    ["ttft.p99", ttft],
+    ["itl.p99", 0.02 + ttft / 40],
+    ["latency.p99", 1 + 3 * ttft],
+    ["vllm:num_requests_running avg", concurrency * 0.9],
+    ["vllm:kv_cache_usage_perc max", Math.min(0.99, concurrency / 9)],
+  ]);
+  return {
+    id: `run-${String(i).padStart(3, "0")}/server_metrics_export`,
+    files: [`/runs/run-${i}/server_metrics_export.json`],
+    modified: startMs,
+    about: {
+      benchmarkId: String(i),
+      startMs,
+      seconds: 120 + (i % 7),
+      label: `llama-8b c${concurrency} s${seqs}`,
+      endpoints: [],
+      configured: { "scheduler_config.max_num_seqs": String(seqs), concurrency: String(concurrency) },
+      provenance: { "servers[0].version": i < 24 ? "0.10.1" : "0.11.0", "git.commit": `${i % 5}a9efecbae01` },
+    },
+    measured: { servers: ["vLLM"], models: ["llama-8b"], facts: {}, values },
+    note: i === 3 ? { star: true, note: "before the upgrade", tags: ["baseline"] } : i === 5 ? { archived: true } : {},
+    ...(i === 7 ? { problem: "Its Parquet file ends in the middle." } : {}),
+  };
+}
+
+let runs = Array.from({ length: count }, (_, i) => libraryRun(i));
+const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
+  libraryRuns: (choice) => ({ ...shownRuns("/runs", runs, choice), notesElsewhere: "/runs is in no Git repository" }),
+  libraryColumns: () => offeredColumns(runs),
+  noteRuns: ({ runs: ids, edit }) => {
+    const change = Object.entries(noteChange(edit));
+    runs = runs.map((run) => {
+      const noted = Object.entries({ ...run.note, ...Object.fromEntries(change) });
+      return ids.includes(run.id)
+        ? { ...run, note: Object.fromEntries(noted.filter(([, value]) => value !== undefined)) }
+        : run;
+    });
+    server.emit("libraryChanged", {});
+    return null;
+  },
+  openRuns: () => null,
+  compareRuns: () => null,
+  saveRuns: () => null,
+  deleteRuns: () => null,
+  querySql: () => null,
+  capturing: () => ({ label: "llama-8b c16", seconds: 34, scrapes: 102 }),
+  showCapture: () => null,
+  copy: () => null,
+  loadLibraryLayout: () => null,
+  saveLibraryLayout: () => null,
+});

@@ -1,0 +1,79 @@
+import { TIME, textOfCell } from "../../src/core/library/cell-text.js";
+import { naturalOrder } from "../../src/core/text/natural-order.js";
+import { roundTicks } from "../format/ticks.js";
+
+/** A cell as a page has it. */
+export type ShownCell = string | number | null;
+
+/** How values of a column lie along a line from 0 to 1. */
+export interface PlotAxis {
+  /** Undefined of what has no place. */
+  readonly place: (cell: ShownCell) => number | undefined;
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** Numbers have lengths, words only an order. */
+  readonly isNumeric: boolean;
+}
+
+/** Beyond the outermost values. */
+const MARGIN = 0.04;
+const DAY_MS = 86_400_000;
+
+/**
+ * The axis of a column: of numbers from 0, also of settings whose texts are numbers; of times from the first to the
+ * last; of words in natural order, evenly.
+ * @param count ticks that have room
+ */
+export function plotAxis(cells: readonly ShownCell[], unit: string | undefined, count: number): PlotAxis {
+  const known = cells.filter((cell) => cell !== null);
+  const numbers = known.map(numberOf);
+  if (known.length > 0 && numbers.every((number) => number !== undefined))
+    return unit === TIME ? timeAxis(numbers, count) : numberAxis(numbers, unit, count);
+  const words = [...new Set(known.map(String))].sort(naturalOrder);
+  const placeOf = (word: string) => (words.indexOf(word) + 0.5) / words.length;
+  const step = Math.ceil(words.length / Math.max(1, count));
+  return {
+    place: (cell) => (cell === null ? undefined : placeOf(String(cell))),
+    ticks: words.filter((_, i) => i % step === 0).map((text) => ({ at: placeOf(text), text })),
+    isNumeric: false,
+  };
+}
+
+/** A number, also one that is written as a text. */
+export function numberOf(cell: ShownCell): number | undefined {
+  const number = typeof cell === "string" && cell.trim() !== "" ? Number(cell) : cell;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function numberAxis(numbers: readonly number[], unit: string | undefined, count: number): PlotAxis {
+  const most = Math.max(0, ...numbers) * (1 + MARGIN) || 1;
+  const least = Math.min(0, ...numbers) * (1 + MARGIN);
+  const scaled = (number: number) => (number - least) / (most - least);
+  return {
+    place: (cell) => {
+      const number = numberOf(cell);
+      return number === undefined ? undefined : scaled(number);
+    },
+    ticks: roundTicks(most, count, unit).map((value) => ({
+      at: scaled(value),
+      text: value === 0 ? "0" : textOfCell(value, unit),
+    })),
+    isNumeric: true,
+  };
+}
+
+function timeAxis(times: readonly number[], count: number): PlotAxis {
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const length = last - first || 1;
+  const scaled = (time: number) => MARGIN + ((time - first) / length) * (1 - 2 * MARGIN);
+  // A day and a time take about twice the room of a number.
+  const several = Math.max(1, Math.min(count >> 1, times.length - 1));
+  const ticks = Array.from({ length: last === first ? 1 : several + 1 }, (_, i) => first + (i / several) * length);
+  return {
+    place: (cell) => (typeof cell === "number" ? scaled(cell) : undefined),
+    ticks: ticks.map((time) => {
+      const text = textOfCell(time, TIME);
+      return { at: scaled(time), text: length > several * DAY_MS ? text.slice(0, 10) : text.slice(5) };
+    }),
+    isNumeric: true,
+  };
+}

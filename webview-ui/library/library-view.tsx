@@ -1,0 +1,230 @@
+import type { VNode } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { formatValue } from "../../src/core/catalog/display.js";
+import { grouped, plural } from "../../src/core/text/plural.js";
+import type { LibraryChoice, NoteEdit, ShownRow, ShownRuns } from "../../src/protocol/library.js";
+import type { HostApi } from "../channel.js";
+import { Icon } from "../components/icon.js";
+import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
+import { Menu, type MenuItem } from "../menu/menu.js";
+import { useAction } from "../state/action.js";
+import { Grid } from "../tables/grid.js";
+import type { Sorting } from "../tables/table-state.js";
+import { idOf, nameOf, runColumns } from "./columns.js";
+import { Scatter } from "./scatter.js";
+import { createLibraryStore, type LibraryStore } from "./store.js";
+import { SelectionBar, Toolbar } from "./toolbar.js";
+
+/** The runs of a folder. */
+export function libraryView(api: HostApi): VNode {
+  return <LibraryView store={createLibraryStore(api)} />;
+}
+
+function LibraryView({ store }: { readonly store: LibraryStore }) {
+  const shown = store.shown.value;
+  const error = store.error.value;
+  if (shown === undefined)
+    return (
+      <main class="library" aria-busy={error === undefined}>
+        {error === undefined ? (
+          <Loading what="runs" />
+        ) : (
+          <FailedRequest error={error} what="The runs could not be read" retry={store.ask} />
+        )}
+      </main>
+    );
+  return <Runs store={store} shown={shown} />;
+}
+
+/** A sort of the command line, `-ttft.p99`, as a table has it. */
+function sortingOf({ sort = "-time" }: LibraryChoice): Sorting {
+  return sort.startsWith("-") ? { key: sort.slice(1), descending: true } : { key: sort, descending: false };
+}
+
+function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: ShownRuns }) {
+  const action = useAction();
+  const [menu, setMenu] = useState<{ readonly row: ShownRow; readonly anchor: Element }>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const last = useRef<string>(undefined);
+  const { choice, widths, plot } = store.layout.value;
+  const { rows, total } = shown;
+  const error = store.error.value;
+  const start = (work: Promise<unknown>) => action.start(work);
+  const edit = (of: readonly ShownRow[], change: NoteEdit) =>
+    start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
+  const open = (of: readonly ShownRow[]) => start(store.client.call("openRuns", { runs: runsOf(of) }));
+  const columns = useMemo(
+    () => runColumns(shown, { open: (row) => open([row]), edit: (row, change) => edit([row], change) }),
+    [shown],
+  );
+  // What a filter hides is not chosen any more.
+  const chosen = rows.filter((row) => selected.has(idOf(row)));
+  const toggle = (row: ShownRow, through: boolean) => {
+    const next = new Set(chosen.map(idOf));
+    const placeOf = (id: string | undefined) => rows.findIndex((one) => idOf(one) === id);
+    const [from, to] = [placeOf(last.current), placeOf(idOf(row))];
+    const range = through && from >= 0 && to >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
+    if (range.length === 1 && next.delete(idOf(row))) setSelected(next);
+    else setSelected(new Set([...next, ...range.map(idOf)]));
+    last.current = idOf(row);
+  };
+  const sort = (next: Sorting | undefined) =>
+    store.choose({ sort: next === undefined ? undefined : `${next.descending ? "-" : ""}${next.key}` });
+  const move = (key: string, to: string) => {
+    const names = shown.columns.map(({ name }) => name);
+    const [at, place] = [names.indexOf(key), names.indexOf(to)];
+    if (at < 0 || place < 0 || at === place) return;
+    names.splice(at, 1);
+    names.splice(place, 0, key);
+    store.choose({ columns: names });
+  };
+  const selection = { has: (row: ShownRow) => selected.has(idOf(row)), toggle };
+  const menuOf = (row: ShownRow): readonly MenuItem[] => {
+    const own = chosen.includes(row) ? chosen : [row];
+    const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
+    const runs = runsOf(own);
+    const ask = (name: "compareRuns" | "deleteRuns") => () => start(store.client.call(name, { runs }));
+    return [
+      { id: "open", text: "Open", icon: "go-to-file", onPick: () => open(own) },
+      {
+        id: "compare",
+        text: runs.length > 1 ? "Compare" : "Compare with…",
+        icon: "arrow-swap",
+        onPick: ask("compareRuns"),
+      },
+      {
+        id: "archive",
+        text: archived ? "List Again" : "Archive",
+        icon: "archive",
+        onPick: () => edit(own, { archived: !archived }),
+      },
+      { id: "delete", text: "Delete…", icon: "close", onPick: ask("deleteRuns") },
+    ];
+  };
+  return (
+    <main class="library">
+      <Toolbar store={store} shown={shown} start={start} />
+      {error !== undefined && (
+        <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
+      )}
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <Progress what="Reading runs" share={shown.reading} />
+      <Progress what="Computing findings and verdicts" share={shown.judging} />
+      {shown.hints?.map((hint) => (
+        <ProblemLine key={hint} problem={{ severity: "info", reason: hint }} />
+      ))}
+      <div class="table-line">
+        {chosen.length > 0 ? (
+          <SelectionBar
+            count={runsOf(chosen).length}
+            onOpen={() => open(chosen)}
+            onCompare={() => start(store.client.call("compareRuns", { runs: runsOf(chosen) }))}
+            onArchive={() => edit(chosen, { archived: true })}
+            onDelete={() => start(store.client.call("deleteRuns", { runs: runsOf(chosen) }))}
+            onClear={() => setSelected(new Set())}
+          />
+        ) : (
+          <span class="muted">{shown.folder}</span>
+        )}
+        <span class="table-count muted" role="status">
+          {countText(shown)}
+        </span>
+      </div>
+      <Capturing store={store} start={start} />
+      {plot !== undefined && rows.length > 0 && (
+        <Scatter store={store} shown={shown} plot={plot} selection={selection} />
+      )}
+      {total === 0 ? (
+        <Placeholder
+          problem={{
+            severity: "info",
+            reason: `There is no run below ${shown.folder} yet.`,
+            remedy: "Start a capture: its run is listed here as soon as its files are written.",
+          }}
+        />
+      ) : rows.length === 0 ? (
+        <NothingFound
+          what="run"
+          button="Show All Runs"
+          onAll={() => store.choose({ filter: undefined, archived: true })}
+        />
+      ) : (
+        <Grid
+          name="Runs"
+          class="library-scroller"
+          columns={columns}
+          rows={rows}
+          idOf={idOf}
+          nameOf={nameOf}
+          rowClass={rowClass}
+          sorting={sortingOf(choice)}
+          onSort={sort}
+          widths={widths}
+          onWidths={store.setWidths}
+          onMove={move}
+          selection={selection}
+          onMenu={(row, anchor) => setMenu({ row, anchor })}
+          onOpen={(row) => open([row])}
+        />
+      )}
+      {shown.notesElsewhere !== undefined && (
+        <p class="muted library-foot">{`Notes are kept in your own data folder: ${shown.notesElsewhere}.`}</p>
+      )}
+      {menu !== undefined && (
+        <Menu
+          label={`Actions for ${nameOf(menu.row)}`}
+          anchor={menu.anchor}
+          items={menuOf(menu.row)}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+    </main>
+  );
+}
+
+/** The capture that goes on: its run is in the table once its files are written. */
+function Capturing({
+  store,
+  start,
+}: {
+  readonly store: LibraryStore;
+  readonly start: (work: Promise<unknown>) => void;
+}) {
+  const capture = store.capturing.value;
+  if (capture === null) return null;
+  const { label, seconds, scrapes } = capture;
+  const name = label === undefined ? "Capturing" : `Capturing ${label}`;
+  return (
+    <div class="library-reading">
+      <Icon name="record" class="tone-error" />
+      <span>{`${name}: ${formatValue(Math.round(seconds), "seconds")}, ${plural(scrapes, "scrape")}`}</span>
+      <button type="button" class="link" onClick={() => start(store.client.call("showCapture", {}))}>
+        Show
+      </button>
+    </div>
+  );
+}
+
+function Progress({ what, share }: { readonly what: string; readonly share: number | undefined }) {
+  if (share === undefined) return null;
+  return (
+    <div class="library-reading" role="status">
+      <progress aria-label={what} max={1} value={share} />
+      <span class="muted">{`${what}, ${Math.round(100 * share)} %`}</span>
+    </div>
+  );
+}
+
+function runsOf(rows: readonly ShownRow[]): readonly string[] {
+  return rows.flatMap(({ runs }) => runs.map(({ id }) => id));
+}
+
+function rowClass({ runs }: ShownRow): string {
+  return runs.every(({ note, problem }) => note.archived === true || problem !== undefined) ? "incomplete" : "";
+}
+
+function countText({ rows, total }: ShownRuns): string {
+  const runs = runsOf(rows).length;
+  const listed = runs === total ? plural(total, "run") : `${grouped(runs)} of ${plural(total, "run")}`;
+  return rows.length === runs ? listed : `${listed} in ${plural(rows.length, "row")}`;
+}

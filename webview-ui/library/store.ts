@@ -1,0 +1,97 @@
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import type {
+  LibraryChoice,
+  LibraryEvents,
+  LibraryHostEvents,
+  LibraryLayout,
+  LibraryPageState,
+  LibraryPlot,
+  LibraryViewRequests,
+  RunningCapture,
+  ShownRuns,
+} from "../../src/protocol/library.js";
+import { webviewPort, type HostApi } from "../channel.js";
+
+/** How long changes gather before they are saved. */
+const SAVE_DELAY_MS = 500;
+
+export interface LibraryStore {
+  readonly client: ChannelClient<LibraryViewRequests, LibraryEvents & LibraryHostEvents>;
+  /** The latest answer, which stays while another is on its way or was refused. */
+  readonly shown: ReadonlySignal<ShownRuns | undefined>;
+  readonly error: ReadonlySignal<DescribedError | undefined>;
+  readonly layout: ReadonlySignal<LibraryLayout>;
+  readonly capturing: ReadonlySignal<RunningCapture | null>;
+  /** Undefined takes a part of the choice back to its default. */
+  readonly choose: (change: { readonly [K in keyof LibraryChoice]: LibraryChoice[K] | undefined }) => void;
+  readonly setWidths: (widths: LibraryLayout["widths"]) => void;
+  /** Undefined closes it. */
+  readonly setPlot: (plot: LibraryPlot | undefined) => void;
+  /** Asks again. */
+  readonly ask: () => void;
+}
+
+/** What a page of runs shows. It begins with what it was left with in this workspace. */
+export function createLibraryStore(api: HostApi): LibraryStore {
+  const client: LibraryStore["client"] = new ChannelClient(webviewPort(api));
+  const shown = signal<ShownRuns | undefined>(undefined);
+  const error = signal<DescribedError | undefined>(undefined);
+  const layout = signal<LibraryLayout>({ choice: {}, widths: {} });
+  let latest = 0;
+  const ask = () => {
+    const own = ++latest;
+    client.call("libraryRuns", layout.peek().choice).then(
+      (answer) => {
+        const remembered: LibraryPageState = { folder: answer.folder };
+        api.setState(remembered);
+        if (own !== latest) return;
+        shown.value = answer;
+        error.value = undefined;
+      },
+      (thrown: unknown) => {
+        if (own === latest) error.value = describeError(thrown);
+      },
+    );
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const keep = (next: LibraryLayout) => {
+    layout.value = next;
+    clearTimeout(timer);
+    // Without it the next page begins with the default: nothing is lost.
+    timer = setTimeout(() => void client.call("saveLibraryLayout", next).catch(() => undefined), SAVE_DELAY_MS);
+  };
+  client
+    .call("loadLibraryLayout", {})
+    .then((known) => {
+      if (known !== null) layout.value = known;
+    })
+    .catch(() => undefined)
+    .finally(ask);
+  client.on("libraryChanged", ask);
+  const capturing = signal<RunningCapture | null>(null);
+  client.on("capturing", (capture) => (capturing.value = capture));
+  client.call("capturing", {}).then(
+    (capture) => (capturing.value = capture),
+    () => undefined,
+  );
+  return {
+    client,
+    shown,
+    error,
+    layout,
+    capturing,
+    ask,
+    choose(change) {
+      const before = layout.peek();
+      const parts = Object.entries({ ...before.choice, ...change }).filter(([, value]) => value !== undefined);
+      keep({ ...before, choice: Object.fromEntries(parts) });
+      ask();
+    },
+    setPlot(plot) {
+      const { plot: _, ...others } = layout.peek();
+      keep({ ...others, ...(plot === undefined ? {} : { plot }) });
+    },
+    setWidths: (widths) => keep({ ...layout.peek(), widths }),
+  };
+}

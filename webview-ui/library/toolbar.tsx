@@ -1,0 +1,200 @@
+import { useRef } from "preact/hooks";
+import { plural } from "../../src/core/text/plural.js";
+import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
+import { Icon, type IconName } from "../components/icon.js";
+import { Popover } from "../components/popover.js";
+import { ColumnList } from "./column-list.js";
+import type { LibraryStore } from "./store.js";
+
+interface ToolbarProps {
+  readonly store: LibraryStore;
+  readonly shown: ShownRuns;
+  readonly start: (work: Promise<unknown>) => void;
+}
+
+/** Which runs are shown, with what, and what is done with all of them. */
+export function Toolbar({ store, shown, start }: ToolbarProps) {
+  const filter = useRef<HTMLInputElement>(null);
+  const { choice, plot } = store.layout.value;
+  const names = shown.columns.map(({ name }) => name);
+  const toggleColumn = (name: string) =>
+    store.choose({ columns: names.includes(name) ? names.filter((one) => one !== name) : [...names, name] });
+  /** One that holds for every run that has the column: its value is what is written next. */
+  const addCondition = ({ name, group, unit }: OfferedColumn) => {
+    const column = /[\s()"<>=!~]/.test(name) ? `"${name}"` : name;
+    const before = choice.filter?.trim() ?? "";
+    const value = group === "Metrics" || unit !== undefined ? "0" : '""';
+    const text = `${before}${before === "" ? "" : " and "}${column} ${value === "0" ? ">" : "!="} ${value}`;
+    store.choose({ filter: text });
+    requestAnimationFrame(() => {
+      filter.current?.focus();
+      filter.current?.setSelectionRange(text.length - value.length, text.length);
+    });
+  };
+  return (
+    <div class="filter-bar" role="group" aria-label="Runs shown">
+      <input
+        ref={filter}
+        class="input library-filter"
+        type="search"
+        aria-label="Filter runs"
+        title="Words, and conditions with and, or, not and parentheses: ttft.p99 < 500ms and tags ~ nightly"
+        placeholder="Filter: words, or conditions such as ttft.p99 < 500ms and tags ~ nightly"
+        value={choice.filter ?? ""}
+        onInput={(event) => store.choose({ filter: event.currentTarget.value || undefined })}
+      />
+      <Popover label="Add a condition to the filter" appearance="icon" button={<Icon name="list-filter" />}>
+        {(close) => (
+          <ColumnList
+            store={store}
+            label="Filter by a column, such as ttft, kv, commit or a setting"
+            onPick={(column) => {
+              close();
+              addCondition(column);
+            }}
+          />
+        )}
+      </Popover>
+      <Popover
+        label="Choose columns"
+        button={
+          <>
+            <Icon name="table" slot="start" />
+            Columns
+          </>
+        }
+      >
+        {() => (
+          <>
+            <ColumnList
+              store={store}
+              label="Search columns, such as ttft, itl, queue, kv, commit or a setting"
+              isChosen={(name) => names.includes(name)}
+              onPick={({ name }) => toggleColumn(name)}
+            />
+            {choice.columns !== undefined && (
+              <div class="popover-actions">
+                <vscode-button appearance="secondary" onClick={() => store.choose({ columns: undefined })}>
+                  Default Columns
+                </vscode-button>
+              </div>
+            )}
+          </>
+        )}
+      </Popover>
+      <Check
+        text="Group repeats"
+        title="One row for the runs of a configuration and load: mean ± standard deviation"
+        checked={choice.grouped === true}
+        onCheck={(grouped) => store.choose({ grouped: grouped || undefined })}
+      />
+      <Check
+        text="Archived"
+        title="Also archived runs"
+        checked={choice.archived === true}
+        onCheck={(archived) => store.choose({ archived: archived || undefined })}
+      />
+      <vscode-button
+        appearance="secondary"
+        aria-pressed={plot !== undefined}
+        title="One column against another, a point a run"
+        onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
+      >
+        <Icon name="graph" slot="start" />
+        {plot === undefined ? "Plot" : "Hide Plot"}
+      </vscode-button>
+      <Popover
+        label="Export the runs shown"
+        align="right"
+        button={
+          <>
+            <Icon name="export" slot="start" />
+            Export
+          </>
+        }
+      >
+        {(close) => {
+          const item = (text: string, icon: IconName, work: () => Promise<unknown>) => (
+            <button
+              key={text}
+              type="button"
+              class="menu-item"
+              onClick={() => {
+                close();
+                start(work());
+              }}
+            >
+              <Icon name={icon} />
+              {text}
+            </button>
+          );
+          const saved = { ...choice, columns: names };
+          return (
+            <div class="export-menu">
+              {item("Save as CSV…", "file", () => store.client.call("saveRuns", { format: "csv", choice: saved }))}
+              {item("Save as Markdown…", "file", () =>
+                store.client.call("saveRuns", { format: "markdown", choice: saved }),
+              )}
+              {item("Open in DuckDB", "table", () => store.client.call("querySql", { how: "open" }))}
+              {item("Copy server-metrics sql", "copy", () => store.client.call("querySql", { how: "copy" }))}
+            </div>
+          );
+        }}
+      </Popover>
+    </div>
+  );
+}
+
+/** The first figure that runs have against what their load was set to, or else against time. */
+function firstPlot({ columns }: ShownRuns): LibraryPlot {
+  const names = columns.map(({ name }) => name);
+  const y = ["ttft.p99", "client.ttft.p99", "latency.p99", "tokens", "requests"].find((name) => names.includes(name));
+  const x = names.find((name) => /(?:^|\.)concurrency$/.test(name)) ?? (names.includes("load") ? "load" : "time");
+  return { x, y: y ?? "duration" };
+}
+
+interface CheckProps {
+  readonly text: string;
+  readonly title: string;
+  readonly checked: boolean;
+  readonly onCheck: (checked: boolean) => void;
+}
+
+function Check({ text, title, checked, onCheck }: CheckProps) {
+  return (
+    <label class="library-check" title={title}>
+      <input type="checkbox" checked={checked} onChange={(event) => onCheck(event.currentTarget.checked)} /> {text}
+    </label>
+  );
+}
+
+interface SelectionBarProps {
+  readonly count: number;
+  readonly onOpen: () => void;
+  readonly onCompare: () => void;
+  readonly onArchive: () => void;
+  readonly onDelete: () => void;
+  readonly onClear: () => void;
+}
+
+/** What is done with the runs that are chosen. */
+export function SelectionBar({ count, onOpen, onCompare, onArchive, onDelete, onClear }: SelectionBarProps) {
+  return (
+    <div class="library-selection" role="group" aria-label="Chosen runs">
+      <span>{`${plural(count, "run")} chosen`}</span>
+      <vscode-button onClick={onCompare}>{count > 1 ? "Compare" : "Compare with…"}</vscode-button>
+      <vscode-button appearance="secondary" onClick={onOpen}>
+        Open
+      </vscode-button>
+      <vscode-button appearance="secondary" onClick={onArchive}>
+        Archive
+      </vscode-button>
+      <vscode-button appearance="secondary" onClick={onDelete}>
+        Delete…
+      </vscode-button>
+      <button type="button" class="link" onClick={onClear}>
+        Clear
+      </button>
+    </div>
+  );
+}
