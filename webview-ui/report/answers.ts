@@ -1,5 +1,5 @@
 import { chosenRows } from "../../src/core/query/chosen-rows.js";
-import { comparisonMarkdown } from "../../src/core/compare/report/.ts.js";
+import { comparisonMarkdown } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
 import type { SeriesId } from "../../src/core/model/index.js";
 import { UserError } from "../../src/core/text/user-error.js";
