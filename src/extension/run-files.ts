@@ -13,5 +13,6 @@ export {
   reportHtml,
   reportOfComparison,
   reportOfRun,
+  reportOfRuns,
   sweepReport,
 } from "../engine/report/index.js";

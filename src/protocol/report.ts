@@ -1,10 +1,11 @@
+import type { LibraryRun, RunMeasured } from "../core/library/types.js";
 import type { Block } from "../core/text/document.js";
 import type { DescribedError } from "./messages.js";
 
 /* A report that travels: the answers that its views show, recorded once, for a page that nothing else answers. */
 
 /** Which of the views its page shows. */
-export type ReportView = "run" | "comparison" | "sweep" | "experiment";
+export type ReportView = "run" | "comparison" | "sweep" | "experiment" | "library";
 
 /** What an engine said. */
 export interface RecordedAnswer {
@@ -41,6 +42,14 @@ export interface Report {
   readonly view: ReportView;
   readonly about: ReportAbout;
   readonly answers: readonly RecordedAnswer[];
+}
+
+/** The runs of a folder, of which the page makes its tables and plots: answers "runs", which no page asks. */
+export interface ReportedRuns {
+  readonly folder: string;
+  readonly runs: readonly (Omit<LibraryRun, "measured"> & {
+    readonly measured?: Omit<RunMeasured, "values"> & { readonly values: Readonly<Record<string, number>> };
+  })[];
 }
 
 /** A report of so many endpoints also holds the answers about each of them. */

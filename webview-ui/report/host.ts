@@ -2,6 +2,7 @@ import {
   ChannelServer,
   COMPARISON_GUARDS,
   EXPERIMENT_GUARDS,
+  LIBRARY_GUARDS,
   SWEEP_GUARDS,
   VIEW_GUARDS,
   type Message,
@@ -9,8 +10,10 @@ import {
   type Port,
   type Relay,
   type Report,
+  type ReportedRuns,
 } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
+import { reportedRuns } from "./runs.js";
 import { recordedAnswers } from "./answers.js";
 
 /** By any of the views. */
@@ -21,6 +24,7 @@ const GUARDS: { readonly [V in Report["view"]]: ParamGuards<Asked> } = {
   comparison: COMPARISON_GUARDS,
   sweep: SWEEP_GUARDS,
   experiment: EXPERIMENT_GUARDS,
+  library: LIBRARY_GUARDS,
 };
 
 /** What a report's page has in place of VS Code: it answers from what was recorded. */
@@ -34,9 +38,12 @@ export function reportHost(report: Report): HostApi {
     },
   };
   const recorded = recordedAnswers(report);
+  const runs = report.answers.find(({ name }) => name === "runs")?.outcome;
+  const own =
+    runs === undefined || !("result" in runs) ? OWN : { ...OWN, ...reportedRuns(runs.result as ReportedRuns) };
   const relay: Relay = {
     ask: (name, params) =>
-      Promise.resolve().then(() => (Object.hasOwn(OWN, name) ? OWN[name]?.(params) : recorded(name, params))),
+      Promise.resolve().then(() => (Object.hasOwn(own, name) ? own[name]?.(params) : recorded(name, params))),
   };
   new ChannelServer<Asked, Record<never, never>, string>(port, {}, GUARDS[report.view], relay);
   let state: unknown;
@@ -66,6 +73,10 @@ const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
   openFile: () => null,
   openRun: () => null,
   experimentCommand: () => null,
+  openRuns: () => null,
+  capturing: () => null,
+  loadLibraryLayout: () => null,
+  saveLibraryLayout: () => null,
   loadComparisonLayout: () => null,
   saveComparisonLayout: () => null,
 };

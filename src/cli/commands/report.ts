@@ -7,11 +7,13 @@ import type { WindowRule } from "../../core/model/index.js";
 import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
-import { hiding, readReportParts, reportHtml, sweepReport } from "../../engine/report/index.js";
+import { hiding, readReportParts, reportHtml, reportOfRuns, sweepReport } from "../../engine/report/index.js";
+import { reportedRuns } from "../../engine/report/reported-runs.js";
 import { experimentReport, readExperiment } from "../../experiment/index.js";
 import { replaceFile } from "../../files/atomic.js";
 import { sweepFolder } from "../../files/index.js";
 import { runFilesOf } from "../../files/open/siblings.js";
+import { readLibrary } from "../../files/library/library.js";
 import { runsBelow } from "../../files/library/scan.js";
 import type { Report } from "../../protocol/index.js";
 import { NEXT_SET } from "../arguments.js";
@@ -31,6 +33,7 @@ interface Flags extends ReportFlags {
   readonly out: string;
   readonly slo?: readonly Objective[];
   readonly window?: WindowRule;
+  readonly sweep?: true;
 }
 
 /** `report`: runs as one file that anyone can open. */
@@ -38,12 +41,13 @@ export function reportCommand(): Command {
   return new Command("report")
     .summary("write a report that opens anywhere: one HTML file, offline")
     .description(
-      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), of a folder of runs as a sweep, or of an experiment. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
+      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), of a folder of runs, or of an experiment. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
     )
-    .argument("<runs...>", "an artifact of a run, several to compare, or a folder of runs at several loads")
+    .argument("<runs...>", "an artifact of a run, several to compare, a folder of runs, or an experiment")
     .option("--out <file>", "the file to write", "report.html")
     .addOption(redactOption())
     .addOption(dryRunOption())
+    .option("--sweep", "of a folder: throughput against latency, instead of a table of its runs")
     .option(
       "--slo <list>",
       "show how far objectives are met, in the metric's unit, such as ttft=0.5,itl=0.05",
@@ -87,7 +91,10 @@ export async function writeReport(out: string, whole: Report, { redact, dryRun }
 
 const EXPERIMENT = /\.experiment\.(?:ya?ml|json)$/i;
 
-async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo" | "window">): Promise<Report> {
+async function read(
+  given: readonly string[],
+  { slo, sweep, window }: Pick<Flags, "slo" | "sweep" | "window">,
+): Promise<Report> {
   const objectives = slo === undefined ? {} : { objectives: slo };
   const measured = window === undefined ? {} : { window };
   const [first = "", second] = given.filter((one) => one !== NEXT_SET);
@@ -101,9 +108,13 @@ async function read(given: readonly string[], { slo, window }: Pick<Flags, "slo"
         run.files.map(({ path }) => path),
         { ...objectives, ...measured },
       );
-    const sweep = await readFolder("reading", (reading) => sweepFolder(first, reading));
-    if (sweep.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
-    return sweepReport(first, sweep);
+    if (sweep !== true) {
+      const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
+      return reportOfRuns(reportedRuns(resolve(first), runs));
+    }
+    const read = await readFolder("reading", (reading) => sweepFolder(first, reading));
+    if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
+    return sweepReport(resolve(first), read);
   }
   const progress = startProgress();
   progress.update(0, "reading");

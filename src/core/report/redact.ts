@@ -65,6 +65,7 @@ class Names {
     }
     const { label, value: own, name, key, text } = fields;
     if (typeof label === "string" && typeof own === "string") this.label(label, own);
+    if (Array.isArray(fields["files"]) && typeof fields["id"] === "string") this.path(fields["id"]);
     if (name === "model" && typeof own === "string") this.label(name, own);
     if (typeof key === "string" && typeof text === "string" && HOST_LABELS.has(key)) this.host(text);
   }
@@ -105,7 +106,7 @@ class Names {
   }
 
   private path(path: string): void {
-    if (this.paths.has(path) || ROUTE.test(path)) return;
+    if (path.length < LEAST_LENGTH || this.paths.has(path) || ROUTE.test(path)) return;
     const extension = /\.[A-Za-z0-9]{1,10}$/.exec(path)?.[0] ?? "";
     const name = `path-${new Set(this.paths.values()).size + 1}${extension}`;
     this.paths.set(path, name);

@@ -9,7 +9,7 @@ import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
-import type { Report, ReportedFile, RunRequests } from "../../protocol/index.js";
+import type { Report, ReportedFile, ReportedRuns, RunRequests } from "../../protocol/index.js";
 import type { ShownExperiment } from "../../protocol/experiment.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
 import { recordComparison } from "./record-comparison.js";
@@ -84,6 +84,23 @@ export function reportOfExperiment(shown: ShownExperiment, details: readonly Blo
     view: "experiment",
     about: { ...made(shown.experiment.question), files: [], leftOut: ["The runs themselves."], details },
     answers: [{ name: "experiment", params: {}, outcome: { result: shown } }],
+  };
+}
+
+/** A report of the runs of a folder. */
+export async function reportOfRuns(
+  reported: ReportedRuns,
+  reading: Pick<RunRecording, "signal"> = {},
+): Promise<Report> {
+  const paths = reported.runs.flatMap(({ files: [first] }) => first ?? []);
+  return {
+    view: "library",
+    about: {
+      ...made(`Runs of ${basename(reported.folder)}`),
+      files: await reportedFiles(paths, reading),
+      leftOut: ["The runs themselves, and statistics of single metrics: key figures are there."],
+    },
+    answers: [{ name: "runs", params: {}, outcome: { result: reported } }],
   };
 }
 
