@@ -106,6 +106,7 @@ export class Engine {
         this.runsOf(folder, leftOut).text(choice, format, csvSafe),
       filesOfRuns: ({ folder, leftOut, runs }) => this.runsOf(folder, leftOut).files(runs),
       libraryViews: ({ folder, leftOut }) => this.runsOf(folder, leftOut).views(),
+      reportedRuns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).reported(),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       tested: () => this.tested,
       markProfilingStart: async () => {

@@ -15,8 +15,10 @@ import { notesPlace } from "../files/library/notes.js";
 import { noteRuns, readLibrary } from "../files/library/library.js";
 import { watchRuns } from "../files/library/watch.js";
 import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
+import type { ReportedRuns } from "../protocol/index.js";
+import { reportedRuns } from "./report/reported-runs.js";
 import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
-import { offeredColumns, shownRuns } from "./shown-runs.js";
+import { offeredColumns, shownRuns } from "../protocol/shown-runs.js";
 
 /** Pages hear of runs that are read this often. */
 const TELL_MS = 500;
@@ -112,6 +114,10 @@ export class RunLibrary {
 
   async files(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
     return (await this.of(ids)).map(({ files }) => files);
+  }
+
+  async reported(): Promise<ReportedRuns> {
+    return reportedRuns(this.folder, await this.known());
   }
 
   async views(): Promise<string> {

@@ -1,14 +1,7 @@
-import {
-  isColumn,
-  libraryColumns,
-  libraryTable,
-  orderOf,
-  titleOf,
-  unitOf,
-  type LibraryChoice,
-  type LibraryRun,
-} from "../core/library/index.js";
-import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "../protocol/library.js";
+import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
+import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
+import type { LibraryRun } from "../core/library/types.js";
+import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
 /** They are written in the table, so they have to be there. */
 const WRITTEN: readonly string[] = ["label", "tags", "note"];
