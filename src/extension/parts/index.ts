@@ -72,6 +72,7 @@ export function createParts(context: ExtensionContext) {
       leftTabs: views.leftTabs,
       comparisons,
       notifier,
+      exportReport: services.exportReport,
       ...shared,
     }),
     captureTree: new CaptureTree(captures, notifier),

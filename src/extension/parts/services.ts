@@ -10,6 +10,7 @@ import { EndpointHeaders } from "../headers.js";
 import { Notifier } from "../notify.js";
 import { Origins } from "../origins.js";
 import { RegisteredSources } from "../registered-sources.js";
+import { reportExporter } from "../report/export-report.js";
 import { createLog } from "../workbench-text.js";
 
 export type Services = ReturnType<typeof createServices>;
@@ -32,6 +33,7 @@ export function createServices(context: ExtensionContext) {
     notifier,
     headers,
     folders,
+    exportReport: reportExporter(context.extensionUri, notifier),
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),
     demo: new DemoServerThread(bundleFile(context, "demo.js"), notifier),

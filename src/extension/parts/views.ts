@@ -20,7 +20,7 @@ export type Views = ReturnType<typeof createViews>;
 /** The pages that show runs: the live view, editors of files, sweeps and experiments. */
 export function createViews(
   context: ExtensionContext,
-  { cliPath, notifier, spawnEngine }: Services,
+  { cliPath, exportReport, notifier, spawnEngine }: Services,
   write: WriteParts,
   actions: RunActions,
   openInstance: RunPanelParts["openInstance"],
@@ -30,22 +30,30 @@ export function createViews(
   const objectives = new ShownSetting(SETTINGS.slo, notifier);
   const links = new LinkRelay();
   const leftTabs = new LeftTabs();
-  const panelParts: RunPanelParts = { extensionUri, assertions, objectives, links, leftTabs, openInstance };
+  const panelParts: RunPanelParts = {
+    extensionUri,
+    assertions,
+    objectives,
+    links,
+    leftTabs,
+    exportReport,
+    openInstance,
+  };
   return {
     assertions,
     links,
     leftTabs,
     liveView: new LiveView(panelParts, workspaceState, actions),
     editors: new RunEditors(panelParts, { spawnEngine, layouts: workspaceState, write }, actions),
-    sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, spawnEngine }),
-    experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, notifier }),
+    sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, exportReport, spawnEngine }),
+    experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, exportReport, notifier }),
   };
 }
 
 /** The panels that compare runs, among them the capture under way. */
 export function createComparisons(
   context: ExtensionContext,
-  { captures, cliPath, notifier }: Services,
+  { captures, cliPath, exportReport, notifier }: Services,
   { assertions, leftTabs, liveView }: Views,
   artifactsTree: ArtifactsTree,
 ): Comparisons {
@@ -58,6 +66,7 @@ export function createComparisons(
     spawnComparison: comparisonSpawner(bundleFile(context, "comparison.js")),
     assertions,
     notifier,
+    exportReport,
     artifacts: () => artifactsTree.runs(),
     capture: () => captureSources.current(),
     successorOf: (journal) => captureSources.successorOf(journal),
