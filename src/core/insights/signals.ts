@@ -93,12 +93,11 @@ export function counterSignal(
   endpointUrl: string,
 ): CounterSignal | undefined {
   if (series.length === 0) return undefined;
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     ...baseOf(family, series, endpointUrl),
-    total: sum(series.map(({ stats }) => stats.total)),
-    rate: sum(series.map(({ stats }) => stats.rate)),
-    rates: pointsOf(series, (slice) => slice.rate, sum),
+    total: total(series.map(({ stats }) => stats.total)),
+    rate: total(series.map(({ stats }) => stats.rate)),
+    rates: pointsOf(series, (slice) => slice.rate, total),
   };
 }
 
@@ -108,14 +107,14 @@ export function histogramSignal(
   series: readonly HistogramResult[],
   endpointUrl: string,
 ): HistogramSignal | undefined {
-  const observed = series.filter(({ stats }) => countOf(stats) > 0);
+  const observed = series.filter(({ stats }) => stats.count > 0);
   const main = observed.reduce<HistogramResult | undefined>(
-    (most, each) => (most === undefined || countOf(each.stats) > countOf(most.stats) ? each : most),
+    (most, each) => (most === undefined || each.stats.count > most.stats.count ? each : most),
     undefined,
   );
   if (main === undefined) return undefined;
-  const count = observed.reduce((total, { stats }) => total + countOf(stats), 0);
-  const sum = observed.reduce((total, { stats }) => total + (stats.sum ?? 0), 0);
+  const count = total(observed.map(({ stats }) => stats.count));
+  const sum = total(observed.map(({ stats }) => stats.sum ?? 0));
   const counts = pointsOf(observed, (slice) => slice.count, total);
   const sums = pointsOf(observed, (slice) => slice.sum, total);
   return {
@@ -162,10 +161,6 @@ export function pointsOfSeries(series: SeriesResult): readonly SignalPoint[] {
         ({ value }) => !Number.isNaN(value),
       );
   }
-}
-
-function countOf(stats: HistogramResult["stats"]): number {
-  return stats.count;
 }
 
 function total(values: readonly number[]): number {
