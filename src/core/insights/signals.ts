@@ -1,5 +1,6 @@
 import { JOIN, joiningOf, shownUnit } from "../catalog/index.js";
 import {
+  observedTogether,
   NS_PER_SECOND,
   type CounterResult,
   type EpochNs,
@@ -107,22 +108,13 @@ export function histogramSignal(
   series: readonly HistogramResult[],
   endpointUrl: string,
 ): HistogramSignal | undefined {
-  const observed = series.filter(({ stats }) => stats.count > 0);
-  const main = observed.reduce<HistogramResult | undefined>(
-    (most, each) => (most === undefined || each.stats.count > most.stats.count ? each : most),
-    undefined,
-  );
-  if (main === undefined) return undefined;
-  const count = total(observed.map(({ stats }) => stats.count));
-  const sum = total(observed.map(({ stats }) => stats.sum ?? 0));
-  const counts = pointsOf(observed, (slice) => slice.count, total);
-  const sums = pointsOf(observed, (slice) => slice.sum, total);
+  const observed = observedTogether(series);
+  if (observed === undefined) return undefined;
+  const { series: own, main, count, sum, avg } = observed;
+  const counts = pointsOf(own, (slice) => slice.count, total);
+  const sums = pointsOf(own, (slice) => slice.sum, total);
   return {
-    ...baseOf(family, observed, endpointUrl),
-    count,
-    sum,
-    avg: sum / count,
-    main,
+    ...{ ...baseOf(family, own, endpointUrl), count, sum, avg, main },
     rates: counts.map((point) => ({
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
