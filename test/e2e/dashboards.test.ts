@@ -141,6 +141,9 @@ describe("what limits the servers", () => {
     const view = await webview(page, '.run-view .file-own[title$="fleet_server_metrics.jsonl"]');
     await view.getByText(/^3 × vLLM, .+ · SGLang · TensorRT-LLM/).waitFor();
     await view.getByText("5 endpoints reachable at the end").waitFor();
+    // A file opens at the tab that another was left at.
+    await view.getByRole("tab", { name: "Overview" }).click();
+    await view.locator(".dashboard").nth(2).waitFor();
 
     const kinds = view.locator(".dashboard");
     expect(await kinds.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
