@@ -1,4 +1,4 @@
-import { labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
+import { getOrInsert, labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
 import { recogniseServers, serverOf } from "./recognise.js";
 
@@ -42,7 +42,7 @@ export function aboutServers(series: readonly TellingSeries[]): {
   readonly facts: ReadonlyMap<string, string>;
 } {
   const found = new Map<string, Set<string>>();
-  const add = (name: string, value: string) => found.set(name, (found.get(name) ?? new Set()).add(value));
+  const add = (name: string, value: string) => getOrInsert(found, name, () => new Set()).add(value);
   for (const { family, labels, value } of series) {
     if (!isStaticFamily(family.name)) continue;
     if (isInfoFamily(family.name))

@@ -1,2 +1,2 @@
-export { keyFigure } from "./key-figures.js";
-export { runSummarySteps, SUMMARY_HEAD, type KnownOfRun } from "./run-summary.js";
+export * from "./key-figures.js";
+export * from "./run-summary.js";
