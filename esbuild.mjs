@@ -170,6 +170,8 @@ export function bundles(production) {
       outdir: "dist",
     },
     webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },
+    // What a page needs beside the views where no VS Code is around it.
+    report: { ...webviewOptions, ...shared, entryPoints: { report: "webview-ui/report/report.css" }, outdir: "dist" },
   };
 }
 

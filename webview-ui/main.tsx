@@ -7,6 +7,10 @@ import { comparisonView } from "./comparison/start.js";
 import { libraryView } from "./library/library-view.js";
 import { experimentView } from "./experiment/experiment-view.js";
 import { removeControlCharacters } from "./control-characters.js";
+import { About } from "./report/about.js";
+import { reportHost } from "./report/host.js";
+import { openedReport } from "./report/opened.js";
+import { followColorScheme } from "./report/theme.js";
 import { RunView } from "./run-view.js";
 import { createAssertionStore } from "./state/assertions.js";
 import { createBackStore } from "./state/back.js";
@@ -21,7 +25,7 @@ import { registerToolkit } from "./toolkit.js";
 
 registerToolkit();
 removeControlCharacters();
-const api = acquireVsCodeApi();
+const api = openedReport === undefined ? acquireVsCodeApi() : reportHost(openedReport);
 const root = document.getElementById("root");
 if (root === null) throw new Error('the page has no element with the id "root"');
 
@@ -46,6 +50,7 @@ function runView(host: HostApi): VNode {
   );
 }
 
+if (openedReport !== undefined) followColorScheme();
 followTheme();
 // The page says which view it is for.
 const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map([
@@ -54,4 +59,15 @@ const VIEWS: ReadonlyMap<string | undefined, (host: HostApi) => VNode> = new Map
   ["library", libraryView],
   ["experiment", experimentView],
 ]);
-render((VIEWS.get(root.dataset["view"]) ?? runView)(api), root);
+render(
+  <>
+    {openedReport !== undefined && (
+      <header class="visually-hidden">
+        <h1>{openedReport.about.title}</h1>
+      </header>
+    )}
+    {(VIEWS.get(root.dataset["view"]) ?? runView)(api)}
+    {openedReport !== undefined && <About about={openedReport.about} />}
+  </>,
+  root,
+);

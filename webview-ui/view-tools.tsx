@@ -2,6 +2,8 @@ import { Icon } from "./components/icon.js";
 import { Select } from "./components/select.js";
 import { kindsOf } from "./dashboards/kinds.js";
 import { endpointNames } from "./format/text.js";
+import { MOST_NARROWED } from "../src/protocol/index.js";
+import { isReport } from "./report/opened.js";
 import { useView } from "./state/context.js";
 
 const ALL = "";
@@ -23,7 +25,7 @@ export function ViewTools() {
           <Icon name="arrow-left" />
         </vscode-button>
       )}
-      {endpoints.length > 1 && (
+      {endpoints.length > 1 && (!isReport || endpoints.length <= MOST_NARROWED) && (
         <Select
           label="Endpoints shown"
           value={only}

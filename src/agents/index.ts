@@ -4,6 +4,7 @@ import { checkAssertions } from "./tools/check-assertions.js";
 import { compareRuns } from "./tools/compare-runs.js";
 import { describeRun } from "./tools/describe-run.js";
 import { experimentResult, experimentStatus, planExperiment } from "./tools/experiments.js";
+import { exportReport } from "./tools/export-report.js";
 import { listRuns } from "./tools/list-runs.js";
 import { queryMetric } from "./tools/query-metric.js";
 import { sloAttainment } from "./tools/slo-attainment.js";
@@ -25,6 +26,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   planExperiment,
   experimentStatus,
   experimentResult,
+  exportReport,
   startCapture,
   stopCapture,
 ];

@@ -9,6 +9,7 @@ export const AGENT_TOOL_NAMES = [
   "plan_experiment",
   "experiment_status",
   "experiment_result",
+  "export_report",
   "start_capture",
   "stop_capture",
 ] as const;

@@ -4,7 +4,7 @@ import { UserError } from "../core/text/user-error.js";
 import { EXPORT_FORMATS } from "../protocol/index.js";
 import { STATISTIC_NAMES } from "./options/statistic-names.js";
 
-/** Stands for a "--" among the files of `compare`: commander would swallow it, and with it the options after it. */
+/** Stands for a "--" among files to compare: commander would swallow it, and with it the options after it. */
 export const NEXT_SET = "\0next set";
 
 /**
@@ -12,7 +12,7 @@ export const NEXT_SET = "\0next set";
  * `--statistics avg p99`, and the set borders of `compare` are kept.
  */
 export function normalizeArguments(argv: readonly string[]): string[] {
-  const comparing = argv[2] === "compare";
+  const comparing = argv[2] === "compare" || argv[2] === "report";
   const border = comparing ? -1 : argv.indexOf("--");
   const own = border < 0 ? argv : argv.slice(0, border);
   const rest = border < 0 ? [] : argv.slice(border);

@@ -11,6 +11,7 @@ import { insightsCommand } from "./commands/insights.js";
 import { mcpCommand } from "./commands/mcp.js";
 import { withMemoryLimit } from "./input/memory.js";
 import { parseCommand } from "./commands/parse.js";
+import { reportCommand } from "./commands/report.js";
 import { runsCommand } from "./commands/runs.js";
 import { sqlCommand } from "./commands/sql.js";
 import { recoverCommand } from "./commands/recover.js";
@@ -41,6 +42,7 @@ export function programOf(argv: readonly string[], setExit: (code: number) => vo
     exportCommand(),
     showCommand(),
     insightsCommand(),
+    reportCommand(),
     sweepCommand(),
     runsCommand(),
     sqlCommand(setExit),

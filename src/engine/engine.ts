@@ -106,6 +106,7 @@ export class Engine {
         this.runsOf(folder, leftOut).text(choice, format, csvSafe),
       filesOfRuns: ({ folder, leftOut, runs }) => this.runsOf(folder, leftOut).files(runs),
       libraryViews: ({ folder, leftOut }) => this.runsOf(folder, leftOut).views(),
+      reportedRuns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).reported(),
       startCapture: (options, signal) => this.take(() => this.start(options, signal)),
       tested: () => this.tested,
       markProfilingStart: async () => {
@@ -196,11 +197,10 @@ export class Engine {
   private async release(): Promise<void> {
     this.storeWriter?.close();
     this.storeWriter = undefined;
-    this.library?.close();
-    const { subject } = this;
+    const { subject, library } = this;
     this.pushes.stop();
     this.subject = undefined;
-    await subject?.close();
+    await Promise.all([subject?.close(), library?.close()]);
   }
 
   private async start(options: CaptureOptions, signal: AbortSignal) {

@@ -1,3 +1,10 @@
 export { runnerOf } from "./journal.js";
-export { experimentReport, readDefinition, readExperiment, runsFolderOf, type RecordedExperiment } from "./recorded.js";
+export {
+  experimentMarkdown,
+  experimentReport,
+  readDefinition,
+  readExperiment,
+  runsFolderOf,
+  type RecordedExperiment,
+} from "./recorded.js";
 export { runExperiment, type Outcome } from "./runner.js";

@@ -2,17 +2,20 @@ import { basename, dirname, join, resolve } from "node:path";
 import {
   decide,
   DefinitionError,
-  experimentMarkdown,
+  experimentDocument,
+  experimentStatus,
   parseDefinition,
   type Decision,
   type ExperimentDefinition,
   type RunRecord,
 } from "../core/experiment/index.js";
-import { UserError } from "../core/text/index.js";
+import { documentMarkdown, UserError } from "../core/text/index.js";
+import { reportOfExperiment } from "../engine/report/index.js";
 import { textOf } from "../files/bytes.js";
 import { VERSION } from "../files/index.js";
 import type { MemoryOptions } from "../files/memory.js";
 import { readNamedText, type Reach } from "../files/opener.js";
+import type { Report } from "../protocol/index.js";
 import { readJournal } from "./journal.js";
 import { measuredRuns } from "./measured-runs.js";
 
@@ -61,8 +64,20 @@ export function runsFolderOf(file: string, out?: string): string {
 }
 
 /** The experiment for a reader without this program, as Markdown. */
-export function experimentReport({ definition, decision, runs }: RecordedExperiment): string {
-  return experimentMarkdown(definition, decision, runs, [
+export function experimentMarkdown(read: RecordedExperiment): string {
+  const { answer, details } = documentOf(read);
+  return documentMarkdown([...answer, ...details]);
+}
+
+/** The same as a page. @param file the experiment's */
+export function experimentReport(file: string, read: RecordedExperiment): Report {
+  const { definition, decision, runs, out } = read;
+  const experiment = { out, ...experimentStatus(definition, decision, runs) };
+  return reportOfExperiment({ file, experiment, running: "no", showPlan: false }, documentOf(read).details);
+}
+
+function documentOf({ definition, decision, runs }: RecordedExperiment) {
+  return experimentDocument(definition, decision, runs, [
     ["Server Metrics", VERSION],
     ["Node.js", process.version],
     ["System", `${process.platform} ${process.arch}`],

@@ -10,6 +10,7 @@ export const PAGES = [
   { file: "troubleshooting.md", label: "Troubleshooting", detail: "What you see, and what it may be" },
   { file: "reliability.md", label: "Reliability", detail: "What is promised, and how it is tested" },
   { file: "files.md", label: "Files", detail: "Each field, column and convention, and how to read them" },
+  { file: "reports.md", label: "Reports", detail: "A run as one HTML file that opens anywhere" },
   { file: "library.md", label: "Runs of a folder", detail: "Runs as a table, with notes" },
   { file: "sql.md", label: "SQL over the runs of a folder", detail: "What DuckDB can be asked about all runs" },
   {

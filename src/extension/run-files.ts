@@ -6,3 +6,13 @@
 
 export { artifactOf } from "../files/open/phases.js";
 export { distinctRuns, runFilesOf } from "../files/open/siblings.js";
+export { REDACTIONS, revealedBy, revealedText } from "../core/report/redact.js";
+export {
+  hiding,
+  readReportParts,
+  reportHtml,
+  reportOfComparison,
+  reportOfRun,
+  reportOfRuns,
+  sweepReport,
+} from "../engine/report/index.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, lstat, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { UserError } from "../core/text/user-error.js";
 import { describeFileError } from "./failure.js";
@@ -112,7 +112,18 @@ export async function writeFiles(
 /** Writes a file in place of the one of that name, whole or not at all. Its folder is made. @throws UserError */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
-  const [outcome] = await writeFiles([{ ...pendingFile(path), write: (temporary) => writeFile(temporary, text) }]);
+  return writeWhole(path, text, false);
+}
+
+/** Writes a file where there is none of its name, whole or not at all. @throws UserError */
+export function writeNewFile(path: string, text: string): Promise<void> {
+  return writeWhole(path, text, true);
+}
+
+async function writeWhole(path: string, text: string, keepExisting: boolean): Promise<void> {
+  const [outcome] = await writeFiles([
+    { ...pendingFile(path), write: (temporary) => writeFile(temporary, text), keepExisting },
+  ]);
   if (outcome?.kind === "failed") throw outcome.error;
 }
 
@@ -140,7 +151,7 @@ async function nameNew(temporary: string, path: string): Promise<void> {
     await link(temporary, path);
   } catch {
     // Some file systems, such as FAT and those of some networks, have no links.
-    const isTaken = await stat(path).catch(() => undefined);
+    const isTaken = await lstat(path).catch(() => undefined);
     if (isTaken === undefined) return rename(temporary, path);
     throw new UserError(
       `${path} was written by another run in the meantime, so it was not replaced.`,

@@ -219,6 +219,7 @@ const OWN_REQUESTS = {
   assertions: HOST_REQUESTS.assertions,
   /** Asks where to, and writes the report. */
   saveReport: answered()(shape({ format: reportFormat }, { rows: list(text) })),
+  exportReport: HOST_REQUESTS.exportReport,
   /** Asks for another candidate. */
   addCandidate: answered()(none),
   /** Shows one of the runs in an editor of its own. */

@@ -59,6 +59,8 @@ export interface OpenedSource {
   readonly path: string;
   /** Other files of its run, read in this order where it cannot be; absent: this file is asked for alone. */
   readonly instead?: readonly string[];
+  /** Real path of the folder that all that is read has to lie in; absent: anywhere. */
+  readonly within?: string;
 }
 
 /** Rejections carry a DescribedError; a cancelled request rejects with code "cancelled". */

@@ -16,6 +16,7 @@ import {
   type Passed,
   type RequestsIn,
 } from "./guards.js";
+import type { ReportedRuns } from "./report.js";
 import { HOST_REQUESTS } from "./view-requests.js";
 
 export type { LibraryChoice, NoteEdit } from "../core/library/index.js";
@@ -105,6 +106,7 @@ export const LIBRARY_GUARDS = {
   compareRuns: answered()(ofRuns),
   /** Asks where to. */
   saveRuns: answered()(shape({ format: oneOf("csv", "markdown"), choice: libraryChoice })),
+  exportReport: HOST_REQUESTS.exportReport,
   /** Asks whether they are meant. */
   deleteRuns: answered()(ofRuns),
   /** The capture of this window that goes on; `LibraryHostEvents` has its changes. */
@@ -153,6 +155,8 @@ export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE
     };
     result: string;
   };
+  /** All runs, for a report. */
+  reportedRuns: { params: FolderOfRuns; result: ReportedRuns };
   /** Files of runs, of each the one that tells most first. */
   filesOfRuns: { params: FolderOfRuns & { readonly runs: readonly string[] }; result: readonly (readonly string[])[] };
   /** Statements that make the views of SQL. */

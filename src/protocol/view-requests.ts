@@ -136,6 +136,8 @@ export const HOST_REQUESTS = {
       { time: offset },
     ),
   ),
+  /** Writes what the view shows as a report that opens anywhere, after asking what to hide and where to. */
+  exportReport: answered()(none),
   /** What is done about an endpoint of a running capture; it applies at once. */
   endpointCommand: answered()(shape({ command: oneOf(...ENDPOINT_COMMANDS), url: text })),
   /** Shows one file of the run alone; without a path the run again, by the best file it has. */

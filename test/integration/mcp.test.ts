@@ -83,6 +83,7 @@ describe("the MCP server", () => {
       ["plan_experiment", true],
       ["experiment_status", true],
       ["experiment_result", true],
+      ["export_report", false],
       ["start_capture", false],
       ["stop_capture", false],
     ]);

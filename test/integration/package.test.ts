@@ -27,6 +27,7 @@ const NEEDED = [
   "dist/parquet_wasm_bg.wasm",
   "dist/webview.js",
   "dist/webview.css",
+  "dist/report.css",
   "dist/THIRD_PARTY_NOTICES.txt",
   "dist/bom.cdx.json",
 ];

@@ -46,7 +46,9 @@ describe("the repository", () => {
     const imported = [...readFileSync(path.join(ROOT, view), "utf8").matchAll(/@import "(.+)";/g)].map(
       ([, file = ""]) => path.posix.join(path.posix.dirname(view), file),
     );
-    expect([...imported, view].sort()).toEqual(sheets.sort());
+    // A report's stands for what VS Code sets: it is a bundle of its own.
+    const report = "webview-ui/report/report.css";
+    expect([...imported, view, report].sort()).toEqual(sheets.sort());
     const long = sheets.filter((file) => readFileSync(path.join(ROOT, file), "utf8").split("\n").length > 301);
     expect(long).toEqual([]);
   });

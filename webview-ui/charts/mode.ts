@@ -2,6 +2,7 @@ import { vectorLabelOf } from "../../src/core/catalog/vectors.js";
 import type { ChartMode, FamilySummary } from "../../src/protocol/index.js";
 import type { IconName } from "../components/icon.js";
 import { plural } from "../../src/core/text/plural.js";
+import { isReport } from "../report/opened.js";
 import { CARD_MODES, type CardMode } from "../state/chart-mode.js";
 
 interface ModeLook {
@@ -27,8 +28,8 @@ export function modesOf(family: Pick<FamilySummary, "name" | "type" | "seriesCou
     heatmap: family.type === "histogram",
     distribution: family.type === "histogram",
     vector: vectorLabelOf(family.name) !== undefined,
-    ranking: family.seriesCount > 1,
-    shares: family.seriesCount > 1,
+    ranking: family.seriesCount > 1 && !isReport,
+    shares: family.seriesCount > 1 && !isReport,
   };
   return CARD_MODES.filter((mode) => offered[mode] || mode === current).map((mode) => ({ mode, ...MODES[mode] }));
 }

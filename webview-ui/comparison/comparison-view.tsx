@@ -172,7 +172,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
               title="Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded"
               onClick={() => action.start(store.client.call("addRepeats", {}))}
             >
-              Add Repeats…
+              Add Repeats
             </vscode-button>
           )}
           {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}

@@ -75,6 +75,18 @@ export function ExportMenu({
             <Icon name="copy" />
             Copy as Markdown
           </button>
+          <button
+            type="button"
+            class="menu-item"
+            title="One HTML file with these views, which opens anywhere"
+            onClick={() => {
+              close();
+              action.start(store.client.call("exportReport", {}));
+            }}
+          >
+            <Icon name="export" />
+            Export Report…
+          </button>
           {FORMATS.map(({ format, text, title }) => (
             <button
               key={format}

@@ -6,6 +6,7 @@ import { Measured } from "../adjust/measured.js";
 import { Icon } from "../components/icon.js";
 import { ProblemLine } from "../components/message.js";
 import { formatElapsed, formatLength } from "../format/time.js";
+import { isReport } from "../report/opened.js";
 import { useAction, type RunningAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { overviewLine } from "../dashboards/kinds.js";
@@ -145,7 +146,17 @@ function RunActions({ header, action }: { readonly header: RunHeader; readonly a
           Stop Following
         </vscode-button>
       )}
-      <LinkButton />
+      {!isReport && kept && (
+        <vscode-button
+          appearance="icon"
+          aria-label="Export Report…"
+          title="Export Report…: one HTML file that opens anywhere"
+          onClick={() => action.start(run.client.call("exportReport", {}))}
+        >
+          <Icon name="export" />
+        </vscode-button>
+      )}
+      {!isReport && <LinkButton />}
       <vscode-button
         appearance="icon"
         aria-label="Copy the benchmark id"

@@ -7,6 +7,7 @@ import type { HostApi } from "../channel.js";
 import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
 import { Menu, type MenuItem } from "../menu/menu.js";
+import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
 import { Grid } from "../tables/grid.js";
 import type { Sorting } from "../tables/table-state.js";
@@ -80,10 +81,12 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   };
   const selection = { has: (row: ShownRow) => selected.has(idOf(row)), toggle };
   const menuOf = (row: ShownRow): readonly MenuItem[] => {
+    if (isReport) return [];
     const own = chosen.includes(row) ? chosen : [row];
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
     const runs = runsOf(own);
     const ask = (name: "compareRuns" | "deleteRuns") => () => start(store.client.call(name, { runs }));
+    const starred = own.every(({ runs: all }) => all.every(({ note }) => note.star === true));
     return [
       { id: "open", text: "Open", icon: "go-to-file", onPick: () => open(own) },
       {
@@ -91,6 +94,12 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         text: runs.length > 1 ? "Compare" : "Compare with…",
         icon: "arrow-swap",
         onPick: ask("compareRuns"),
+      },
+      {
+        id: "star",
+        text: starred ? "Take the Star Away" : "Star",
+        icon: starred ? "star" : "star-full",
+        onPick: () => edit(own, { star: !starred }),
       },
       {
         id: "archive",

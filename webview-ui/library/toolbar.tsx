@@ -4,6 +4,7 @@ import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/l
 import { Icon, type IconName } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { ColumnList } from "./column-list.js";
+import { isReport } from "../report/opened.js";
 import type { LibraryStore } from "./store.js";
 
 interface ToolbarProps {
@@ -103,44 +104,47 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         <Icon name="graph" slot="start" />
         {plot === undefined ? "Plot" : "Hide Plot"}
       </vscode-button>
-      <Popover
-        label="Export the runs shown"
-        align="right"
-        button={
-          <>
-            <Icon name="export" slot="start" />
-            Export
-          </>
-        }
-      >
-        {(close) => {
-          const item = (text: string, icon: IconName, work: () => Promise<unknown>) => (
-            <button
-              key={text}
-              type="button"
-              class="menu-item"
-              onClick={() => {
-                close();
-                start(work());
-              }}
-            >
-              <Icon name={icon} />
-              {text}
-            </button>
-          );
-          const saved = { ...choice, columns: names };
-          return (
-            <div class="export-menu">
-              {item("Save as CSV…", "file", () => store.client.call("saveRuns", { format: "csv", choice: saved }))}
-              {item("Save as Markdown…", "file", () =>
-                store.client.call("saveRuns", { format: "markdown", choice: saved }),
-              )}
-              {item("Open in DuckDB", "table", () => store.client.call("querySql", { how: "open" }))}
-              {item("Copy server-metrics sql", "copy", () => store.client.call("querySql", { how: "copy" }))}
-            </div>
-          );
-        }}
-      </Popover>
+      {!isReport && (
+        <Popover
+          label="Export the runs shown"
+          align="right"
+          button={
+            <>
+              <Icon name="export" slot="start" />
+              Export
+            </>
+          }
+        >
+          {(close) => {
+            const item = (text: string, icon: IconName, work: () => Promise<unknown>) => (
+              <button
+                key={text}
+                type="button"
+                class="menu-item"
+                onClick={() => {
+                  close();
+                  start(work());
+                }}
+              >
+                <Icon name={icon} />
+                {text}
+              </button>
+            );
+            const saved = { ...choice, columns: names };
+            return (
+              <div class="export-menu">
+                {item("Save as CSV…", "file", () => store.client.call("saveRuns", { format: "csv", choice: saved }))}
+                {item("Save as Markdown…", "file", () =>
+                  store.client.call("saveRuns", { format: "markdown", choice: saved }),
+                )}
+                {item("Export Report…", "export", () => store.client.call("exportReport", {}))}
+                {item("Open in DuckDB", "table", () => store.client.call("querySql", { how: "open" }))}
+                {item("Copy server-metrics sql", "copy", () => store.client.call("querySql", { how: "copy" }))}
+              </div>
+            );
+          }}
+        </Popover>
+      )}
     </div>
   );
 }

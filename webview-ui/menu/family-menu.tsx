@@ -2,6 +2,7 @@ import { Icon } from "../components/icon.js";
 import { copyQuery, QUERY_LANGUAGES, type QueryFile, type QueryLanguage } from "../../src/core/query/copy/index.js";
 import type { FamilySummary } from "../../src/protocol/index.js";
 import { ProblemLine } from "../components/message.js";
+import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
 import { useView } from "../state/context.js";
 import { formatRelative, relativeSeconds } from "../format/time.js";
@@ -73,13 +74,17 @@ export function FamilyMenu() {
             onPick: () => layout.dispatch({ kind: "mark", on: !layout.layout.value.marked }),
           } satisfies MenuItem,
         ]),
-    {
-      id: "moves",
-      text: "What Moves with This?",
-      icon: "search",
-      ...info,
-      onPick: () => (moves.value = name),
-    },
+    ...(isReport
+      ? []
+      : [
+          {
+            id: "moves",
+            text: "What Moves with This?",
+            icon: "search",
+            ...info,
+            onPick: () => (moves.value = name),
+          } satisfies MenuItem,
+        ]),
     ...(header === undefined || family === undefined
       ? []
       : QUERY_LANGUAGES.map((language): MenuItem => {
@@ -104,7 +109,7 @@ export function FamilyMenu() {
   ];
   function chartItems({ at, logarithmic, onLogarithmic }: ChartOfMenu): readonly MenuItem[] {
     return [
-      ...(at === undefined || header === undefined
+      ...(at === undefined || header === undefined || isReport
         ? []
         : [
             {

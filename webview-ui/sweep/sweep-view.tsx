@@ -49,6 +49,7 @@ export function sweepView(api: HostApi): VNode {
       ask={ask}
       retry={() => ask(latest)}
       open={(path) => void client.call("openFile", { path })}
+      exportReport={() => void client.call("exportReport", {})}
     />
   );
 }
@@ -58,9 +59,10 @@ interface SweepViewProps {
   readonly ask: (choice: SweepChoice) => void;
   readonly retry: () => void;
   readonly open: (path: string) => void;
+  readonly exportReport: () => void;
 }
 
-function SweepView({ state, ask, retry, open }: SweepViewProps) {
+function SweepView({ state, ask, retry, open, exportReport }: SweepViewProps) {
   const { answer, reading, error } = state.value;
   return (
     <main class="sweep" aria-busy={reading}>
@@ -70,7 +72,7 @@ function SweepView({ state, ask, retry, open }: SweepViewProps) {
       )}
       {answer === undefined && error === undefined && <Loading what="runs" />}
       {answer !== undefined && error !== undefined && <Outdated error={error} retry={retry} />}
-      {answer !== undefined && <SweepBody {...answer} ask={ask} open={open} />}
+      {answer !== undefined && <SweepBody {...answer} ask={ask} open={open} exportReport={exportReport} />}
     </main>
   );
 }
@@ -80,9 +82,10 @@ interface SweepBodyProps {
   readonly sweep: Sweep;
   readonly ask: (choice: SweepChoice) => void;
   readonly open: (path: string) => void;
+  readonly exportReport: () => void;
 }
 
-function SweepBody({ folder, sweep, ask, open }: SweepBodyProps) {
+function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
   const { latency, statistic, series, skipped } = sweep;
   const runs = series.flatMap(({ points }) => points.flatMap(({ paths }) => paths)).length;
   return (
@@ -104,6 +107,9 @@ function SweepBody({ folder, sweep, ask, open }: SweepBodyProps) {
           value={statistic}
           onChoose={(value) => ask({ latency, statistic: value })}
         />
+        <vscode-button appearance="secondary" onClick={exportReport}>
+          Export Report…
+        </vscode-button>
       </div>
       {runs === 0 ? (
         <Placeholder

@@ -52,8 +52,8 @@ async function phasesOf(sets: readonly string[][], { phase, baselinePhase }: Pha
   );
 }
 
-/** Without a border, the first file is the baseline and every other a candidate of its own. @throws UserError */
-function setsOf(args: readonly string[]): string[][] {
+/** What is given as sets of repeats. Without a border, the first file is the baseline and every other a candidate of its own. @throws UserError */
+export function setsOf(args: readonly string[]): string[][] {
   const sets: string[][] = [[]];
   for (const argument of args) {
     if (argument === NEXT_SET) sets.push([]);

@@ -24,6 +24,7 @@ import {
 import { errorCode, UserError } from "../../core/text/index.js";
 import { shellWord } from "../../core/text/shell-word.js";
 import {
+  experimentMarkdown,
   experimentReport,
   readDefinition,
   readExperiment,
@@ -36,6 +37,7 @@ import { describeFileError } from "../../files/index.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
 import { ENDING_SIGNALS, endBy } from "../capture/child-process.js";
 import { openSets } from "./compare-sets.js";
+import { dryRunOption, redactOption, writeReport, type ReportFlags } from "./report.js";
 import { append } from "../options/shared.js";
 import { textTable } from "../print/table.js";
 import { note, print } from "../print/terminal.js";
@@ -100,10 +102,15 @@ export function experimentCommand(setExit: (code: number) => void): Command {
       print(JSON.stringify(read));
     });
   withFile(command.command("report"))
-    .description("print the question, the answer, the plan and every run as Markdown")
-    .option("--markdown", "as Markdown (the default)")
-    .action(async (file: string, flags: Flags) => {
-      print(experimentReport(await readExperiment(file, flags)));
+    .description("the question, the answer, the plan and every run, for readers without this program")
+    .addOption(new Option("--markdown", "print Markdown (the default)").conflicts("html"))
+    .option("--html <file>", "write one HTML file that opens anywhere")
+    .addOption(redactOption())
+    .addOption(dryRunOption())
+    .action(async (file: string, { html, out, ...flags }: Flags & ReportFlags & { readonly html?: string }) => {
+      const read = await readExperiment(file, { out });
+      if (html === undefined) print(experimentMarkdown(read));
+      else await writeReport(html, experimentReport(file, read), flags);
     });
   return command;
 }

@@ -42,7 +42,9 @@ export function aboutServers(series: readonly TellingSeries[]): {
   readonly facts: ReadonlyMap<string, string>;
 } {
   const found = new Map<string, Set<string>>();
-  const add = (name: string, value: string) => getOrInsert(found, name, () => new Set()).add(value);
+  const add = (name: string, value: string) => {
+    getOrInsert(found, name, () => new Set()).add(value);
+  };
   for (const { family, labels, value } of series) {
     if (!isStaticFamily(family.name)) continue;
     if (isInfoFamily(family.name))

@@ -1,5 +1,5 @@
 import { formatValue } from "../catalog/index.js";
-import { markdownCell, markdownTable } from "../text/index.js";
+import { bullets, heading, paragraph, table, type Block } from "../text/index.js";
 import { plural } from "../text/plural.js";
 import { ALPHA, type Decision, type InterimResult, type MetricState } from "./decide.js";
 import { guardsOf, judgedName, type ExperimentDefinition, type JudgedMetric } from "./definition.js";
@@ -151,15 +151,15 @@ export function planLines(
 }
 
 /**
- * The experiment for a reader without this program.
+ * The experiment for a reader without this program: its answer, and how that was reached.
  * @param versions what made it and what it ran on: name and text
  */
-export function experimentMarkdown(
+export function experimentDocument(
   definition: ExperimentDefinition,
   decision: Decision,
   runs: readonly RunRecord[],
   versions: readonly (readonly [name: string, text: string])[],
-): string {
+): { readonly answer: readonly Block[]; readonly details: readonly Block[] } {
   const { configurations, loads, reset, primary } = definition;
   const rows = [...decision.primary, ...decision.guards];
   const judged = [primary, ...guardsOf(definition)];
@@ -171,55 +171,50 @@ export function experimentMarkdown(
       return value === undefined || typeof value === "string" ? "-" : valueText(value.value, one);
     }),
   ]);
-  const cells = (table: readonly (readonly string[])[]) => table.map((row) => row.map(markdownCell));
-  return [
-    `# ${markdownCell(definition.question)}`,
-    "",
-    ...answersOf(definition, decision).flatMap((answer) => [markdownCell(answer), ""]),
-    typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on.",
-    "",
-    ...(rows.length === 0 ? [] : [...markdownTable(ROW_TITLES, cells(rows.map(rowCells))), ""]),
-    ...sequenceTable(decision.primary),
-    ...levelTable(decision, primary),
-    "## What was varied",
-    "",
-    ...markdownTable(
-      ["Configuration", "Server"],
-      cells(configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"])),
-    ),
-    "",
-    ...settingsTable(definition, runs),
-    "## What was held equal",
-    "",
-    ...markdownTable(
-      ["Load", "Command", "Warm-up"],
-      cells(loads.map(({ name, command, warmup }) => [name, command, `${warmup} s`])),
-    ),
-    "",
-    ...(reset === undefined ? [] : [`Before each load: ${markdownCell(reset)}`, ""]),
-    "## Plan",
-    "",
-    ...planLines(definition, decision, runs).map((line) => `- ${markdownCell(line)}`),
-    "",
-    "## Runs",
-    "",
-    ...markdownTable(["Run", "Validity", ...judged.map(judgedName)].map(markdownCell), cells(made)),
-    "",
-    "## Versions",
-    "",
-    ...versions.map(([name, text]) => `- ${markdownCell(name)}: ${markdownCell(text)}`),
-    "",
-  ].join("\n");
+  return {
+    answer: [
+      heading(definition.question, 1),
+      ...answersOf(definition, decision).map(paragraph),
+      paragraph(typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on."),
+      ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
+      ...sequenceTables(decision.primary),
+      ...levelTables(decision, primary),
+    ],
+    details: [
+      heading("What was varied"),
+      table(
+        ["Configuration", "Server"],
+        configurations.map(({ name, server }) => [name, server ?? "not started by the experiment"]),
+      ),
+      ...settingsTable(definition, runs),
+      heading("What was held equal"),
+      table(
+        ["Load", "Command", "Warm-up"],
+        loads.map(({ name, command, warmup }) => [name, command, `${warmup} s`]),
+      ),
+      ...(reset === undefined ? [] : [paragraph(`Before each load: ${reset}`)]),
+      heading("Plan"),
+      bullets(planLines(definition, decision, runs)),
+      heading("Runs"),
+      table(["Run", "Validity", ...judged.map(judgedName)], made),
+      heading("Versions"),
+      bullets(versions.map(([name, text]) => `${name}: ${text}`)),
+    ],
+  };
 }
 
 /** Settings that the servers of the configurations told, where they differ. */
-function settingsTable({ configurations }: ExperimentDefinition, runs: readonly RunRecord[]): readonly string[] {
+function settingsTable({ configurations }: ExperimentDefinition, runs: readonly RunRecord[]): readonly Block[] {
   const told = configurations.map(({ name }) => runs.findLast(({ step }) => step.configuration === name)?.facts ?? {});
   const names = [...new Set(told.flatMap((facts) => Object.keys(facts)))].sort();
   const differing = names.filter((name) => new Set(told.map((facts) => facts[name] ?? "-")).size > 1);
   if (differing.length === 0) return [];
-  const rows = differing.map((name) => [name, ...told.map((facts) => facts[name] ?? "-")].map(markdownCell));
-  return [...markdownTable(["Setting", ...configurations.map(({ name }) => markdownCell(name))], rows), ""];
+  return [
+    table(
+      ["Setting", ...configurations.map(({ name }) => name)],
+      differing.map((name) => [name, ...told.map((facts) => facts[name] ?? "-")]),
+    ),
+  ];
 }
 
 /** Why an experiment is over. */
@@ -231,23 +226,20 @@ const END_TEXT = {
 } as const;
 
 /** How the sequence narrowed. */
-function sequenceTable(rows: readonly MetricState[]): readonly string[] {
+function sequenceTables(rows: readonly MetricState[]): readonly Block[] {
   return rows.flatMap((row) => [
-    `## ${markdownCell(`${row.candidate} under ${row.load}, block by block`)}`,
-    "",
-    ...markdownTable(
+    heading(`${row.candidate} under ${row.load}, block by block`),
+    table(
       ["Blocks", "Difference", "Interval"],
       row.looks.map((look) => [String(look.blocks), sizeText(row, look.mean), intervalText(row, look)]),
     ),
-    "",
   ]);
 }
 
-function levelTable({ searches }: Decision, primary: JudgedMetric): readonly string[] {
+function levelTables({ searches }: Decision, primary: JudgedMetric): readonly Block[] {
   return searches.flatMap(({ configuration, bracket: { tried } }) => [
-    `## ${markdownCell(`Levels of ${configuration}`)}`,
-    "",
-    ...markdownTable(
+    heading(`Levels of ${configuration}`),
+    table(
       ["Level", "State", "Runs", judgedName(primary)],
       tried.map(({ level, state, values }) => [
         String(level),
@@ -256,6 +248,5 @@ function levelTable({ searches }: Decision, primary: JudgedMetric): readonly str
         values.map((value) => valueText(value, primary)).join(", "),
       ]),
     ),
-    "",
   ]);
 }

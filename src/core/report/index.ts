@@ -1,2 +1,3 @@
 export * from "./key-figures.js";
 export * from "./run-summary.js";
+export * from "./redact.js";

@@ -1,3 +1,4 @@
+export * from "./document.js";
 export * from "./duration.js";
 export * from "./error-text.js";
 export * from "./foreign-text.js";

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Problem } from "../../core/model/index.js";
 import type { Run } from "../../core/store/index.js";
 import { openForViewing, type Detected, type OpenedArtifact, type OpenedFamilies } from "../../files/open/index.js";
+import type { Reach } from "../../files/opener.js";
 import type { OpenedFile, OpenedSource } from "../../protocol/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { LargeRun } from "./large-run.js";
@@ -30,15 +31,16 @@ interface Opened {
  * @throws UserError of the first file, with what was expected and where; the signal's reason
  */
 export async function openSubject(
-  { path, instead }: OpenedSource,
+  { path, instead, within }: OpenedSource,
   host: SubjectHost,
   context: OpenContext,
 ): Promise<Opened> {
-  if (instead === undefined) return openFile(path, true, [], host, context);
+  const reach = within === undefined ? {} : { within };
+  if (instead === undefined) return openFile(path, true, [], reach, host, context);
   const failures: UserError[] = [];
   for (const one of [path, ...instead]) {
     try {
-      return await openFile(one, false, failures, host, context);
+      return await openFile(one, false, failures, reach, host, context);
     } catch (error) {
       if (!(error instanceof UserError) || context.signal.aborted) throw error;
       failures.push(error);
@@ -52,6 +54,7 @@ async function openFile(
   path: string,
   alone: boolean,
   failures: readonly UserError[],
+  reach: Reach,
   host: SubjectHost,
   { signal, onProgress, onReading }: OpenContext,
 ): Promise<Opened> {
@@ -60,6 +63,7 @@ async function openFile(
   let reading: ReadingSubject | undefined;
   const options = {
     ...fileMemory(),
+    ...reach,
     signal,
     onProgress: (fraction: number) => {
       share = fraction;

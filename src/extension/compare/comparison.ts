@@ -75,6 +75,15 @@ export class ActiveComparison implements Disposable {
     };
   }
 
+  /** For a report. */
+  call<K extends keyof ComparisonRequests>(
+    name: K,
+    params: ComparisonEngineRequests[K]["params"],
+    signal?: AbortSignal,
+  ): Promise<ComparisonEngineRequests[K]["result"]> {
+    return this.client().call(name, params, signal);
+  }
+
   async configure(settings: ComparisonSettings): Promise<void> {
     await this.client().call("configure", settings);
   }

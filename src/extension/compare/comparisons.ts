@@ -16,6 +16,7 @@ import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
+import type { ExportReport } from "../report/export-report.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
@@ -42,6 +43,7 @@ export interface ComparisonsParts extends ChooserParts {
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
+  readonly exportReport: ExportReport;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
@@ -216,6 +218,10 @@ export class Comparisons implements Disposable {
         await this.save(comparison, format, text);
         return null;
       },
+      exportReport: () =>
+        this.parts.exportReport((files, signal) =>
+          files.reportOfComparison(comparison, { signal, thresholds: readSetting(SETTINGS.insightThresholds) }),
+        ),
       addCandidate: async () => {
         // What could not be read may be tried again.
         const without =

@@ -10,6 +10,7 @@ import { EndpointHeaders } from "../headers.js";
 import { Notifier } from "../notify.js";
 import { Origins } from "../origins.js";
 import { RegisteredSources } from "../registered-sources.js";
+import { reportExporter } from "../report/export-report.js";
 import { createLog } from "../workbench-text.js";
 
 export type Services = ReturnType<typeof createServices>;
@@ -28,10 +29,11 @@ export function createServices(context: ExtensionContext) {
   const cliPath = bundleFile(context, "cli.js");
   return {
     log,
+    cliPath,
     notifier,
     headers,
     folders,
-    cliPath,
+    exportReport: reportExporter(context.extensionUri, notifier),
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),
     demo: new DemoServerThread(bundleFile(context, "demo.js"), notifier),

@@ -24,6 +24,10 @@ export function sweepPanels(parts: FolderPanelsParts & { readonly spawnEngine: S
             folder,
             sweep: await reader.ask((client, runs) => client.call("sweep", { ...choice, ...runs }, signal)),
           }),
+          exportReport: async (_params, signal) => {
+            const sweep = await reader.ask((client, runs) => client.call("sweep", runs, signal));
+            return parts.exportReport((files, given) => files.sweepReport(folder, sweep, given));
+          },
           openFile: (file) => openRunFile(file.path),
         },
         SWEEP_GUARDS,

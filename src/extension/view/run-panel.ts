@@ -1,6 +1,7 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import type { StoredTotals } from "../../core/model/index.js";
 import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
+import type { ExportReport } from "../report/export-report.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -14,7 +15,7 @@ import { setPanelTitle } from "../workbench-text.js";
 /** What the panel's owner answers; the rest is the same for every run. */
 export type RunPanelHost = Omit<
   Handlers<HostRequests>,
-  "assertions" | "objectives" | "link" | "linkState" | "followLinked" | "openInstance"
+  "assertions" | "objectives" | "exportReport" | "link" | "linkState" | "followLinked" | "openInstance"
 >;
 
 /** What all panels of this window share. */
@@ -24,6 +25,7 @@ export interface RunPanelParts {
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
   readonly leftTabs: LeftTabs;
+  readonly exportReport: ExportReport;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
@@ -102,6 +104,18 @@ export class RunPanel implements Disposable {
         source.ask("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
       assertions: () => this.parts.assertions.current,
       objectives: () => objectivesOf(this.parts.objectives.current),
+      exportReport: (_params, _signal, report) =>
+        this.parts.exportReport((files, signal) =>
+          files.reportOfRun(
+            { call: (name, params) => source.ask(name, params, signal, report) },
+            {
+              assertions: this.parts.assertions.current,
+              objectives: objectivesOf(this.parts.objectives.current),
+              thresholds: readSetting(SETTINGS.insightThresholds),
+              signal,
+            },
+          ),
+        ),
       linkState: () => this.seat.current(),
       link: ({ linked, state }) => {
         this.seat.link(linked, state);

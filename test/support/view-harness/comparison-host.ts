@@ -287,6 +287,7 @@ const handlers: Handlers<ComparisonViewRequests> = {
     return null;
   }),
   openRun: answering("openRun", () => null),
+  exportReport: answering("exportReport", () => null),
   addRepeats: answering("addRepeats", () => null),
   loadComparisonLayout: answering("loadComparisonLayout", () => sessionStorage.getItem(LAYOUT_KEY)),
   saveComparisonLayout: answering("saveComparisonLayout", ({ layout }) => {

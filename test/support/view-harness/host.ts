@@ -285,6 +285,7 @@ const handlers: Handlers<ViewRequests> = {
   }),
   copy: answering("copy", () => null),
   captureCommand: answering("captureCommand", () => null),
+  exportReport: () => null,
   endpointCommand: answering("endpointCommand", () => null),
   showFile: answering("showFile", () => null),
   openInstance: answering("openInstance", () => null),

@@ -1,5 +1,5 @@
 import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
-import { offeredColumns, shownRuns } from "../../../src/engine/shown-runs.js";
+import { offeredColumns, shownRuns } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryEvents, LibraryViewRequests } from "../../../src/protocol/library.js";
 import { setUpPage } from "./page.js";
@@ -65,5 +65,6 @@ const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
   showCapture: () => null,
   copy: () => null,
   loadLibraryLayout: () => null,
+  exportReport: () => null,
   saveLibraryLayout: () => null,
 });

@@ -38,6 +38,7 @@ const sweep: Sweep = {
 const handlers: Handlers<SweepViewRequests> = {
   sweep: ({ latency = sweep.latency, statistic = sweep.statistic }) =>
     Promise.resolve({ folder: "/runs", sweep: { ...sweep, latency, statistic } }),
+  exportReport: () => null,
   openFile: () => Promise.resolve(null),
 };
 new ChannelServer<SweepViewRequests, Record<string, never>>(port, handlers);

@@ -94,6 +94,7 @@ class FakeEngine {
       libraryText: refuse,
       filesOfRuns: refuse,
       libraryViews: refuse,
+      reportedRuns: refuse,
     };
     this.server = new ChannelServer(threadPort(port1), handlers);
     const client = new ChannelClient<EngineRequests, EngineEvents>(threadPort(port2));

@@ -38,6 +38,7 @@ const host: PageHost = {
   findings: () => Promise.reject(new Error("not asked here")),
   copy: () => null,
   captureCommand: () => null,
+  exportReport: () => null,
   endpointCommand: () => null,
   showFile: () => null,
   openInstance: () => null,

@@ -50,6 +50,7 @@ function runPage() {
   const host: PageHost = {
     copy: does("copy"),
     captureCommand: does("captureCommand"),
+    exportReport: () => null,
     endpointCommand: does("endpointCommand"),
     showFile: does("showFile"),
     openInstance: does("openInstance"),

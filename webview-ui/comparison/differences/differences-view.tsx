@@ -8,6 +8,7 @@ import { grouped, plural } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { elideMiddle } from "../../shorten/text-group.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
+import { isReport } from "../../report/opened.js";
 import { useAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
 import { NO_FILTER, VERDICTS } from "../layout.js";
@@ -89,10 +90,14 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
         icon: "copy",
         onPick: () => copyRow(rowTsv(row, comparison), rowTsv(row, comparison, safeCell)),
       },
-      direction("up", "Higher is better"),
-      direction("down", "Lower is better"),
-      direction("neutral", "Neutral"),
-      direction("catalogue", "As in the catalogue"),
+      ...(isReport
+        ? []
+        : [
+            direction("up", "Higher is better"),
+            direction("down", "Lower is better"),
+            direction("neutral", "Neutral"),
+            direction("catalogue", "As in the catalogue"),
+          ]),
     ];
   };
   return (

@@ -4,6 +4,7 @@ import { PlainTable } from "../../components/plain-table.js";
 import { Select } from "../../components/select.js";
 import { hostOf } from "../../format/text.js";
 import { useAction } from "../../state/action.js";
+import { isReport } from "../../report/opened.js";
 import { useComparison } from "../context.js";
 import { appliedText, LABEL_MODES, withRule } from "./rules.js";
 import { RunColumnHead } from "../run-swatch.js";
@@ -65,20 +66,24 @@ function Rules({
             <tr key={rule.label}>
               <th scope="row">{rule.label}</th>
               <td title={LABEL_MODES.find(({ value }) => value === rule.mode)?.meaning}>
-                <Select
-                  label={`Rule for ${rule.label}`}
-                  value={rule.mode}
-                  options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
-                  onSelect={(value) => {
-                    const mode = LABEL_MODES.find((one) => one.value === value)?.value;
-                    if (mode !== undefined)
-                      action.start(
-                        store.client.call("configure", {
-                          labelRules: withRule(settings.labelRules, rule.label, mode),
-                        }),
-                      );
-                  }}
-                />
+                {isReport ? (
+                  LABEL_MODES.find(({ value }) => value === rule.mode)?.text
+                ) : (
+                  <Select
+                    label={`Rule for ${rule.label}`}
+                    value={rule.mode}
+                    options={LABEL_MODES.map(({ value, text }) => ({ value, text }))}
+                    onSelect={(value) => {
+                      const mode = LABEL_MODES.find((one) => one.value === value)?.value;
+                      if (mode !== undefined)
+                        action.start(
+                          store.client.call("configure", {
+                            labelRules: withRule(settings.labelRules, rule.label, mode),
+                          }),
+                        );
+                    }}
+                  />
+                )}
               </td>
               <td>
                 {`${appliedText(rule)}${own.has(rule.label) ? ", as you set it" : ""}`}
@@ -91,7 +96,7 @@ function Rules({
           ))}
         </PlainTable>
       )}
-      {settings.labelRules.length > 0 && (
+      {settings.labelRules.length > 0 && !isReport && (
         <vscode-button
           appearance="secondary"
           onClick={() => action.start(store.client.call("configure", { labelRules: [] }))}

@@ -1,19 +1,25 @@
-import {
-  libraryColumns,
-  libraryTable,
-  titleOf,
-  unitOf,
-  type LibraryChoice,
-  type LibraryRun,
-} from "../core/library/index.js";
-import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "../protocol/library.js";
+import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
+import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
+import type { LibraryRun } from "../core/library/types.js";
+import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
 /** They are written in the table, so they have to be there. */
 const WRITTEN: readonly string[] = ["label", "tags", "note"];
 
 /** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
 export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
-  const { columns, rows } = libraryTable(runs, choice, WRITTEN);
+  // What only runs that are gone had is no error on a page that remembers its columns.
+  const chosen = choice.columns?.filter((column) => isColumn(runs, column));
+  const { sort, ...others } = choice;
+  const { columns, rows } = libraryTable(
+    runs,
+    {
+      ...others,
+      ...(chosen === undefined ? {} : { columns: chosen }),
+      ...(sort === undefined || !isColumn(runs, orderOf(sort).column) ? {} : { sort }),
+    },
+    WRITTEN,
+  );
   return {
     folder,
     columns: columns.map(shownColumn),

@@ -1,0 +1,128 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Objective } from "../../core/catalog/index.js";
+import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
+import type { WindowRule } from "../../core/model/index.js";
+import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
+import { hiding, readReportParts, reportHtml, reportOfRuns, sweepReport } from "../../engine/report/index.js";
+import { reportedRuns } from "../../engine/report/reported-runs.js";
+import { experimentReport, readExperiment } from "../../experiment/index.js";
+import { replaceFile } from "../../files/atomic.js";
+import { sweepFolder } from "../../files/index.js";
+import { runFilesOf } from "../../files/open/siblings.js";
+import { readLibrary } from "../../files/library/library.js";
+import { runsBelow } from "../../files/library/scan.js";
+import type { Report } from "../../protocol/index.js";
+import { NEXT_SET } from "../arguments.js";
+import { readFolder } from "../input/folder.js";
+import { windowOption } from "../options/shared.js";
+import { note, print, startProgress } from "../print/terminal.js";
+import { setsOf } from "./compare-sets.js";
+import { objectivesArgument } from "./slo.js";
+
+/** How a report is written. */
+export interface ReportFlags {
+  readonly redact: readonly Redaction[];
+  readonly dryRun?: true;
+}
+
+interface Flags extends ReportFlags {
+  readonly out: string;
+  readonly slo?: readonly Objective[];
+  readonly window?: WindowRule;
+  readonly sweep?: true;
+}
+
+/** `report`: runs as one file that anyone can open. */
+export function reportCommand(): Command {
+  return new Command("report")
+    .summary("write a report that opens anywhere: one HTML file, offline")
+    .description(
+      "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), of a folder of runs, or of an experiment. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
+    )
+    .argument("<runs...>", "an artifact of a run, several to compare, a folder of runs, or an experiment")
+    .option("--out <file>", "the file to write", "report.html")
+    .addOption(redactOption())
+    .addOption(dryRunOption())
+    .option("--sweep", "of a folder: throughput against latency, instead of a table of its runs")
+    .option(
+      "--slo <list>",
+      "show how far objectives are met, in the metric's unit, such as ttft=0.5,itl=0.05",
+      objectivesArgument,
+    )
+    .addOption(windowOption())
+    .action(report);
+}
+
+export function redactOption(): Option {
+  return new Option("--redact <list>", `what to hide: ${REDACTIONS.join(",")}`)
+    .argParser(redactionsArgument)
+    .default([], "nothing");
+}
+
+export function dryRunOption(): Option {
+  return new Option("--dry-run", "list what the report would reveal, and write nothing");
+}
+
+/** @throws InvalidArgumentError naming what can be hidden */
+function redactionsArgument(text: string): readonly Redaction[] {
+  const names = text.split(",").map((name) => name.trim());
+  const known = names.flatMap((name) => REDACTIONS.filter((one) => one === name));
+  if (known.length < names.length)
+    throw new InvalidArgumentError(`"${text}" is not a list of what can be hidden: ${REDACTIONS.join(", ")}.`);
+  return [...new Set(known)];
+}
+
+async function report(given: readonly string[], { out, redact, dryRun, ...flags }: Flags): Promise<void> {
+  await writeReport(out, await read(given, flags), { redact, ...(dryRun === undefined ? {} : { dryRun }) });
+}
+
+/** Says what a report reveals, and writes it. @throws UserError */
+export async function writeReport(out: string, whole: Report, { redact, dryRun }: ReportFlags): Promise<void> {
+  note("The report reveals:");
+  for (const line of revealedText(revealedBy(whole), redact)) note(`  ${line}`);
+  if (dryRun === true) return;
+  await replaceFile(resolve(out), reportHtml(hiding(whole, redact), await readReportParts(__dirname)));
+  print(resolve(out));
+}
+
+const EXPERIMENT = /\.experiment\.(?:ya?ml|json)$/i;
+
+async function read(
+  given: readonly string[],
+  { slo, sweep, window }: Pick<Flags, "slo" | "sweep" | "window">,
+): Promise<Report> {
+  const objectives = slo === undefined ? {} : { objectives: slo };
+  const measured = window === undefined ? {} : { window };
+  const [first = "", second] = given.filter((one) => one !== NEXT_SET);
+  if (EXPERIMENT.test(first)) return experimentReport(first, await readExperiment(first));
+  const isFolder = (await stat(first).catch(() => undefined))?.isDirectory() === true;
+  if (second === undefined && isFolder) {
+    const [run, ...others] = await runsBelow(resolve(first));
+    if (run === undefined) throw new UserError(`there is no run in ${first}.`, "Name an artifact of a run.");
+    if (others.length === 0)
+      return runReport(
+        run.files.map(({ path }) => path),
+        { ...objectives, ...measured },
+      );
+    if (sweep !== true) {
+      const runs = await readFolder("reading runs", (reading) => readLibrary(first, reading));
+      return reportOfRuns(reportedRuns(resolve(first), runs));
+    }
+    const read = await readFolder("reading", (reading) => sweepFolder(first, reading));
+    if (read.series.length === 0) throw new UserError(`no run in ${first} has a throughput and a latency.`);
+    return sweepReport(resolve(first), read);
+  }
+  const progress = startProgress();
+  progress.update(0, "reading");
+  try {
+    return second === undefined
+      ? await runReport((await runFilesOf(first)).paths, { ...objectives, ...measured })
+      : await comparisonReport(setsOf(given), { threshold: DEFAULT_THRESHOLD, ...objectives, ...measured });
+  } finally {
+    progress.done();
+  }
+}

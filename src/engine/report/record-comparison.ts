@@ -1,0 +1,106 @@
+import { isDecided } from "../../core/compare/report/report.js";
+import { grouped } from "../../core/text/plural.js";
+import { UserError } from "../../core/text/user-error.js";
+import type {
+  ComparedSource,
+  ComparisonEngineRequests,
+  ComparisonEvents,
+  ComparisonRequests,
+  ComparisonRow,
+  ComparisonSettings,
+  ComparisonState,
+} from "../../protocol/comparison.js";
+import type { ChannelClient, RecordedAnswer } from "../../protocol/index.js";
+import type { RunRecording } from "./record-run.js";
+import { drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
+
+const LINES = { maxPoints: 300, maxSeries: 4, maxJoined: 8 } as const;
+const HEATMAP_COLUMNS = 100;
+
+/**
+ * All that the views of a comparison show, with charts of its rows as far as there is room: those of key metrics and
+ * of what differs come first.
+ * @returns what is left out, a sentence each
+ * @throws what the engine answers; the signal's reason
+ */
+export async function recordComparison(
+  asked: Asked<ComparisonRequests>,
+  { signal, thresholds = {} }: Pick<RunRecording, "signal" | "thresholds"> = {},
+): Promise<{
+  readonly answers: readonly RecordedAnswer[];
+  readonly leftOut: readonly string[];
+  readonly state: ComparisonState;
+}> {
+  const recorder = new Recorder<ComparisonRequests>(asked, signal);
+  const state = await recorder.ask("comparisonState", {});
+  recorder.keep("comparisonState", {}, state);
+  const result = await recorder.ask("comparison", {});
+  recorder.keep("comparison", {}, result);
+  await recorder.record("findingChanges", {}, { thresholds });
+  const { rows } = result.comparison;
+  const runs = state.runs.map(({ id }) => ({ run: id, window: {} }));
+  let charted = 0;
+  const most = recorder.bytes + MOST_BYTES;
+  for (const row of rows.toSorted((a, b) => rank(a) - rank(b))) {
+    if (recorder.bytes > most) break;
+    const lines = { row: row.id, runs, ...LINES };
+    recorder.keep("runChart", lines, drawn(await recorder.ask("runChart", lines)));
+    if (row.type === "histogram") {
+      const heatmap = { row: row.id, runs, maxColumns: HEATMAP_COLUMNS };
+      recorder.keep("runHeatmap", heatmap, drawn(await recorder.ask("runHeatmap", heatmap)));
+    }
+    charted++;
+  }
+  return {
+    answers: recorder.answers,
+    leftOut:
+      charted < rows.length
+        ? [`Charts of ${grouped(rows.length - charted)} of ${grouped(rows.length)} rows, to keep the report small.`]
+        : [],
+    state,
+  };
+}
+
+function rank(row: ComparisonRow): number {
+  return row.concept !== undefined ? 0 : row.isKey ? 1 : isDecided(row) ? 2 : 3;
+}
+
+/**
+ * Compares and waits until that is done.
+ * @param sets paths of repeats, the baseline's first
+ * @throws UserError where a run cannot be read, or they cannot be compared
+ */
+export async function compareSets(
+  client: ChannelClient<ComparisonEngineRequests, ComparisonEvents>,
+  sets: readonly (readonly string[])[],
+  settings: ComparisonSettings,
+): Promise<void> {
+  const sources = sets.flat().map((path): ComparedSource => ({ path }));
+  const first = settled(client);
+  await client.call("compare", { sources, settings });
+  const { runs } = requireResult(await first);
+  // Else the engine takes for repeats what is named alike.
+  const ids = sets.map((set) => set.flatMap((path) => runs.find(({ source }) => source.path === path)?.id ?? []));
+  const second = settled(client);
+  await client.call("arrange", { order: ids.flat(), sets: ids });
+  requireResult(await second);
+}
+
+function settled(client: ChannelClient<ComparisonEngineRequests, ComparisonEvents>): Promise<ComparisonState> {
+  return new Promise((resolve) => {
+    const stop = client.on("state", (state) => {
+      const { runs, comparing, revision, problem } = state;
+      const read = runs.every((run) => run.state.kind !== "reading");
+      if (!read || comparing !== undefined || (revision === 0 && problem === undefined)) return;
+      stop();
+      resolve(state);
+    });
+  });
+}
+
+function requireResult(state: ComparisonState): ComparisonState {
+  const failed = state.runs.flatMap((run) => (run.state.kind === "failed" ? [run.state.error] : []));
+  const [error = state.problem] = failed;
+  if (error !== undefined) throw new UserError(error.message, error.remedy);
+  return state;
+}

@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { exportArtifacts } from "../../src/files/index.js";
+import { describeInChromium } from "../support/chromium.js";
+import { runCli } from "../support/cli.js";
+import { axeViolations, reportPages } from "../support/opened-report.js";
+import { makeRun } from "../support/view-harness/compared-runs.js";
+
+const HOSTILE = '</script><img src=x onerror="document.title=1">\u2028{{7*7}}';
+const PATIENCE_MS = 300_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-metrics-report-"));
+  const run = makeRun({ label: "night shift", seed: 3, latency: 1.28, model: HOSTILE, config: { note: HOSTILE } });
+  await exportArtifacts(run, { directory: folder, formats: ["json", "jsonl"], verify: false }, {});
+  const faster = makeRun({ label: "day shift", seed: 4, latency: 0.8, later: 1800 });
+  await exportArtifacts(faster, { directory: join(folder, "day"), formats: ["jsonl"], verify: false }, {});
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const artifact = (format: string) => join(folder, `server_metrics_export.${format}`);
+
+async function written(name: string, ...options: readonly string[]): Promise<string> {
+  const out = join(folder, name);
+  const { code, stdout, stderr } = await runCli(["report", artifact("jsonl"), "--out", out, ...options]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout.trim()).toBe(out);
+  return out;
+}
+
+it("lists what a report would reveal, and writes nothing when only asked", async () => {
+  const out = join(folder, "none.html");
+  const { code, stderr } = await runCli(["report", artifact("json"), "--dry-run", "--out", out]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("hosts: 10.0.0.11");
+  expect(stderr).toContain(artifact("json"));
+  expect(stderr).toContain("name=night shift");
+  await expect(stat(out)).rejects.toThrow("ENOENT");
+});
+
+await describeInChromium("the report of a run", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it(
+    "is one file that asks nobody, with the run's figures, its hash, and hostile labels as text",
+    async () => {
+      const out = await written("run.html");
+      expect((await stat(out)).size).toBeLessThan(2_000_000);
+      const html = await readFile(out, "utf8");
+      expect(html).not.toContain("onerror");
+      const { page, requests, complaints } = await pages.open(out);
+      await page.locator(".chart-canvas canvas").nth(4).waitFor();
+
+      // The figures of the command line, by its own reading of the file.
+      const { stdout } = await runCli([
+        "show",
+        artifact("jsonl"),
+        "--json",
+        "--family",
+        "vllm:e2e_request_latency_seconds",
+      ]);
+      const family = (
+        JSON.parse(stdout) as {
+          metrics: Record<string, { series: { labels: Record<string, string>; stats: Record<string, number> }[] }>;
+        }
+      ).metrics["vllm:e2e_request_latency_seconds"];
+      await page.getByRole("tab", { name: "Statistics", exact: true }).click();
+      const rows = page.locator(".data-table .grid-body [role=row]").filter({ hasText: "Request latency" });
+      await rows.first().waitFor();
+      const shown = (await rows.allInnerTexts()).join("\n");
+      expect(family?.series).toHaveLength(2);
+      for (const { stats } of family?.series ?? []) expect(shown).toContain(Number(stats["avg"]).toPrecision(3));
+
+      // Text of servers is text.
+      await page.getByRole("tab", { name: "Details", exact: true }).click();
+      await page.getByText("onerror").first().waitFor();
+      expect(await page.locator("img").count()).toBe(0);
+      expect(await page.title()).toBe("night shift");
+
+      const hash = createHash("sha256")
+        .update(await readFile(artifact("jsonl")))
+        .digest("hex");
+      expect(await page.locator(".report-about").innerText()).toContain(hash);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "runs and loads nothing but what is in it",
+    async () => {
+      const { page, complaints } = await pages.open(await written("policy.html"));
+      await page.evaluate(() => {
+        const script = document.createElement("script");
+        script.textContent = "document.title = 'injected'";
+        document.body.append(script);
+        const image = new Image();
+        image.src = "http://192.0.2.1/x.png";
+        document.body.append(image);
+      });
+      await expect.poll(() => complaints.length).toBeGreaterThan(1);
+      expect(await page.title()).toBe("night shift");
+      await expect(page.evaluate(() => fetch("http://192.0.2.1/"))).rejects.toThrow();
+    },
+    PATIENCE_MS,
+  );
+
+  it.each(["light", "dark"] as const)(
+    "can be used without sight, in %s",
+    async (scheme) => {
+      const { page } = await pages.open(await written(`${scheme}.html`), scheme);
+      await page.locator(".chart-canvas canvas").nth(4).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      for (const tab of ["Servers", "Explore", "Statistics", "Timeslices", "Details"]) {
+        await page.getByRole("tab", { name: tab, exact: true }).click();
+        await expect.poll(() => page.getByRole("status").filter({ hasText: "Loading" }).count()).toBe(0);
+        expect({ tab, found: await axeViolations(page) }).toEqual({ tab, found: [] });
+        expect(await page.getByText("could not be").count()).toBe(0);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "is light on paper, without what is to be pressed",
+    async () => {
+      const { page } = await pages.open(await written("print.html"), "dark");
+      await page.locator(".chart-canvas canvas").nth(4).waitFor();
+      const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(await background()).toBe("rgb(31, 31, 31)");
+      await page.emulateMedia({ media: "print" });
+      expect(await background()).toBe("rgb(255, 255, 255)");
+      expect(await page.getByRole("heading", { name: "Time to first token" }).first().isVisible()).toBe(true);
+      expect(await page.getByRole("button", { name: "Search" }).isVisible()).toBe(false);
+      expect(await page.locator(".report-about").isVisible()).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "hides hosts, paths and labels everywhere when asked to",
+    async () => {
+      const out = await written("hidden.html", "--redact", "hosts,paths,labels");
+      const { page } = await pages.open(out);
+      const answers = await page.evaluate(
+        () => (window as unknown as { serverMetricsReport: string }).serverMetricsReport,
+      );
+      for (const secret of ["10.0.0.11", folder, "night shift", "onerror"]) expect(answers).not.toContain(secret);
+      expect(await page.title()).toBe("name-1");
+      expect(await page.locator(".report-about").innerText()).toContain("Hidden: hosts, paths, labels");
+      await page.getByText("host-1").first().waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    "follows its zoom and its crosshair as the run's view does",
+    async () => {
+      const { page } = await pages.open(await written("zoom.html"));
+      const canvas = page.locator(".chart-canvas canvas").first();
+      await canvas.waitFor();
+      const box = await canvas.boundingBox();
+      if (box === null) throw new Error("the chart has no place");
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.getByRole("button", { name: "Zoom in" }).click();
+      await expect.poll(() => page.getByRole("button", { name: "Reset Zoom" }).isEnabled()).toBe(true);
+      expect(await page.getByText("could not be").count()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+});
+
+await describeInChromium("the report of a comparison", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it(
+    "has the verdicts of the command line, charts of its rows, and nothing that asks for the runs",
+    async () => {
+      const out = join(folder, "comparison.html");
+      const runs = [artifact("jsonl"), join(folder, "day", "server_metrics_export.jsonl")];
+      const { code } = await runCli(["report", ...runs, "--out", out]);
+      expect(code).toBe(0);
+      const { stdout } = await runCli(["compare", ...runs, "--json"]);
+      const { rows } = JSON.parse(stdout) as {
+        readonly rows: readonly { readonly candidates: readonly { readonly verdict: string }[] }[];
+      };
+      const better = rows.filter(({ candidates: [first] }) => first?.verdict === "better").length;
+      expect(better).toBeGreaterThan(0);
+
+      const { page, requests, complaints } = await pages.open(out, "dark");
+      await page.getByRole("grid", { name: "Differences" }).waitFor();
+      await page.getByRole("table", { name: "Compared runs" }).getByText(`${better} better`).waitFor();
+      expect(await page.getByRole("button", { name: "Add Run…" }).count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByRole("tab", { name: "Charts", exact: true }).click();
+      await page.locator(".chart-canvas canvas").nth(1).waitFor();
+      await page.getByRole("tab", { name: "Matching", exact: true }).click();
+      await page.getByRole("table", { name: "Rules for labels" }).waitFor();
+      expect(await page.getByText("could not be").count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.locator(".report-about tbody tr").count()).toBe(2);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});

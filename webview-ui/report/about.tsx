@@ -1,0 +1,51 @@
+import { formatValue } from "../../src/core/catalog/display.js";
+import type { ReportAbout } from "../../src/protocol/index.js";
+import { Document } from "./document.js";
+import { PlainTable } from "../components/plain-table.js";
+
+/** What the report was made of, and what it leaves out. */
+export function About({
+  about: { made, version, files, leftOut, details, redacted },
+}: {
+  readonly about: ReportAbout;
+}) {
+  return (
+    <footer class="report-about" aria-labelledby="about-report">
+      {details !== undefined && <Document blocks={details} />}
+      <h2 id="about-report">About this report</h2>
+      <p>
+        Made by Server Metrics {version} on {made.slice(0, 16).replace("T", " at ")} UTC. Everything is in this file: it
+        loads nothing and sends nothing.
+      </p>
+      {redacted.length > 0 && (
+        <p>
+          Hidden: {redacted.join(", ")}. They have other names here, the same one wherever they occur. Numbers are as
+          measured.
+        </p>
+      )}
+      {leftOut.length > 0 && (
+        <>
+          <h3>Left out</h3>
+          <ul class="report-list">
+            {leftOut.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {files.length > 0 && (
+        <PlainTable label="Raw files" caption="Raw files" heads={["File", "Size", "SHA-256"]}>
+          {files.map(({ path, bytes, sha256 }) => (
+            <tr key={path}>
+              <th scope="row">{path.split(/[\\/]/).at(-1)}</th>
+              <td>{formatValue(bytes, "bytes")}</td>
+              <td>
+                <code>{sha256}</code>
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,173 @@
+import { chosenRows } from "../../src/core/query/chosen-rows.js";
+import { comparisonMarkdown } from "../../src/core/compare/report/formats.js";
+import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
+import type { SeriesId } from "../../src/core/model/index.js";
+import { UserError } from "../../src/core/text/user-error.js";
+import type {
+  ChartData,
+  ChartLine,
+  HeatmapData,
+  RecordedAnswer,
+  Report,
+  RunRequests,
+  SeriesChange,
+  SeriesSummary,
+} from "../../src/protocol/index.js";
+
+/** A question as it came, checked by the guards of its page. */
+interface Question {
+  readonly family?: string | undefined;
+  readonly series?: readonly SeriesId[] | undefined;
+  readonly together?: boolean | undefined;
+  readonly maxSeries?: number | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Answers the questions of a report's page from what was recorded. @throws UserError for what was not */
+export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: string, params: unknown) => unknown {
+  const byName = new Map<string, RecordedAnswer[]>();
+  for (const answer of answers) byName.set(answer.name, [...(byName.get(answer.name) ?? []), answer]);
+  const find = (name: string, wanted: Question): RecordedAnswer | undefined =>
+    byName.get(name)?.find(({ params }) => {
+      const { family, together } = params as Question;
+      return family === wanted.family && together === wanted.together;
+    });
+  const resultOf = <T>(name: string, wanted: Question): T | undefined => {
+    const answer = find(name, wanted);
+    return answer !== undefined && "result" in answer.outcome ? (answer.outcome.result as T) : undefined;
+  };
+
+  const alone = <T>(name: string): T => resultOf<T>(name, {}) ?? refuse();
+
+  const chart = (query: Question): ChartData | undefined => {
+    const own = byName.get("chart")?.filter(({ params }) => (params as Question).family === query.family) ?? [];
+    const together = own.find(({ params }) => (params as Question).together === true);
+    const apart = own.filter((one) => one !== together);
+    // The one with the most series is that of a band.
+    const most = apart.findLast(({ params }) => Number((params as Question).maxSeries) > 0);
+    const needsMost = query.series !== undefined || (query.maxSeries ?? 0) > MOST_APART;
+    // Of some series only their own lines are known.
+    const asOne = query.together === true && query.series === undefined;
+    const answer = (asOne ? together : needsMost ? most : apart[0]) ?? apart[0];
+    if (answer === undefined || !("result" in answer.outcome)) return undefined;
+    const data = answer.outcome.result as ChartData;
+    const lines =
+      query.series === undefined ? data.lines : data.lines.filter(({ series }) => query.series?.includes(series));
+    return { ...data, lines: lines.map((line) => stretchOf(line, query)) };
+  };
+
+  return (name, params) => {
+    const query = params as Question;
+    const { family } = query;
+    if (name === "chart") return chart(query) ?? refuse();
+    if (name === "heatmap") return columnsOf(resultOf<HeatmapData>(name, { family }) ?? refuse(), query);
+    if (name === "report") {
+      const { comparison } = alone<ComparisonRequests["comparison"]["result"]>("comparison");
+      const { rows: wanted } = params as ComparisonRequests["report"]["params"];
+      const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.includes(id));
+      return { text: comparisonMarkdown(comparison, { rows }) };
+    }
+    if (name === "runChart")
+      return ofRow<ChartData>(byName.get(name) ?? [], params as RowQuestion, (data, window) => ({
+        ...data,
+        lines: data.lines.map((line) => stretchOf(line, window)),
+      }));
+    if (name === "runHeatmap") return ofRow<HeatmapData>(byName.get(name) ?? [], params as RowQuestion, columnsOf);
+    if (name === "changes") return resultOf<readonly SeriesChange[]>(name, { family }) ?? [];
+    if (name === "series") return resultOf<readonly SeriesSummary[]>(name, { family }) ?? [];
+    if (name === "statistics" && family !== undefined) return ofFamily(byName.get(name) ?? [], family) ?? refuse();
+    const own = byName.get(name) ?? [];
+    const exact = own.find((one) => keyOf(one.params) === keyOf(params));
+    const answer = exact ?? (family === undefined ? undefined : find(name, { family })) ?? ALONE[name]?.(own);
+    if (answer === undefined) return refuse();
+    if ("error" in answer.outcome) {
+      const { code, message, remedy } = answer.outcome.error;
+      throw new UserError(message, remedy, { code });
+    }
+    return answer.outcome.result;
+  };
+}
+
+/** Recorded once, for whatever settings hold: the first is the answer. */
+const ALONE: Readonly<Record<string, (own: readonly RecordedAnswer[]) => RecordedAnswer | undefined>> = {
+  check: ([first]) => first,
+  slo: ([first]) => first,
+};
+
+/** As many lines a chart has where its series are drawn one by one. */
+const MOST_APART = 20;
+
+function refuse(): never {
+  throw new UserError("This report does not hold it.", "Open the run itself with Server Metrics.", {
+    code: "not-in-report",
+  });
+}
+
+function keyOf(params: unknown): string {
+  return JSON.stringify(params, (_key, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** The answers about the row's runs that are asked for, each in its stretch. */
+function ofRow<T>(
+  own: readonly RecordedAnswer[],
+  question: RowQuestion,
+  cut: (data: T, window: Question) => T,
+): readonly RowAnswer<T>[] {
+  const answer = own.find(({ params }) => (params as RowQuestion).row === question.row) ?? refuse();
+  const all = "result" in answer.outcome ? (answer.outcome.result as readonly RowAnswer<T>[]) : refuse();
+  return question.runs.flatMap(({ run, window }) =>
+    all
+      .filter((one) => one.run === run)
+      .map(({ data, ...rest }) => ({
+        ...rest,
+        ...(data === undefined || window === undefined ? {} : { data: cut(data, window) }),
+      })),
+  );
+}
+
+/** The recorded points of a stretch, and one beyond each end; nobody knows the average there. */
+function stretchOf(line: ChartLine, { from, to }: Question): ChartLine {
+  if (from === undefined && to === undefined) return line;
+  const { average: _average, ...rest } = line;
+  const after = line.times.findIndex((time) => time >= (from ?? -Infinity));
+  const beyond = line.times.findIndex((time) => time > (to ?? Infinity));
+  const [first, last] = [
+    Math.max(0, (after < 0 ? line.times.length : after) - 1),
+    beyond < 0 ? line.times.length : beyond + 1,
+  ];
+  const cut = (values: Float64Array) => values.slice(first, last);
+  return {
+    ...rest,
+    times: cut(line.times),
+    values: cut(line.values),
+    ...(line.bounds === undefined ? {} : { bounds: { lower: cut(line.bounds.lower), upper: cut(line.bounds.upper) } }),
+  };
+}
+
+/** The recorded columns of a stretch. */
+function columnsOf(data: HeatmapData, { from = -Infinity, to = Infinity }: Question): HeatmapData {
+  const columns = [...data.edges.keys()]
+    .slice(0, -1)
+    .filter((i) => (data.edges[i + 1] ?? 0) > from && (data.edges[i] ?? 0) < to);
+  const [first = 0] = columns;
+  const rows = data.uppers.length;
+  return {
+    ...data,
+    edges: data.edges.slice(first, first + columns.length + 1),
+    rates: data.rates.slice(first * rows, (first + columns.length) * rows),
+  };
+}
+
+function ofFamily(tables: readonly RecordedAnswer[], family: string): RunRequests["statistics"]["result"] | undefined {
+  for (const { outcome } of tables) {
+    if (!("result" in outcome)) continue;
+    const table = outcome.result as RunRequests["statistics"]["result"];
+    if (table.rows.some((row) => row.family === family)) return chosenRows(table, (row) => row.family === family);
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import {
+  ChannelServer,
+  COMPARISON_GUARDS,
+  EXPERIMENT_GUARDS,
+  LIBRARY_GUARDS,
+  SWEEP_GUARDS,
+  VIEW_GUARDS,
+  type Message,
+  type ParamGuards,
+  type Port,
+  type Relay,
+  type Report,
+  type ReportedRuns,
+} from "../../src/protocol/index.js";
+import type { HostApi } from "../channel.js";
+import { reportedRuns } from "./runs.js";
+import { recordedAnswers } from "./answers.js";
+
+/** By any of the views. */
+type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
+
+const GUARDS: { readonly [V in Report["view"]]: ParamGuards<Asked> } = {
+  run: VIEW_GUARDS,
+  comparison: COMPARISON_GUARDS,
+  sweep: SWEEP_GUARDS,
+  experiment: EXPERIMENT_GUARDS,
+  library: LIBRARY_GUARDS,
+};
+
+/** What a report's page has in place of VS Code: it answers from what was recorded. */
+export function reportHost(report: Report): HostApi {
+  const listeners = new Set<(message: Message) => void>();
+  const port: Port = {
+    post: (message) => window.postMessage(message, "*"),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const recorded = recordedAnswers(report);
+  const runs = report.answers.find(({ name }) => name === "runs")?.outcome;
+  const own =
+    runs === undefined || !("result" in runs) ? OWN : { ...OWN, ...reportedRuns(runs.result as ReportedRuns) };
+  const relay: Relay = {
+    ask: (name, params) =>
+      Promise.resolve().then(() => (Object.hasOwn(own, name) ? own[name]?.(params) : recorded(name, params))),
+  };
+  new ChannelServer<Asked, Record<never, never>, string>(port, {}, GUARDS[report.view], relay);
+  let state: unknown;
+  return {
+    postMessage: (message) => {
+      // As the editor's: the sender goes on before it is answered.
+      const sent = structuredClone(message) as Message;
+      queueMicrotask(() => listeners.forEach((listener) => listener(sent)));
+    },
+    getState: () => state,
+    setState: (next) => {
+      state = next;
+    },
+  };
+}
+
+/** What is about the page, not about the run. */
+const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
+  copy: async (params) => {
+    await navigator.clipboard.writeText((params as { readonly text: string }).text);
+    return null;
+  },
+  linkState: () => ({ linked: false, others: 0 }),
+  followLinked: () => null,
+  loadLayout: () => null,
+  saveLayout: () => null,
+  openFile: () => null,
+  openRun: () => null,
+  experimentCommand: () => null,
+  openRuns: () => null,
+  capturing: () => null,
+  loadLibraryLayout: () => null,
+  saveLibraryLayout: () => null,
+  loadComparisonLayout: () => null,
+  saveComparisonLayout: () => null,
+};
