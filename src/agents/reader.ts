@@ -14,11 +14,7 @@ import type { RunFolder } from "./folder.js";
 type OpenedRun = Exclude<OpenedArtifact, { kind: "snapshot" }>;
 
 /** Statistics as one file of a run tells them: those that the command line shows of the same file. */
-export interface OpenedWithStatistics {
-  readonly id: string;
-  /** Below the folder. */
-  readonly file: string;
-  readonly opened: OpenedRun;
+export interface OpenedWithStatistics extends ComparedView {
   readonly statistics: RunStatistics;
   readonly window: RunWindow;
   /** What is to be known of the file, the worst first. */
@@ -30,9 +26,7 @@ export interface OpenedWithStatistics {
 }
 
 /** A run with its samples, for windows and slices of one's own. */
-export interface OpenedWithSamples {
-  readonly id: string;
-  readonly file: string;
+export interface OpenedWithSamples extends ComparedView {
   readonly opened: OpenedSamples;
   /** Profiling. */
   readonly window: RunWindow;
@@ -41,6 +35,7 @@ export interface OpenedWithSamples {
 /** What a comparison reads of a run. */
 export interface ComparedView {
   readonly id: string;
+  /** Below the folder. */
   readonly file: string;
   readonly opened: OpenedRun;
 }

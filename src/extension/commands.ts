@@ -1,5 +1,5 @@
 import { commands, Disposable } from "vscode";
-import type { CommandId } from "./command-ids.js";
+import type { CommandId } from "./manifest/commands.js";
 
 export type CommandHandler = (...args: readonly unknown[]) => unknown;
 

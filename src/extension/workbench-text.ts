@@ -20,7 +20,7 @@ import {
   type ThemeColor,
   type TreeItemCollapsibleState,
 } from "vscode";
-import type { CommandId } from "./command-ids.js";
+import type { CommandId } from "./manifest/commands.js";
 import { iconFree, linkFree, Markdown, plainText } from "../core/text/index.js";
 
 /*

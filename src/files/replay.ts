@@ -2,6 +2,7 @@ import { UserError } from "../core/text/user-error.js";
 import { parseScrapeLogLine, type RecordedScrape } from "../core/artifacts/index.js";
 import { formatOfContentType, ExpositionParser, isJsonContentType, ParseError } from "../core/exposition/index.js";
 import {
+  getOrInsert,
   DEFAULT_LIMITS,
   displayName,
   droppedProblem,
@@ -139,9 +140,7 @@ class ScrapeLog implements ScrapeSource {
 
   private note(name: string, { parser, limitsReported }: ReplayedEndpoint): void {
     for (const { message } of parser.takeNotes()) {
-      const names = this.notes.get(message);
-      if (names === undefined) this.notes.set(message, [name]);
-      else names.push(name);
+      getOrInsert(this.notes, message, () => []).push(name);
     }
     for (const limit of LINE_LIMITS) {
       const count = parser.dropped[limit];

@@ -1,7 +1,14 @@
 import { UserError } from "../core/text/user-error.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
-import { formatLabels, runLabels, storedLabels, type Labels, type SeriesResult } from "../core/model/index.js";
+import {
+  getOrInsert,
+  formatLabels,
+  runLabels,
+  storedLabels,
+  type Labels,
+  type SeriesResult,
+} from "../core/model/index.js";
 import { shownStatistics } from "../core/query/index.js";
 import { complete } from "../core/stats/index.js";
 import type { Run } from "../core/store/index.js";
@@ -72,8 +79,7 @@ export function summaryGauges(run: Run): { readonly text: string; readonly serie
   const gauges = new Map<string, { readonly help: string; readonly lines: string[] }>();
   const put = (name: string, help: string, labels: Labels, value: number | undefined) => {
     if (value === undefined || !Number.isFinite(value)) return;
-    let gauge = gauges.get(name);
-    if (gauge === undefined) gauges.set(name, (gauge = { help, lines: [] }));
+    const gauge = getOrInsert(gauges, name, () => ({ help, lines: [] }));
     gauge.lines.push(`${name}${formatLabels(labels)} ${value}\n`);
   };
   const { label } = run.metadata;

@@ -94,22 +94,6 @@ await describeInChromium("charts of the run view", (executablePath) => {
     await expect.poll(() => marked.count()).toBe(1);
   });
 
-  it("shows the canvases that are near what is seen, and those that are scrolled to", async () => {
-    await open("still&scenario=saved");
-    await complete();
-    for (const { name } of FAMILIES.slice(0, 12))
-      await page.evaluate((family) => window.harness.showInChart({ family }), name);
-    const canvas = cards().last().locator(".chart-canvas > canvas");
-    const first = cards().first().locator(".chart-canvas > canvas");
-    const opacity = (of: typeof canvas) => of.evaluate((element) => getComputedStyle(element).opacity);
-    await first.scrollIntoViewIfNeeded();
-    await expect.poll(() => opacity(canvas)).toBe("0");
-    expect(await opacity(first)).toBe("1");
-    await canvas.scrollIntoViewIfNeeded();
-    await expect.poll(() => opacity(canvas)).toBe("1");
-    await expect.poll(() => opacity(first)).toBe("0");
-  });
-
   it("shows a family by rank, by share and by position, and remembers how", async () => {
     await open("still&scenario=saved");
     await complete();

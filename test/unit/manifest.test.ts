@@ -7,7 +7,6 @@ import { AGENT_TOOLS } from "../../src/agents/index.js";
 import { AGENT_TOOL_NAMES } from "../../src/agents/names.js";
 import { ARTIFACT_FORMATS } from "../../src/protocol/engine.js";
 import {
-  COMMAND_IDS,
   COMPARISON_VIEW_TYPE,
   CONTEXT_KEYS,
   EDITOR_TYPES,
@@ -18,6 +17,7 @@ import {
   SWEEP_VIEW_TYPE,
   VIEW_IDS,
 } from "../../src/extension/command-ids.js";
+import { COMMAND_IDS } from "../../src/extension/manifest/commands.js";
 import { generatedContributions } from "../../src/extension/manifest/index.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
 import { contributes, manifest, root, sorted, sources } from "../support/manifest.js";

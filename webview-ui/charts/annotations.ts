@@ -1,6 +1,5 @@
 import type { Chart, ChartArea, Plugin, Scale } from "chart.js";
 import type { ChartModel } from "./drawing.js";
-import type { BareLine } from "./line-controller.js";
 import { withinPlot } from "./plot.js";
 import { boundaries, hasRoom, leftOut } from "./stretches.js";
 import { css } from "./theme.js";
@@ -19,7 +18,7 @@ const WORD_PADDING = 4;
  * What lies behind and over the lines: warm-up, windows, marks and limits of assertions. Chart.js' plugin for such
  * things resolved all their options at each update, a fifth of a live chart's work.
  */
-export function annotations(current: () => ChartModel): Plugin<BareLine> {
+export function annotations(current: () => ChartModel): Plugin<"line"> {
   return {
     id: "annotations",
     beforeDatasetsDraw(chart) {

@@ -4,7 +4,6 @@ import { NS_PER_SECOND, type Labels } from "../../src/core/model/index.js";
 import type { ChartLine, SeriesChange } from "../../src/protocol/index.js";
 import { formatRelative } from "../format/time.js";
 import type { Viewport } from "../state/run-store.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 import { css, type ChartTheme, type Rgba } from "./theme.js";
 
@@ -97,7 +96,7 @@ const HALF = 4;
  * Draws the marks beneath the time axis, where none can be taken for a part of a line: a triangle that points up or
  * down for a change of level, a diamond for an outlier.
  */
-export function changeGlyphs(current: () => MarkedModel): Plugin<BareLine> {
+export function changeGlyphs(current: () => MarkedModel): Plugin<"line"> {
   return {
     id: "changeGlyphs",
     afterDatasetsDraw({ ctx, scales, height }) {

@@ -8,14 +8,13 @@ import { annotations } from "./annotations.js";
 import { changeGlyphs } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventTicks } from "./event-ticks.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 import { lineDetails } from "./line-details.js";
 import { AXIS_WIDTH, markLabels, RIGHT_PADDING, TOP_PADDING } from "./marks.js";
 import { tooltip } from "./tooltip.js";
 
-export type LineConfiguration = ChartConfiguration<BareLine, LinePoint[]> & {
-  readonly options: ChartOptions<BareLine>;
+export type LineConfiguration = ChartConfiguration<"line", LinePoint[]> & {
+  readonly options: ChartOptions<"line">;
 };
 
 /** A chart without data and colours: its axes, tooltip and zoom. */
@@ -25,7 +24,7 @@ export function configuration(
   onViewport: () => void,
 ): LineConfiguration {
   return {
-    type: "bareLine",
+    type: "line",
     data: { datasets: [] },
     plugins: [
       annotations(current),

@@ -1,6 +1,5 @@
 import type { ChartDataset } from "chart.js";
 import type { DrawnLine } from "./drawing.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 import { css, type ChartTheme } from "./theme.js";
 
@@ -9,7 +8,7 @@ import { css, type ChartTheme } from "./theme.js";
  * style point by point, which took two thirds of the work of a frame of sixty live charts. What differs is drawn by
  * `lineDetails`.
  */
-export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLine, LinePoint[]> {
+export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<"line", LinePoint[]> {
   const color = css(line.color);
   return {
     label: line.name,
@@ -28,8 +27,6 @@ export function dataset(line: DrawnLine, theme: ChartTheme): ChartDataset<BareLi
     pointHitRadius: 0,
     hoverBorderWidth: line.style.width,
     spanGaps: false,
-    // Its controller clips it.
-    clip: false,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Plugin } from "chart.js";
 import type { EventsStatus } from "../../src/protocol/index.js";
 import type { Viewport } from "../state/run-store.js";
-import type { BareLine } from "./line-controller.js";
 import type { ChartMark } from "./marks.js";
 import { css, type ChartTheme } from "./theme.js";
 import { plural } from "../../src/core/text/plural.js";
@@ -25,7 +24,7 @@ const NEAR = 0.01;
 const MAX_TOLD = 3;
 
 /** The events of servers as ticks that stand on the time axis: of a request a line, of the KV cache one with a dot. */
-export function eventTicks(current: () => TickedModel): Plugin<BareLine> {
+export function eventTicks(current: () => TickedModel): Plugin<"line"> {
   return {
     id: "eventTicks",
     afterDatasetsDraw(chart) {

@@ -2,7 +2,6 @@ import { PointElement, type ChartMeta, type Plugin } from "chart.js";
 import { isBeyond } from "../format/estimate.js";
 import { lineWidth } from "./dataset.js";
 import type { ChartModel, DrawnLine } from "./drawing.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 import { clipTo, withinPlot } from "./plot.js";
 import { css, type ChartTheme } from "./theme.js";
@@ -10,7 +9,7 @@ import { css, type ChartTheme } from "./theme.js";
 /** Opacity of a slice that is not complete yet. */
 const INCOMPLETE = 0.35;
 
-type LineMeta = ChartMeta<BareLine>;
+type LineMeta = ChartMeta<"line">;
 
 /** How a point is drawn that is more than a bend of its line. */
 interface Dot {
@@ -22,7 +21,7 @@ interface Dot {
  * What differs within a line: a slice that is not complete is fainter, a lone point between two gaps is a dot, because
  * it would otherwise be invisible, and an extrapolated one is a hollow ring.
  */
-export function lineDetails(current: () => ChartModel): Plugin<BareLine> {
+export function lineDetails(current: () => ChartModel): Plugin<"line"> {
   return {
     id: "lineDetails",
     beforeDatasetDraw(chart, { index, meta }) {

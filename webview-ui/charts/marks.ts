@@ -1,7 +1,6 @@
 import type { Chart, Plugin } from "chart.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import type { Viewport } from "../state/run-store.js";
-import type { BareLine } from "./line-controller.js";
 import { LANE } from "./changes.js";
 import { css, type ChartTheme } from "./theme.js";
 
@@ -63,7 +62,7 @@ export function placeMarks(
 }
 
 /** Keeps a band above the lines for the labels of the marks, as high as they need, and draws them there. */
-export function markLabels(current: () => MarkedModel): Plugin<BareLine> {
+export function markLabels(current: () => MarkedModel): Plugin<"line"> {
   let rows = 0;
   const place = (chart: Chart, area: { readonly left: number; readonly right: number }) => {
     const { marks, axis, theme } = current();

@@ -5,7 +5,6 @@ import type { PlotPlace } from "./crosshair.js";
 import { dataset } from "./dataset.js";
 import { chartTurns } from "./draw-turns.js";
 import type { ChartModel } from "./drawing.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 import { pointNearest, setUpCharts } from "./setup.js";
 import { css } from "./theme.js";
@@ -24,7 +23,7 @@ export interface SeriesChart {
   destroy(): void;
 }
 
-type LineChart = Chart<BareLine, LinePoint[]>;
+type LineChart = Chart<"line", LinePoint[]>;
 
 /**
  * A Chart.js chart that is fed whole models; zooming and panning is reported, never kept to itself.

@@ -2,6 +2,8 @@ import {
   Chart,
   Filler,
   LinearScale,
+  LineController,
+  LineElement,
   LogarithmicScale,
   PointElement,
   Tooltip,
@@ -12,8 +14,6 @@ import {
   type InteractionModeFunction,
 } from "chart.js";
 import zoom from "chartjs-plugin-zoom";
-import { BareLineController } from "./line-controller.js";
-import { PiecewiseLine } from "./line-element.js";
 import { nearestIndex, type LinePoint } from "./lines.js";
 
 declare module "chart.js" {
@@ -61,6 +61,6 @@ let registered = false;
 export function setUpCharts(): void {
   if (registered) return;
   registered = true;
-  Chart.register(BareLineController, PiecewiseLine, PointElement, LinearScale, LogarithmicScale, Tooltip, Filler, zoom);
+  Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Tooltip, Filler, zoom);
   Interaction.modes.nearestPerLine = nearestPerLine;
 }

@@ -6,10 +6,9 @@ import { formatClock, formatRelative } from "../format/time.js";
 import { changeText, marksAt } from "./changes.js";
 import type { ChartModel } from "./drawing.js";
 import { eventsNear } from "./event-ticks.js";
-import type { BareLine } from "./line-controller.js";
 import type { LinePoint } from "./lines.js";
 
-type Tooltip = NonNullable<NonNullable<ChartOptions<BareLine>["plugins"]>["tooltip"]>;
+type Tooltip = NonNullable<NonNullable<ChartOptions<"line">["plugins"]>["tooltip"]>;
 
 /** As many as fit into a chart's height. */
 const TOOLTIP_LINES = 10;
@@ -20,7 +19,7 @@ const TOOLTIP_LINES = 10;
  * @param pointedAt as the crosshair has it
  */
 export function tooltip(current: () => ChartModel, pointedAt: () => number | undefined): Tooltip {
-  const pointed = (item: TooltipItem<BareLine>) => current().lines[item.datasetIndex];
+  const pointed = (item: TooltipItem<"line">) => current().lines[item.datasetIndex];
   return {
     borderWidth: 1,
     cornerRadius: 3,
@@ -62,7 +61,7 @@ export function tooltip(current: () => ChartModel, pointedAt: () => number | und
 }
 
 /** The value, of an estimate with what is certain, and whose it is. */
-function pointLabel(item: TooltipItem<BareLine>, name: string, unit: string | undefined): string {
+function pointLabel(item: TooltipItem<"line">, name: string, unit: string | undefined): string {
   const { y, certain } = item.raw as LinePoint;
   return certain === undefined
     ? `${formatValue(y, unit)}  ${elideMiddle(name, 48)}`

@@ -13,7 +13,7 @@ import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "..
 import { complete, type RunWindow } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
 import { familyNamed, statisticNamed, statisticsOf } from "../family.js";
-import type { RunReader, OpenedWithSamples } from "../reader.js";
+import type { OpenedWithSamples, OpenedWithStatistics, RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { FAMILY, matchesChoice, OFFSET, PHASE, RUN, SERIES, seriesName, unitWords, windowOf } from "../words.js";
 
@@ -89,13 +89,8 @@ export const queryMetric = defineTool({
   },
 });
 
-interface QueriedRun {
-  readonly id: string;
-  readonly file: string;
-  readonly window: RunWindow;
+interface QueriedRun extends Pick<OpenedWithStatistics, "id" | "file" | "window" | "isReferenceAssumed"> {
   readonly entries: readonly ResultEntry[];
-  /** Whether its file does not tell from when its rates run. */
-  readonly isReferenceAssumed: boolean;
 }
 
 async function fromStatistics(runs: RunReader, { run, phase }: Query): Promise<QueriedRun> {

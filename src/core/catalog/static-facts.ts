@@ -1,4 +1,4 @@
-import { labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
+import { getOrInsert, labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
 import { serverOf } from "./recognise.js";
 
@@ -31,9 +31,7 @@ export function staticFactsOf(
 ): ReadonlyMap<string, string> {
   const found = new Map<string, Set<string>>();
   const add = (name: string, value: string) => {
-    const values = found.get(name);
-    if (values === undefined) found.set(name, new Set([value]));
-    else values.add(value);
+    getOrInsert(found, name, () => new Set()).add(value);
   };
   for (const { family, labels, value } of series) {
     if (!isStaticFamily(family.name)) continue;

@@ -128,8 +128,8 @@ export function clientServer(run: RunStatistics): readonly ClientServer[] {
 }
 
 /**
- * AIPerf and inference-perf count tokens with a tokenizer of their own, and tell what the server says. Where the two differ as much as
- * the latencies per token, and to the same side, that is the reason.
+ * AIPerf and inference-perf count tokens with a tokenizer of their own, and tell what the server says. Where the two
+ * differ as much as the latencies per token, and to the same side, that is the reason.
  * @param ratio the server's average by the client's
  */
 function tokenizerNote(

@@ -1,24 +1,9 @@
-export { readAiperfAggregates, readAiperfRunConfig, slicesOfRows } from "./aiperf.js";
-export {
-  clientServer,
-  clientServerSteps,
-  isComparedWithClient,
-  type ClientServer,
-  type ShareClass,
-} from "./client-server.js";
-export { clientServerCells, clientServerJson, clientServerMarkdown } from "./report.js";
-export { clientFamily, isClientEndpoint } from "./families.js";
-export { CLIENT, CLIENT_RATES, spanOf, statisticsOfRequests } from "./metrics.js";
-export { withoutFarTimes, overlapSeconds, placed, type Placing } from "./place.js";
-export {
-  aiperfResult,
-  isClientFile,
-  isClientRecords,
-  isSlicesCsv,
-  readAiperfRecord,
-  readClientData,
-  readClientJson,
-  type ClientFile,
-} from "./read.js";
-export { addClientSeries, clientUrl, type ClientFrame } from "./series.js";
+export * from "./aiperf.js";
+export * from "./client-server.js";
+export * from "./families.js";
+export * from "./metrics.js";
+export * from "./place.js";
+export * from "./read.js";
+export * from "./report.js";
+export * from "./series.js";
 export type * from "./types.js";

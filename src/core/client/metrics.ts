@@ -1,4 +1,4 @@
-import { PERCENTILES, type PercentileKey } from "../model/index.js";
+import { getOrInsert, PERCENTILES, type PercentileKey } from "../model/index.js";
 import { fieldsOf, type Fields } from "../text/index.js";
 import { gaugeStats } from "../stats/index.js";
 import { numberOf } from "./lenient.js";
@@ -101,9 +101,7 @@ export function statisticsOfRequests(requests: readonly ClientRequest[]): readon
   const values = new Map<string, number[]>();
   for (const request of requests)
     for (const [family, value] of figuresOf(request)) {
-      const list = values.get(family);
-      if (list === undefined) values.set(family, [value]);
-      else list.push(value);
+      getOrInsert(values, family, () => []).push(value);
     }
   const metrics = [...values].map(([family, list]): ClientMetric => {
     const { gaps: _, avg = NaN, ...rest } = gaugeStats(Float64Array.from(list));

@@ -1,6 +1,5 @@
-import { epochNs, NS_PER_SECOND } from "../model/index.js";
+import { epochNs, NS_PER_SECOND, type TimeRange } from "../model/index.js";
 import { spanOf } from "./metrics.js";
-import type { ClientFrame } from "./series.js";
 import type { ClientRequest, ClientResult } from "./types.js";
 
 const QUARTER = 15 * 60;
@@ -10,7 +9,7 @@ const WEST = -12 * 3600;
 
 export interface Placing {
   /** The run beside which the client's files lie. */
-  readonly frame?: ClientFrame | undefined;
+  readonly frame?: TimeRange | undefined;
   /** Of this machine at that time, seconds east of UTC. */
   readonly zoneSeconds: number;
   /** Added to all times of the client. */
@@ -53,13 +52,13 @@ export function placed(result: ClientResult, { frame, zoneSeconds, offsetSeconds
 }
 
 /** Seconds that both have in common. */
-export function overlapSeconds(a: ClientFrame, b: ClientFrame): number {
+export function overlapSeconds(a: TimeRange, b: TimeRange): number {
   const start = a.start > b.start ? a.start : b.start;
   const end = a.end < b.end ? a.end : b.end;
   return Number(end - start) / NS_PER_SECOND;
 }
 
-function zoneOf(span: ClientFrame, frame: ClientFrame | undefined, own: number): number {
+function zoneOf(span: TimeRange, frame: TimeRange | undefined, own: number): number {
   if (frame === undefined) return own;
   const inZone = (zone: number) => {
     const by = BigInt(zone * NS_PER_SECOND);

@@ -7,6 +7,7 @@ import {
   type Family,
   type Labels,
   type SampleBatch,
+  type TimeRange,
 } from "../model/index.js";
 import type { Store } from "../store/index.js";
 import { clientFamily } from "./families.js";
@@ -31,12 +32,6 @@ const MIN_POINTS = 240;
 const MAX_POINTS = 4000;
 const NOTHING: SampleBatch = { defs: [], ids: new Int32Array(0), values: new Float64Array(0), length: 0 };
 
-/** The window of the run that a client belongs to. */
-export interface ClientFrame {
-  readonly start: EpochNs;
-  readonly end: EpochNs;
-}
-
 interface Observed {
   readonly family: Family;
   readonly labels: Labels;
@@ -51,7 +46,7 @@ interface Observed {
  * @param frame where those are placed: slices from its start on, statistics of the whole at its end
  * @returns whether there was anything to add
  */
-export function addClientSeries(store: Store, results: readonly ClientResult[], frame: ClientFrame): boolean {
+export function addClientSeries(store: Store, results: readonly ClientResult[], frame: TimeRange): boolean {
   let added = false;
   for (const tool of new Set(results.map((result) => result.tool))) {
     const own = results.filter((result) => result.tool === tool);
@@ -144,7 +139,7 @@ function addConcurrency(series: Map<string, Observed>, requests: readonly Client
 export const STATISTIC_LABEL = "statistic";
 
 /** Each statistic of the whole at the end, the average of each slice in its middle. Empty slices are not numbered. */
-function addStored(series: Map<string, Observed>, { stored, slices }: ClientResult, { start, end }: ClientFrame): void {
+function addStored(series: Map<string, Observed>, { stored, slices }: ClientResult, { start, end }: TimeRange): void {
   for (const { family, stats } of stored)
     for (const [statistic, value] of Object.entries(stats))
       if (statistic !== "count") addPoint(series, family, end, value, makeLabels([[STATISTIC_LABEL, statistic]]));

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/index.js";
 import { NOTHING } from "./judged-rows.js";
 import { inReadingOrder } from "./report/order.js";
 import type {
@@ -42,8 +43,7 @@ function mergedRows(parts: readonly Comparison[]) {
   parts.forEach(({ rows }, c) => {
     for (const row of rows) {
       const subject = subjectOf(row);
-      let columns = subjects.get(subject);
-      if (columns === undefined) subjects.set(subject, (columns = parts.map(() => undefined)));
+      const columns = getOrInsert(subjects, subject, () => parts.map(() => undefined));
       columns[c] = row;
     }
   });

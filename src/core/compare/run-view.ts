@@ -1,4 +1,4 @@
-import { NS_PER_SECOND, type SeriesResult } from "../model/index.js";
+import { getOrInsert, NS_PER_SECOND, type SeriesResult } from "../model/index.js";
 import { sharedUppers } from "../stats/index.js";
 import { aggregateSlices } from "./slices/joined-slices.js";
 import { measure, type Measured } from "./measured.js";
@@ -47,8 +47,7 @@ function measuredOnce(series: SourceSeries): SourceSeries {
 export function remembered<T>(make: (grid: SliceGrid) => T): (grid: SliceGrid) => T {
   const known = new Map<number, { readonly made: T }>();
   return (grid) => {
-    let found = known.get(grid.length);
-    if (found === undefined) known.set(grid.length, (found = { made: make(grid) }));
+    const found = getOrInsert(known, grid.length, () => ({ made: make(grid) }));
     return found.made;
   };
 }

@@ -1,5 +1,5 @@
 import type { ConceptId, Direction, Objective } from "../catalog/index.js";
-import type { Labels, MetricType, RunStatistics } from "../model/index.js";
+import type { Labels, MetricType, RunStatistics, LabelledSeries } from "../model/index.js";
 import type { Run } from "../store/index.js";
 import type { KnownResults } from "./known-results.js";
 
@@ -96,17 +96,12 @@ export type Basis =
   /** No slices: values only. */
   | "values";
 
-export interface ComparedSeries {
-  readonly endpointUrl: string;
-  readonly labels: Labels;
-}
-
 /** The series behind a row in one run. */
 export interface SeriesBehind {
   /** Several when aggregated. */
-  readonly series: readonly ComparedSeries[];
+  readonly series: readonly LabelledSeries[];
   /** Of a ratio the series that those are divided by. */
-  readonly below?: readonly (ComparedSeries & { readonly family: string })[];
+  readonly below?: readonly (LabelledSeries & { readonly family: string })[];
 }
 
 /** Series are those of a set's first run that has any. */
@@ -200,7 +195,7 @@ export interface BucketShares {
   readonly candidates: readonly Float64Array[];
 }
 
-export interface UnmatchedSeries extends ComparedSeries {
+export interface UnmatchedSeries extends LabelledSeries {
   readonly family: string;
   readonly type: MetricType;
   /** In the baseline, or in the candidate of this position, and not in the other. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/index.js";
 import { DocumentReader, type SampleLine, type WrittenLabels } from "./document-lines.js";
 import type { ExpositionFormat, ParseMode } from "./format.js";
 import { exportedName, placeSample, type DeclaredType } from "./sample-names.js";
@@ -52,8 +53,7 @@ export function parseDocument(body: Uint8Array, format: ExpositionFormat, mode: 
   const reader = new DocumentReader(body, format, false);
   const drafts = new Map<string, Draft>();
   const draftOf = (name: string): Draft => {
-    let draft = drafts.get(name);
-    if (draft === undefined) drafts.set(name, (draft = { type: undefined, description: "", unit: "", samples: [] }));
+    const draft = getOrInsert(drafts, name, () => ({ type: undefined, description: "", unit: "", samples: [] }));
     return draft;
   };
   const lines = [...reader.lines()];

@@ -1,3 +1,5 @@
+import { getOrInsert } from "../model/index.js";
+
 /** Something left out of a scrape, worth saying once. */
 export interface ParserNote {
   /** As exported; those left out for one reason stand together. */
@@ -27,9 +29,7 @@ export class ParserNotes {
     const key = `${reason.what}\0${family}`;
     if (this.said.has(key)) return;
     this.said.add(key);
-    const families = this.pending.get(reason);
-    if (families === undefined) this.pending.set(reason, [family]);
-    else families.push(family);
+    getOrInsert(this.pending, reason, () => []).push(family);
   }
 
   take(): ParserNote[] {

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/index.js";
 import type { Family, MetricType } from "../model/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
@@ -88,8 +89,7 @@ export class SampleRoles {
   }
 
   private role(family: Family, part: SeriesPart): SampleRole {
-    let roles = this.roles.get(family);
-    if (roles === undefined) this.roles.set(family, (roles = {}));
+    const roles = getOrInsert(this.roles, family, () => ({}));
     return (roles[part] ??= { kind: "sample", family, part });
   }
 

@@ -1,4 +1,12 @@
-import { boundText, boundValue, makeLabels, type Labels, type SampleDef, type SamplePart } from "../model/index.js";
+import {
+  getOrInsert,
+  boundText,
+  boundValue,
+  makeLabels,
+  type Labels,
+  type SampleDef,
+  type SamplePart,
+} from "../model/index.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
 import type { MetricName, SampleRole, SampleRoles } from "./roles.js";
 
@@ -62,8 +70,7 @@ export class SampleNumbers {
   }
 
   private remember(series: WrittenSeries, role: SampleRole): void {
-    let samples = this.earlier.get(series);
-    if (samples === undefined) this.earlier.set(series, (samples = new Map<SampleRole, number>()));
+    const samples = getOrInsert(this.earlier, series, () => new Map<SampleRole, number>());
     samples.set(role, series.sample);
   }
 

@@ -1,19 +1,10 @@
-export { isUsedByFindings } from "./used-families.js";
-export { DEFAULT_THRESHOLDS, thresholdsOf } from "./types.js";
-export type { Confidence, Evidence, Finding, FindingId, Thresholds } from "./types.js";
-export { insightSteps, runInsights, type Insights } from "./insights.js";
-export type { Attribution, LatencyPart } from "./attribution.js";
-export {
-  insightsJson,
-  insightsMarkdown,
-  insightsText,
-  marksJson,
-  movesWithJson,
-  movesWithText,
-  nothingText,
-} from "./report.js";
-export { insightSlices, insightStatistics, fineStatistics, ofEndpoint } from "./slices.js";
-export { movesWith, type Mover, type MovesWith } from "./moves-with.js";
-export type { Capacity } from "./capacity.js";
-export { findingChanges, findingChangesLines, type ComparedFinding, type FindingChanges } from "./changes.js";
-export { changeResults, changesOf, type SeriesChanges } from "./level-changes.js";
+export * from "./attribution.js";
+export * from "./capacity.js";
+export * from "./changes.js";
+export * from "./insights.js";
+export * from "./level-changes.js";
+export * from "./moves-with.js";
+export * from "./report.js";
+export * from "./slices.js";
+export * from "./types.js";
+export * from "./used-families.js";

@@ -119,17 +119,18 @@ export interface AiperfHistogram {
   readonly slices?: readonly HistogramSlice[];
 }
 
-interface SeriesResultBase {
+/** What tells a series of a family from the others. */
+export interface LabelledSeries {
   readonly endpointUrl: string;
   readonly labels: Labels;
 }
 
-export type GaugeResult = SeriesResultBase & {
+export type GaugeResult = LabelledSeries & {
   readonly kind: "gauge";
   readonly stats: GaugeStats;
   readonly slices?: readonly GaugeSlice[];
 };
-export type CounterResult = SeriesResultBase & {
+export type CounterResult = LabelledSeries & {
   readonly kind: "counter";
   /**
    * From the reference to the last sample: what the rates run over. Not part of an artifact; absent when read from one.
@@ -141,7 +142,7 @@ export type CounterResult = SeriesResultBase & {
   readonly slices?: readonly CounterSlice[];
   readonly aiperf?: AiperfCounter;
 };
-export type HistogramResult = SeriesResultBase & {
+export type HistogramResult = LabelledSeries & {
   readonly kind: "histogram";
   /** As a counter's. */
   readonly seconds?: number;

@@ -10,8 +10,8 @@ import {
 } from "../catalog/index.js";
 import { labelValue, type Family, type SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
-import { NOTHING, planOf, tileUnit, type MetricReader, type TileReading, type TilePlan } from "./tile.js";
-import type { InstanceCourse, InstanceTable, Panel, PanelRow } from "./types/index.js";
+import { NOTHING, planOf, tileUnit, type MetricReader, type TilePlan } from "./tile.js";
+import type { InstanceCourse, InstanceTable, Panel, PanelRow, TileReading } from "./types/index.js";
 
 /** Rows of a metric that is split by a label, at the most. */
 const MAX_VALUES = 8;

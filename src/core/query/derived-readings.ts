@@ -1,7 +1,8 @@
+import type { TileReading } from "./types/index.js";
 import { admits, JOIN, type Derivation, type LabelFilter } from "../catalog/index.js";
 import type { SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
-import { combineLines, NOTHING, RESTARTED, type TileReading } from "./tile.js";
+import { combineLines, NOTHING, RESTARTED } from "./tile.js";
 import type { SeriesReadings } from "./view.js";
 
 /** A total of several series over the window, and its course. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/index.js";
 import type { SeriesKey } from "../model/index.js";
 import type { LabelCount } from "./types/index.js";
 
@@ -20,7 +21,6 @@ export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {
 }
 
 function childOf<V>(parent: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  let child = parent.get(key);
-  if (child === undefined) parent.set(key, (child = new Map<string, V>()));
+  const child = getOrInsert(parent, key, () => new Map<string, V>());
   return child;
 }

@@ -1,3 +1,4 @@
+import type { TileReading } from "./types/index.js";
 import { JOIN, type KeyStatistic } from "../catalog/index.js";
 import { groupBy, type QuantileEstimate, type SeriesKey } from "../model/index.js";
 import {
@@ -23,7 +24,6 @@ import {
   seriesByName,
   type MetricReader,
   type TilePlan,
-  type TileReading,
 } from "./tile.js";
 import type { HistogramReading, SeriesReadings } from "./view.js";
 

@@ -1,5 +1,5 @@
 import { joiningOf, shownUnit } from "../catalog/index.js";
-import { labelValue, type SeriesKey } from "../model/index.js";
+import { getOrInsert, labelValue, type SeriesKey } from "../model/index.js";
 import { compareText } from "../stats/index.js";
 import { askedEntries, loadOf, measureOf, noDataProblem, type SeriesLoad } from "./load.js";
 import { inOrder } from "./order.js";
@@ -18,9 +18,7 @@ export function* sharesSteps(all: Iterable<ResultEntry>, query: SharesQuery): Ge
     const computed = entry.result();
     if (computed !== undefined) {
       const part = by === undefined ? key.endpointUrl : (labelValue(key.labels, by) ?? "");
-      const known = loads.get(part);
-      if (known === undefined) loads.set(part, [loadOf(computed)]);
-      else known.push(loadOf(computed));
+      getOrInsert(loads, part, () => []).push(loadOf(computed));
     }
     yield (i + 1) / entries.length;
   }

@@ -16,7 +16,7 @@ import {
 } from "../catalog/index.js";
 import { groupBy, type EndpointId, type Family, type SeriesKey } from "../model/index.js";
 import { moments, type Steps } from "../stats/index.js";
-import type { Tile } from "./types/index.js";
+import type { Tile, TileReading } from "./types/index.js";
 
 /** Reads metrics of a run over its window, whatever is known of it. */
 export interface MetricReader {
@@ -30,19 +30,6 @@ export interface MetricReader {
 
 /** Points of a tile's sparkline at the most. */
 export const SPARK_POINTS = 60;
-
-/** A statistic over a window, and its course. */
-export interface TileReading {
-  readonly value: number;
-  /** Of a run that goes on: what it is now. */
-  readonly current?: number;
-  readonly atLeast?: boolean;
-  readonly interval?: readonly [low: number, high: number];
-  /** How it is made of several series: "sum of 2". Absent of one. */
-  readonly combined?: string;
-  readonly note?: string;
-  readonly sparkline: Float64Array;
-}
 
 /** A value that runs across a restart is the sum of rises, and says so. */
 export const RESTARTED = "restarted: increase across restarts";

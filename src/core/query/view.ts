@@ -1,8 +1,7 @@
 import type { Derivation, KeyStatistic } from "../catalog/index.js";
 import type { EpochNs, Family, Problem, QuantileEstimate, SeriesKey } from "../model/index.js";
 import type { IntervalSequence, RunWindow, Steps } from "../stats/index.js";
-import type { TileReading } from "./tile.js";
-import type { ChartLine, ChartQuery } from "./types/index.js";
+import type { ChartLine, ChartQuery, TileReading } from "./types/index.js";
 
 /** A run as views read it, whatever is known of it: its samples, or what a file stores of it. Offsets are OffsetNs. */
 export interface RunView {

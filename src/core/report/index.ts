@@ -1,3 +1,3 @@
-export { keyFigure } from "./key-figures.js";
-export { runSummarySteps, SUMMARY_HEAD, type KnownOfRun } from "./run-summary.js";
-export { redacted, REDACTIONS, revealedBy, revealedText, type Redaction } from "./redact.js";
+export * from "./key-figures.js";
+export * from "./run-summary.js";
+export * from "./redact.js";

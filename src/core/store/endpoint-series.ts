@@ -1,4 +1,4 @@
-import { labelKey, type Family, type LabelKey, type Labels } from "../model/index.js";
+import { getOrInsert, labelKey, type Family, type LabelKey, type Labels } from "../model/index.js";
 import type { EndpointAxis } from "./endpoint.js";
 import type { Plan } from "./plan.js";
 import type { StoredSeries } from "./series.js";
@@ -40,8 +40,7 @@ export class EndpointSeries {
   private setKey(series: StoredSeries): void {
     const { family, labels } = series.key;
     const key = familyKey(family);
-    let ofFamily = this.byFamily.get(key);
-    if (ofFamily === undefined) this.byFamily.set(key, (ofFamily = new Map<LabelKey, StoredSeries>()));
+    const ofFamily = getOrInsert(this.byFamily, key, () => new Map<LabelKey, StoredSeries>());
     ofFamily.set(labelKey(labels), series);
   }
 }

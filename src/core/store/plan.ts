@@ -1,4 +1,4 @@
-import { boundText, type SampleBatch, type SampleDef } from "../model/index.js";
+import { getOrInsert, boundText, type SampleBatch, type SampleDef } from "../model/index.js";
 import { doublesOf, hasAbsent, type Cells } from "./cells.js";
 import { CHUNK, GAP } from "./chunk.js";
 import type { Column } from "./column.js";
@@ -180,8 +180,7 @@ function layoutsOf(
   defs.forEach(({ part }, i) => {
     const target = series[i];
     if (target?.columns.kind !== "histogram") return;
-    let list = bounds.get(target);
-    if (list === undefined) bounds.set(target, (list = []));
+    const list = getOrInsert(bounds, target, () => []);
     if (part.kind === "bucket") list.push({ text: part.bound, upper: part.upper });
   });
   const result = new Map<StoredSeries, HistogramColumns>();
@@ -191,8 +190,7 @@ function layoutsOf(
       list.push({ text: boundText("+Inf"), upper: Infinity });
     const sorted = sortBounds(list);
     const key = boundsKey(sorted);
-    let layout = target.columns.layouts.get(key);
-    if (layout === undefined) target.columns.layouts.set(key, (layout = makeHistogramColumns(sorted, slabs)));
+    const layout = getOrInsert(target.columns.layouts, key, () => makeHistogramColumns(sorted, slabs));
     result.set(target, layout);
   }
   return result;

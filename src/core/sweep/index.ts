@@ -1,15 +1,4 @@
-export { isMeasured, loadOf, measureClient, measureServer, needsPercentiles, serverLoad } from "./measure.js";
-export { estimateText, kneeNote, loadText, sweepColumns, sweepJson, sweepMarkdown, sweepRows } from "./report.js";
-export { sweepOf } from "./sweep.js";
-export { SWEEP_LATENCIES, SWEEP_STATISTICS } from "./types.js";
-export type {
-  Estimated,
-  SweepLoad,
-  Sweep,
-  SweepLatency,
-  SweepOptions,
-  SweepPoint,
-  SweepRun,
-  SweepSeries,
-  SweepStatistic,
-} from "./types.js";
+export * from "./measure.js";
+export * from "./report.js";
+export * from "./sweep.js";
+export * from "./types.js";

@@ -1,5 +1,5 @@
 import { commands } from "vscode";
-import type { CommandId } from "../command-ids.js";
+import type { CommandId } from "../manifest/commands.js";
 import { pickOne, type PickRow } from "../workbench-text.js";
 import { statusText } from "../status-text.js";
 import type { Captures } from "./captures.js";

@@ -1,4 +1,4 @@
-import { COMMAND_IDS, CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS, type CommandId } from "../command-ids.js";
+import { CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS } from "../command-ids.js";
 
 const MENUS = ["view/title", "view/item/context", "editor/title", "explorer/context"] as const;
 type MenuEntry = readonly [menu: (typeof MENUS)[number], when: string, ...groups: readonly string[]];
@@ -37,7 +37,8 @@ const onRow = (when: string, ...groups: readonly string[]): MenuEntry => ["view/
 const inEditor = (group: string, when = IN_EDITOR): MenuEntry => ["editor/title", when, group];
 const inExplorer = (group: string, when: string): MenuEntry => ["explorer/context", when, group];
 
-const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
+/** Every command, in the order of the manifest. */
+const COMMANDS = {
   "serverMetrics.startCapture": {
     title: "Start Capture",
     icon: "play",
@@ -176,29 +177,6 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
       inExplorer("3_compare@90", `!listMultiSelection && !explorerResourceIsFolder && ${IS_ARTIFACT}`),
     ],
   },
-  "serverMetrics.editor.addClient": { title: "Add Client Results…", palette: IN_EDITOR, menus: [inEditor("1_run@2")] },
-  "serverMetrics.openFolder": {
-    title: "Open Folder as Run…",
-    menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
-  },
-  "serverMetrics.openSweep": { title: "Open Sweep…", menus: [inExplorer("3_compare@92", "explorerResourceIsFolder")] },
-  "serverMetrics.showRuns": {
-    title: "Show Runs",
-    icon: "table",
-    menus: [inTitle("navigation@0", ARTIFACTS_VIEW), inExplorer("3_compare@91", "explorerResourceIsFolder")],
-  },
-  "serverMetrics.newExperiment": { title: "New Experiment…" },
-  "serverMetrics.runExperiment": {
-    title: "Run Experiment",
-    icon: "run-all",
-    menus: [inEditor("navigation@1", IS_EXPERIMENT), inExplorer("navigation@91", IS_EXPERIMENT)],
-  },
-  "serverMetrics.planExperiment": { title: "Show Plan of Experiment" },
-  "serverMetrics.showExperiment": {
-    title: "Show Experiment",
-    icon: "graph-line",
-    menus: [inEditor("navigation@2", IS_EXPERIMENT), inExplorer("navigation@92", IS_EXPERIMENT)],
-  },
   "serverMetrics.compareRuns": {
     title: "Compare Runs",
     icon: "git-compare",
@@ -234,12 +212,38 @@ const COMMANDS: Readonly<Record<CommandId, ShownCommand>> = {
     palette: IN_EDITOR_OR_LIVE_VIEW,
     menus: [inEditor("1_run@3", IN_EDITOR_OR_LIVE_VIEW)],
   },
-};
+  "serverMetrics.editor.addClient": { title: "Add Client Results…", palette: IN_EDITOR, menus: [inEditor("1_run@2")] },
+  "serverMetrics.openFolder": {
+    title: "Open Folder as Run…",
+    menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
+  },
+  "serverMetrics.openSweep": { title: "Open Sweep…", menus: [inExplorer("3_compare@92", "explorerResourceIsFolder")] },
+  "serverMetrics.showRuns": {
+    title: "Show Runs",
+    icon: "table",
+    menus: [inTitle("navigation@0", ARTIFACTS_VIEW), inExplorer("3_compare@91", "explorerResourceIsFolder")],
+  },
+  "serverMetrics.newExperiment": { title: "New Experiment…" },
+  "serverMetrics.runExperiment": {
+    title: "Run Experiment",
+    icon: "run-all",
+    menus: [inEditor("navigation@1", IS_EXPERIMENT), inExplorer("navigation@91", IS_EXPERIMENT)],
+  },
+  "serverMetrics.planExperiment": { title: "Show Plan of Experiment" },
+  "serverMetrics.showExperiment": {
+    title: "Show Experiment",
+    icon: "graph-line",
+    menus: [inEditor("navigation@2", IS_EXPERIMENT), inExplorer("navigation@92", IS_EXPERIMENT)],
+  },
+} satisfies Readonly<Record<string, ShownCommand>>;
+
+export type CommandId = keyof typeof COMMANDS;
+export const COMMAND_IDS: readonly string[] = Object.keys(COMMANDS);
 
 /** Commands, their menus and keys, as package.json has them. */
 export function commandContributions() {
-  const of = <T>(give: (command: CommandId, shown: ShownCommand) => readonly T[]) =>
-    COMMAND_IDS.flatMap((command) => give(command, COMMANDS[command]));
+  const of = <T>(give: (command: string, shown: ShownCommand) => readonly T[]) =>
+    Object.entries<ShownCommand>(COMMANDS).flatMap(([command, shown]) => give(command, shown));
   const inMenu = (menu: MenuEntry[0]) =>
     of((command, { enablement, menus = [] }) =>
       menus.flatMap(([where, when, ...groups]) => {

@@ -3,7 +3,7 @@ import type { Captures } from "../capture/captures.js";
 import { exportCapture } from "../capture/export.js";
 import { addMark } from "../capture/marks.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
-import type { CommandId } from "../command-ids.js";
+import type { CommandId } from "../manifest/commands.js";
 import {
   editEndpointUrl,
   type EndpointParts,

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { UserError } from "../../core/text/user-error.js";
 import { familyUnit } from "../../core/catalog/index.js";
-import { addClientSeries, spanOf, type ClientFrame, type ClientResult } from "../../core/client/index.js";
-import { epochNs, toEpoch, type EpochNs, type Problem, type RunStatistics } from "../../core/model/index.js";
+import { addClientSeries, spanOf, type ClientResult } from "../../core/client/index.js";
+import {
+  epochNs,
+  toEpoch,
+  type EpochNs,
+  type Problem,
+  type RunStatistics,
+  type TimeRange,
+} from "../../core/model/index.js";
 import { Run, Store } from "../../core/store/index.js";
 import { complete, runStatistics, type RunWindow } from "../../core/stats/index.js";
 import { clientOf, readClientRun } from "./client.js";
@@ -92,7 +99,7 @@ const NO_SERVER: Problem = {
   reason: "This is the client's side only: there are no server metrics beside it.",
 };
 
-function runOf(results: readonly ClientResult[], span: ClientFrame, benchmarkId: string | undefined): Run {
+function runOf(results: readonly ClientResult[], span: TimeRange, benchmarkId: string | undefined): Run {
   const store = new Store();
   addClientSeries(store, results, span);
   const [first] = results;

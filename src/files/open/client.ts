@@ -17,11 +17,10 @@ import {
   slicesOfRows,
   spanOf,
   type ClientFile,
-  type ClientFrame,
   type ClientRequest,
   type ClientResult,
 } from "../../core/client/index.js";
-import { groupBy, type Problem } from "../../core/model/index.js";
+import { groupBy, type Problem, type TimeRange } from "../../core/model/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
 import { Neighbours, TOO_RAW } from "./neighbours.js";
 import { readRecordLines } from "./record-lines.js";
@@ -221,7 +220,7 @@ async function readRecords(path: string, reading: ReadOptions) {
  */
 export async function clientOf(
   path: string,
-  frame: ClientFrame,
+  frame: TimeRange,
   options: OpenOptions,
   folder?: Neighbours,
 ): Promise<FoundClient> {
@@ -252,7 +251,7 @@ export async function clientOf(
 }
 
 /** Times of an unknown zone on the wall clock, moved as the user asked. */
-function place(result: ClientResult, frame: ClientFrame | undefined, offsetSeconds: number | undefined): ClientResult {
+function place(result: ClientResult, frame: TimeRange | undefined, offsetSeconds: number | undefined): ClientResult {
   return placed(result, { frame, zoneSeconds: zoneSeconds(result), offsetSeconds });
 }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../core/model/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
 import { type Parameters, type PrometheusApi } from "./api.js";
 import { seconds, type MsRange } from "./time.js";
@@ -23,9 +24,7 @@ export async function expectedSamples(
     const key = typeof instance === "string" ? instance : "";
     seriesOf.set(key, (seriesOf.get(key) ?? 0) + 1);
     if (typeof name !== "string") continue;
-    const instances = instancesOf.get(name);
-    if (instances === undefined) instancesOf.set(name, new Set([key]));
-    else instances.add(key);
+    getOrInsert(instancesOf, name, () => new Set()).add(key);
   }
   const scrapes = new Map<string, number>();
   const names = [...instancesOf].sort(([, a], [, b]) => b.size - a.size);

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../core/model/index.js";
 import { type Fields, isFields, isList, UserError } from "../../core/text/index.js";
 import { type Parameters, type PrometheusApi } from "./api.js";
 import { eachAtOnce } from "./at-once.js";
@@ -107,8 +108,7 @@ export async function readSamples(
         continue;
       }
       const key = keyOf(labels);
-      let known = series.get(key);
-      if (known === undefined) series.set(key, (known = { labels, parts: [] }));
+      const known = getOrInsert(series, key, () => ({ labels, parts: [] }));
       known.parts.push(part);
       samples += part.times.length;
     }

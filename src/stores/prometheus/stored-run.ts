@@ -1,4 +1,5 @@
 import {
+  getOrInsert,
   displayName,
   durationNs,
   epochNs,
@@ -42,8 +43,7 @@ export function storedReading(
   const targets = new Map<string, StoredTarget>();
   for (const samples of series) {
     const url = endpointOf(samples, storeUrl);
-    let target = targets.get(url);
-    if (target === undefined) targets.set(url, (target = new StoredTarget(url)));
+    const target = getOrInsert(targets, url, () => new StoredTarget(url));
     target.add(samples, roles);
   }
   const rows = [...targets.values()].flatMap((target) =>
@@ -52,9 +52,7 @@ export function storedReading(
   rows.sort((a, b) => a.timeMs - b.timeMs);
   const times = new Map<StoredTarget, number[]>();
   for (const { target, timeMs } of rows) {
-    const known = times.get(target);
-    if (known === undefined) times.set(target, [timeMs]);
-    else known.push(timeMs);
+    getOrInsert(times, target, () => []).push(timeMs);
   }
   return { scrapes: rows.map(scrapeOf), series: cellsOf(times) };
 }

@@ -1,4 +1,5 @@
 import {
+  getOrInsert,
   boundText,
   boundValue,
   labelKey,
@@ -59,8 +60,7 @@ export class StoredTarget {
     const labels = makeLabels(Object.entries(part.kind === "bucket" ? others : rest));
     const { family } = role;
     const key = `${family.type} ${family.name} ${labelKey(labels)}`;
-    let collected = this.series.get(key);
-    if (collected === undefined) this.series.set(key, (collected = { family, labels, parts: new Map() }));
+    const collected = getOrInsert(this.series, key, () => ({ family, labels, parts: new Map() }));
     collected.parts.set(part.kind === "bucket" ? part.bound : part.kind, { part, samples });
   }
 

@@ -1,5 +1,6 @@
 import { exposedName } from "../../core/catalog/index.js";
 import {
+  getOrInsert,
   makeLabels,
   NS_PER_MS,
   storedLabels,
@@ -19,8 +20,7 @@ export class LabelCache {
   constructor(private readonly own: OwnLabels) {}
 
   ofSample(endpointUrl: string, def: SampleDef): LabelBytes {
-    let defs = this.byDef.get(endpointUrl);
-    if (defs === undefined) this.byDef.set(endpointUrl, (defs = new WeakMap()));
+    const defs = getOrInsert(this.byDef, endpointUrl, () => new WeakMap());
     let bytes = defs.get(def);
     if (bytes === undefined) {
       const { family, labels, part } = def;
@@ -39,8 +39,7 @@ export class LabelCache {
     const stored = storedLabels(labels, endpointUrl, this.own);
     const all = makeLabels([...stored, ["__name__", name]]);
     const key = JSON.stringify(all);
-    let bytes = this.byKey.get(key);
-    if (bytes === undefined) this.byKey.set(key, (bytes = encodeLabels(all)));
+    const bytes = getOrInsert(this.byKey, key, () => encodeLabels(all));
     return bytes;
   }
 }
@@ -75,8 +74,7 @@ export class Batch {
   }
 
   private put(labels: LabelBytes, ms: number, value: number): void {
-    let series = this.series.get(labels);
-    if (series === undefined) this.series.set(labels, (series = { labels, times: [], values: [] }));
+    const series = getOrInsert(this.series, labels, () => ({ labels, times: [], values: [] }));
     // Of two within a millisecond, which is all that the protocol tells apart, the later one counts.
     if (series.times.at(-1) === ms) {
       series.values[series.values.length - 1] = value;

@@ -1,10 +1,11 @@
+import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { expect, it } from "vitest";
-import type { Comparison, ComparisonRow, ComparedSeries } from "../../../src/core/compare/index.js";
+import type { Comparison, ComparisonRow } from "../../../src/core/compare/index.js";
 import { RowIds } from "../../../src/engine/comparison/rows.js";
 
-const series = (endpointUrl: string, engine: string): ComparedSeries => ({ endpointUrl, labels: [["engine", engine]] });
-const side = (...own: ComparedSeries[]) => ({ value: 1, series: own, trend: new Float64Array(0) });
-const row = (id: string, baseline: readonly ComparedSeries[], candidate: readonly ComparedSeries[]) =>
+const series = (endpointUrl: string, engine: string): LabelledSeries => ({ endpointUrl, labels: [["engine", engine]] });
+const side = (...own: LabelledSeries[]) => ({ value: 1, series: own, trend: new Float64Array(0) });
+const row = (id: string, baseline: readonly LabelledSeries[], candidate: readonly LabelledSeries[]) =>
   ({
     id,
     family: "f",

@@ -1,3 +1,4 @@
+import type { LabelledSeries } from "../../../src/core/model/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { intervalText, shareText, sideText } from "../../../src/core/compare/report/report.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
@@ -6,7 +7,6 @@ import type {
   ComparisonRow,
   IdentifiedComparison,
   RunId,
-  ComparedSeries,
   SideValue,
 } from "../../../src/protocol/comparison.js";
 import { plural } from "../../../src/core/text/plural.js";
@@ -158,7 +158,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function seriesText(series: readonly ComparedSeries[]): string {
+function seriesText(series: readonly LabelledSeries[]): string {
   if (series.length === 0) return "none";
   const shown = series
     .slice(0, SERIES_SHOWN)

@@ -1,4 +1,5 @@
 import {
+  getOrInsert,
   boundText,
   boundValue,
   makeLabels,
@@ -235,8 +236,7 @@ export class CsvArtifactReader {
     string | undefined {
     if (key === "") return "an info row needs a key";
     const endpointUrl = this.urls.of(endpoint);
-    let list = this.infos.get(name);
-    if (list === undefined) this.infos.set(name, (list = []));
+    const list = getOrInsert(this.infos, name, () => []);
     let series = list.at(-1);
     if (series?.endpointUrl !== endpointUrl || series.pairs.has(key))
       list.push((series = { endpointUrl, description, pairs: new Map() }));

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/index.js";
 import type { EpochNs, FamilyResult, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../../model/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
@@ -93,9 +94,7 @@ export const BETWEEN_SERIES = ",\n        ";
 function byName(families: readonly FamilyResult[]): readonly FamilyResult[] {
   const named = new Map<string, FamilyResult[]>();
   for (const family of families) {
-    const list = named.get(family.name);
-    if (list === undefined) named.set(family.name, [family]);
-    else list.push(family);
+    getOrInsert(named, family.name, () => []).push(family);
   }
   return [...named.values()].flat();
 }

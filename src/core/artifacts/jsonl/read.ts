@@ -1,4 +1,4 @@
-import { durationNs, epochNs, RecordedUrls, scrubText, type Scrape } from "../../model/index.js";
+import { getOrInsert, durationNs, epochNs, RecordedUrls, scrubText, type Scrape } from "../../model/index.js";
 import { parseJson, type Fields } from "../../text/index.js";
 import { ByteBuffer } from "../../bytes/index.js";
 import { exactInteger } from "../json/exact.js";
@@ -254,8 +254,7 @@ export class JsonlReader {
       };
     }
     if (line["duplicate"] === true) return { kind: "duplicate" };
-    let table = this.endpoints.get(url);
-    if (table === undefined) this.endpoints.set(url, (table = new EndpointTable(this.guessed, this.limits.series)));
+    const table = getOrInsert(this.endpoints, url, () => new EndpointTable(this.guessed, this.limits.series));
     if (line["metadata"] !== undefined && line["metadata"] !== null)
       table.describe(asObject(line["metadata"], "metadata"));
     const batch = table.batch(asObject(line["metrics"], "metrics"));

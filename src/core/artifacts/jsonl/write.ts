@@ -1,4 +1,5 @@
 import {
+  getOrInsert,
   isInfoFamily,
   type EpochNs,
   type Family,
@@ -89,8 +90,7 @@ export class JsonlWriter {
     url: string,
     batch: SampleBatch,
   ): { readonly metrics: string; readonly metadata: string | undefined } {
-    let state = this.endpoints.get(url);
-    if (state === undefined) this.endpoints.set(url, (state = { metadata: "", written: false }));
+    const state = getOrInsert(this.endpoints, url, () => ({ metadata: "", written: false }));
     const { layout: before } = state;
     const layout = before !== undefined && fits(before, batch) ? before : layoutOf(batch);
     state.layout = layout;
@@ -190,11 +190,9 @@ function layoutOf(batch: SampleBatch): Layout {
   for (let i = 0; i < batch.length; i++) {
     const def = batch.defs[batch.ids[i] ?? -1];
     if (def === undefined) continue;
-    let entry = families.get(def.family.name);
-    if (entry === undefined) families.set(def.family.name, (entry = { family: def.family, series: new Map() }));
+    const entry = getOrInsert(families, def.family.name, () => ({ family: def.family, series: new Map() }));
     const key = labelsText(def.labels);
-    let parts = entry.series.get(key);
-    if (parts === undefined) entry.series.set(key, (parts = { labels: def.labels, buckets: [] }));
+    const parts = getOrInsert(entry.series, key, () => ({ labels: def.labels, buckets: [] }));
     // The last of two samples of the same series wins.
     if (def.part.kind === "bucket")
       parts.buckets.push({ key: JSON.stringify(def.part.bound), upper: def.part.upper, at: i });

@@ -1,4 +1,5 @@
 import {
+  getOrInsert,
   boundText,
   boundValue,
   epochNs,
@@ -53,8 +54,7 @@ export function endpointRows(
   const origin = originOf(about, window);
   const endpoints = new Map<string, EndpointSamples>();
   const endpointOf = (url: string) => {
-    let endpoint = endpoints.get(url);
-    if (endpoint === undefined) endpoints.set(url, (endpoint = new EndpointSamples(url)));
+    const endpoint = getOrInsert(endpoints, url, () => new EndpointSamples(url));
     return endpoint;
   };
   // Also a first scrape in the window: families that are not loaded may be all that was in it.

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../../model/index.js";
 import type { Family, Labels } from "../../model/index.js";
 import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
@@ -154,8 +155,7 @@ export class SeriesSamplesBuilder {
   }
 
   private bucketAt(bound: string): Numbers {
-    let bucket = this.buckets.get(bound);
-    if (bucket === undefined) this.buckets.set(bound, (bucket = new Numbers(this.expected)));
+    const bucket = getOrInsert(this.buckets, bound, () => new Numbers(this.expected));
     return bucket;
   }
 

@@ -2,7 +2,7 @@ import { conceptById, membersOf } from "../concepts/index.js";
 import { derivedKeyMetric, familyKeyMetric } from "../define.js";
 import type { KeyMetric, ServerDefinition } from "../definition.js";
 import { COMMON_NEEDS, COMMON_PANELS } from "./common.js";
-import type { PanelItem } from "./definition.js";
+import type { PanelDefinition, PanelItem } from "./definition.js";
 import { SERVER_PANELS } from "./servers.js";
 
 export { generalPanels } from "./general.js";
@@ -15,12 +15,8 @@ export interface PanelMetric {
 }
 
 /** A panel as one server fills it. Of each item all the ways in which the catalogue knows it, the best first. */
-export interface ServerPanel {
-  readonly id: string;
-  readonly title: string;
+export interface ServerPanel extends Omit<PanelDefinition, "items"> {
   readonly items: readonly (readonly PanelMetric[])[];
-  readonly stacked?: true;
-  readonly needs?: string;
 }
 
 /** The panels of a server's dashboard, without those whose quantities it has not. */

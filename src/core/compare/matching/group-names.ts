@@ -1,4 +1,4 @@
-import { formatLabels, type Labels } from "../../model/index.js";
+import { formatLabels, getOrInsert, type Labels } from "../../model/index.js";
 import type { ConceptMatch } from "./concepts.js";
 import type { SeriesGroup } from "./group.js";
 import { placeOf, type Matching } from "./labels.js";
@@ -27,9 +27,7 @@ export function groupNames(
       JSON.stringify([placeOf(endpointUrl), labels, endpointUrl, family.type]),
     );
     const place = places.reduce((least, one) => (one < least ? one : least));
-    const known = alike.get(name);
-    if (known === undefined) alike.set(name, [{ group, place }]);
-    else known.push({ group, place });
+    getOrInsert(alike, name, () => []).push({ group, place });
   }
   const names = new Map<SeriesGroup, string>();
   for (const [name, same] of alike) {

@@ -1,4 +1,4 @@
-import { labelValue, type Labels } from "../../model/index.js";
+import { getOrInsert, labelValue, type Labels } from "../../model/index.js";
 import type { MeasuredRun, SourceSeries } from "../source.js";
 
 /**
@@ -44,10 +44,8 @@ export function profileOf(series: readonly SourceSeries[], labelsOf: LabelsOf): 
     sizes.set(endpointUrl, (sizes.get(endpointUrl) ?? 0) + 1);
     for (const [label, value] of labelsOf(one)) {
       if (value === "") continue;
-      let endpoints = found.get(label);
-      if (endpoints === undefined) found.set(label, (endpoints = new Map<string, Map<string, number>>()));
-      let counts = endpoints.get(endpointUrl);
-      if (counts === undefined) endpoints.set(endpointUrl, (counts = new Map<string, number>()));
+      const endpoints = getOrInsert(found, label, () => new Map<string, Map<string, number>>());
+      const counts = getOrInsert(endpoints, endpointUrl, () => new Map<string, number>());
       counts.set(value, (counts.get(value) ?? 0) + 1);
     }
   }
@@ -151,8 +149,7 @@ function exchanged(
   const families = new Map<string, Set<string>[]>();
   runs.forEach((series, r) => {
     for (const one of series) {
-      let own = families.get(one.canonical);
-      if (own === undefined) families.set(one.canonical, (own = runs.map(() => new Set<string>())));
+      const own = getOrInsert(families, one.canonical, () => runs.map(() => new Set<string>()));
       for (const [label] of labelsOf(one)) if (added.has(label)) own[r]?.add(label);
     }
   });

@@ -1,13 +1,13 @@
-import { groupBy, labelKey, type SeriesId } from "../../model/index.js";
-import type { ComparisonRow, ComparedSeries, SideValue } from "../types.js";
+import { groupBy, labelKey, type SeriesId, type LabelledSeries } from "../../model/index.js";
+import type { ComparisonRow, SideValue } from "../types.js";
 
 /** What a row says of one run. */
 export interface RowSide {
   /** The family as this run calls it. */
   readonly family: string;
-  readonly series: readonly ComparedSeries[];
+  readonly series: readonly LabelledSeries[];
   /** Of a ratio what those are divided by, by family. */
-  readonly below?: ReadonlyMap<string, readonly ComparedSeries[]>;
+  readonly below?: ReadonlyMap<string, readonly LabelledSeries[]>;
 }
 
 /**
@@ -23,19 +23,19 @@ export function rowSide(row: ComparisonRow, column: number, repeat?: number): Ro
   return below === undefined ? own : { ...own, below: byFamily(below) };
 }
 
-function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly ComparedSeries[]> {
+function byFamily(series: NonNullable<SideValue["below"]>): ReadonlyMap<string, readonly LabelledSeries[]> {
   return groupBy(series, ({ family }) => family);
 }
 
 /** Those of a family's series that a row is about. */
 export function seriesBehind(
-  all: readonly (ComparedSeries & { readonly id: SeriesId })[],
-  wanted: readonly ComparedSeries[],
+  all: readonly (LabelledSeries & { readonly id: SeriesId })[],
+  wanted: readonly LabelledSeries[],
 ): SeriesId[] {
   const keys = new Set(wanted.map(keyOf));
   return all.filter((series) => keys.has(keyOf(series))).map(({ id }) => id);
 }
 
-function keyOf({ endpointUrl, labels }: ComparedSeries): string {
+function keyOf({ endpointUrl, labels }: LabelledSeries): string {
   return `${endpointUrl} ${labelKey(labels)}`;
 }

@@ -4,14 +4,7 @@ import { pandas } from "./pandas.js";
 import { promql } from "./promql.js";
 import type { CopiedQuery, QueryFile, QueryLanguage, QuerySubject } from "./types.js";
 
-export {
-  QUERY_LANGUAGES,
-  type CopiedQuery,
-  type QueryFile,
-  type QueryLanguage,
-  type QuerySeries,
-  type QuerySubject,
-} from "./types.js";
+export { QUERY_LANGUAGES, type CopiedQuery, type QueryFile, type QueryLanguage, type QuerySubject } from "./types.js";
 
 const READERS = { duckdb, pandas, jq } as const;
 

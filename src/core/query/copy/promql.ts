@@ -1,6 +1,6 @@
-import { labelValue, NS_PER_SECOND } from "../../model/index.js";
+import { labelValue, NS_PER_SECOND, type LabelledSeries } from "../../model/index.js";
 import { quoted } from "./quote.js";
-import type { CopiedQuery, QuerySeries, QuerySubject } from "./types.js";
+import type { CopiedQuery, QuerySubject } from "./types.js";
 
 /** Labels that Prometheus sets itself; a server's own get another name. */
 const OWN = new Set(["instance", "job"]);
@@ -59,7 +59,7 @@ function selector({ family, all, chosen = all, endpoints }: QuerySubject, suffix
 }
 
 /** What is known of all series wanted: one value, or one of several. */
-function common(series: readonly QuerySeries[], chosen: boolean, endpoints: number): string[] {
+function common(series: readonly LabelledSeries[], chosen: boolean, endpoints: number): string[] {
   if (!chosen) return [];
   const matchers: string[] = [];
   const match = (name: string, values: readonly string[]) => {
@@ -86,9 +86,9 @@ function common(series: readonly QuerySeries[], chosen: boolean, endpoints: numb
 }
 
 /** Labels, and the instance, in which the series differ. */
-function varying(series: readonly QuerySeries[], endpoints: number): string[] {
+function varying(series: readonly LabelledSeries[], endpoints: number): string[] {
   const names = [...new Set(series.flatMap(({ labels }) => labels.map(([name]) => name)))];
-  const differs = (valueOf: (one: QuerySeries) => string) => new Set(series.map(valueOf)).size > 1;
+  const differs = (valueOf: (one: LabelledSeries) => string) => new Set(series.map(valueOf)).size > 1;
   return [
     ...(endpoints > 1 && differs(({ endpointUrl }) => endpointUrl) ? ["instance"] : []),
     ...names.filter((name) => differs(({ labels }) => labelValue(labels, name) ?? "")).map(shownName),

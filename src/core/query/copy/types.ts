@@ -1,4 +1,4 @@
-import type { EpochNs, FileFormat, Labels, MetricType } from "../../model/index.js";
+import type { EpochNs, FileFormat, MetricType, LabelledSeries } from "../../model/index.js";
 
 export const QUERY_LANGUAGES = ["duckdb", "pandas", "jq", "promql"] as const;
 export type QueryLanguage = (typeof QUERY_LANGUAGES)[number];
@@ -12,11 +12,6 @@ export interface QueryFile {
   readonly bytes: number;
 }
 
-export interface QuerySeries {
-  readonly endpointUrl: string;
-  readonly labels: Labels;
-}
-
 /** What a query is to give: what a view shows of a family, or of some series of it. */
 export interface QuerySubject {
   readonly family: {
@@ -27,9 +22,9 @@ export interface QuerySubject {
     readonly countedAverage?: true;
   };
   /** Every series of the family. */
-  readonly all: readonly QuerySeries[];
+  readonly all: readonly LabelledSeries[];
   /** Those asked about; absent: all. */
-  readonly chosen?: readonly QuerySeries[];
+  readonly chosen?: readonly LabelledSeries[];
   /** A chart shows the course of values, rates and quantiles; a table their statistics. */
   readonly shows: "course" | "statistics";
   readonly window: {

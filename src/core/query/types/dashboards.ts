@@ -1,6 +1,22 @@
 export type WatchLevel = "none" | "warning" | "critical";
 
-export interface Tile {
+/** A statistic over a window, and its course. */
+export interface TileReading {
+  /** NaN while nothing can be said; `note` then tells why. */
+  readonly value: number;
+  /** What it is now, of a run that goes on; NaN where nothing was observed lately. */
+  readonly current?: number;
+  /** Value is only a lower limit: the quantile lies beyond the last bucket. */
+  readonly atLeast?: boolean;
+  /** Holds the percentile in 90 % of the cases. */
+  readonly interval?: readonly [low: number, high: number];
+  /** How it is made of several series: "sum of 2". Absent of one. */
+  readonly combined?: string;
+  readonly note?: string;
+  readonly sparkline: Float64Array;
+}
+
+export interface Tile extends TileReading {
   /** Catalogue id, stable. */
   readonly id: string;
   /** Name of the kind of server that it is of. */
@@ -13,22 +29,10 @@ export interface Tile {
   /** Statistic shown, as the artifacts spell it ("p99_estimate", "rate"). */
   readonly statistic: string;
   readonly unit?: string;
-  /** NaN while nothing can be said; `note` then tells why. */
-  readonly value: number;
-  /** What it is now, of a run that goes on; NaN where nothing was observed lately. */
-  readonly current?: number;
-  /** Value is only a lower limit: the quantile lies beyond the last bucket. */
-  readonly atLeast?: boolean;
-  /** Holds the percentile in 90 % of the cases. */
-  readonly interval?: readonly [low: number, high: number];
-  /** How it is made of several series: "sum of 2". Absent of one. */
-  readonly combined?: string;
-  readonly note?: string;
   readonly direction: "up" | "down" | "neutral";
   readonly watch: WatchLevel;
   /** Why it is watched: "above 0.9: capacity limit". */
   readonly watchReason?: string;
-  readonly sparkline: Float64Array;
 }
 
 /** One figure of a metric over the window. */

@@ -1,7 +1,6 @@
 import type { Chart } from "chart.js";
 import { expect, it, vi } from "vitest";
 import { eventCounts, eventsNear, eventTicks, type EventTick } from "../../../../webview-ui/charts/event-ticks.js";
-import type { BareLine } from "../../../../webview-ui/charts/line-controller.js";
 import type { ChartTheme } from "../../../../webview-ui/charts/theme.js";
 
 const tick = (time: number, kind: EventTick["kind"] = "request", count = 1): EventTick => ({
@@ -53,7 +52,7 @@ it("ticks stand on the axis at their times; those of the KV cache end in a dot",
     ctx,
     chartArea: { bottom: 100 },
     scales: { x: { getPixelForValue: (time: number) => 2 * time } },
-  } as unknown as Chart<BareLine>;
+  } as unknown as Chart<"line">;
   plugin.afterDatasetsDraw?.(chart, {}, {}, false);
   expect(drawn).toEqual([
     ["from", 20.5, 100],
