@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { ChartQuery } from "../../src/protocol/index.js";
 import { describeInChromium } from "../support/chromium.js";
-import { FAMILIES } from "../support/view-harness/data.js";
 import { runPage } from "../support/view-harness/run-page.js";
 import type {} from "../support/view-harness/host.js";
 
