@@ -197,11 +197,10 @@ export class Engine {
   private async release(): Promise<void> {
     this.storeWriter?.close();
     this.storeWriter = undefined;
-    this.library?.close();
-    const { subject } = this;
+    const { subject, library } = this;
     this.pushes.stop();
     this.subject = undefined;
-    await subject?.close();
+    await Promise.all([subject?.close(), library?.close()]);
   }
 
   private async start(options: CaptureOptions, signal: AbortSignal) {

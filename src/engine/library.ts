@@ -42,6 +42,7 @@ export class RunLibrary {
   private isStale = false;
   private readonly closed = new AbortController();
   private readonly judge: RunJudge;
+  private judged: Promise<void> = Promise.resolve();
   /** Under way; its share once there is something to do. */
   private judging: { share?: number } | undefined;
   /** Up to when changes that come one after the other are told together. */
@@ -58,7 +59,14 @@ export class RunLibrary {
     this.reading = this.read(shown);
     // Who asks is told; nobody else waits.
     this.reading.catch(() => undefined);
-    watchRuns(folder, () => this.refresh(), this.closed.signal);
+    void this.reading
+      .catch(() => undefined)
+      .then(() => {
+        // The first rows do not wait for it; what came meanwhile is read then.
+        if (this.closed.signal.aborted) return;
+        watchRuns(folder, () => this.refresh(), this.closed.signal);
+        this.refresh();
+      });
   }
 
   /** The chosen runs, as far as they are known. @throws UserError */
@@ -112,8 +120,10 @@ export class RunLibrary {
     return libraryViews((await this.known()).filter(({ files }) => files.length > 0));
   }
 
-  close(): void {
+  /** Settles once nothing is written any more. */
+  async close(): Promise<void> {
     this.closed.abort();
+    await Promise.allSettled([this.reading, this.judged]);
   }
 
   private async known(): Promise<readonly LibraryRun[]> {
@@ -137,7 +147,7 @@ export class RunLibrary {
       judging.share = share;
       this.tellSoon();
     });
-    void work
+    this.judged = work
       .catch(() => undefined)
       .finally(() => {
         this.judging = undefined;

@@ -39,7 +39,6 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     parts.editors,
     comparisons,
     experiments,
-    parts.experimentTasks,
     parts.captureTree,
     parts.artifactsTree,
     agents.register(),

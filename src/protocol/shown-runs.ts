@@ -1,5 +1,5 @@
-import { libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
-import { libraryTable, type LibraryChoice } from "../core/library/table.js";
+import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
+import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
 import type { LibraryRun } from "../core/library/types.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
@@ -8,7 +8,18 @@ const WRITTEN: readonly string[] = ["label", "tags", "note"];
 
 /** The chosen runs as a page shows them. @throws UserError for a filter that cannot be read */
 export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: LibraryChoice): ShownRuns {
-  const { columns, rows } = libraryTable(runs, choice, WRITTEN);
+  // What only runs that are gone had is no error on a page that remembers its columns.
+  const chosen = choice.columns?.filter((column) => isColumn(runs, column));
+  const { sort, ...others } = choice;
+  const { columns, rows } = libraryTable(
+    runs,
+    {
+      ...others,
+      ...(chosen === undefined ? {} : { columns: chosen }),
+      ...(sort === undefined || !isColumn(runs, orderOf(sort).column) ? {} : { sort }),
+    },
+    WRITTEN,
+  );
   return {
     folder,
     columns: columns.map(shownColumn),

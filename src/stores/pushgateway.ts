@@ -1,6 +1,7 @@
 import { UserError } from "../core/text/user-error.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
+import { statisticOf } from "../core/compare/index.js";
 import {
   getOrInsert,
   formatLabels,
@@ -77,8 +78,8 @@ function grouping(value: string): string {
 export function summaryGauges(run: Run): { readonly text: string; readonly series: number } {
   const { families, startNs, endNs } = complete(shownStatistics(run));
   const gauges = new Map<string, { readonly help: string; readonly lines: string[] }>();
-  const put = (name: string, help: string, labels: Labels, value: number | undefined) => {
-    if (value === undefined || !Number.isFinite(value)) return;
+  const put = (name: string, help: string, labels: Labels, value: number) => {
+    if (!Number.isFinite(value)) return;
     const gauge = getOrInsert(gauges, name, () => ({ help, lines: [] }));
     gauge.lines.push(`${name}${formatLabels(labels)} ${value}\n`);
   };
@@ -101,8 +102,13 @@ export function summaryGauges(run: Run): { readonly text: string; readonly serie
       const labels = storedLabels(result.labels, result.endpointUrl, { ...own, job: "", run: "" }).filter(
         ([key, value]) => value !== "" || (key !== "job" && key !== "run"),
       );
-      for (const [statistic, value] of statisticsOf(result))
-        put(`run:${name.replace(/[^a-zA-Z0-9_:]/g, "_")}:${statistic}`, description, labels, value);
+      for (const statistic of PUSHED[result.kind])
+        put(
+          `run:${name.replace(/[^a-zA-Z0-9_:]/g, "_")}:${statistic}`,
+          description,
+          labels,
+          statisticOf(result, statistic),
+        );
     }
   }
   let text = "";
@@ -115,15 +121,8 @@ export function summaryGauges(run: Run): { readonly text: string; readonly serie
   return { text, series: count };
 }
 
-function statisticsOf({ kind, stats }: SeriesResult): readonly (readonly [string, number | undefined])[] {
-  switch (kind) {
-    case "gauge":
-      return (["avg", "min", "max", "std", "p50", "p90", "p99"] as const).map((key) => [key, stats[key]] as const);
-    case "counter":
-      return (["total", "rate"] as const).map((key) => [key, stats[key]] as const);
-    case "histogram":
-      return (["count", "sum", "avg", "p50_estimate", "p90_estimate", "p95_estimate", "p99_estimate"] as const).map(
-        (key) => [key, stats[key]] as const,
-      );
-  }
-}
+const PUSHED: { readonly [K in SeriesResult["kind"]]: readonly string[] } = {
+  gauge: ["avg", "min", "max", "std", "p50", "p90", "p99"],
+  counter: ["total", "rate"],
+  histogram: ["count", "sum", "avg", "p50_estimate", "p90_estimate", "p95_estimate", "p99_estimate"],
+};

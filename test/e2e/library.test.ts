@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
@@ -92,6 +92,18 @@ describe("the runs of a folder", () => {
     await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
   });
 
+  it("are plotted, and chosen by their points", async () => {
+    const view = await shown();
+    await view.getByRole("button", { name: "Plot", exact: true }).click();
+    await view.locator(".plot-point").first().waitFor();
+    expect(await view.locator(".plot-point").count()).toBe(2);
+    await view.locator(".plot-point circle:not(.plot-target)").first().click();
+    await view.getByText("1 run chosen").waitFor();
+    await screenshot(workbench.page, "runs-plot");
+    await view.getByRole("button", { name: "Clear" }).click();
+    await view.getByRole("button", { name: "Hide Plot" }).click();
+  });
+
   it("are read in every theme", async () => {
     for (const theme of Object.keys(THEMES) as Theme[]) {
       await workbench.setTheme(theme);
@@ -105,6 +117,18 @@ describe("the runs of a folder", () => {
     const view = await shown();
     await recordRun(folder, "kv3000", "json,csv", { kvBlocks: 3000, hours: 2 });
     await listed(view, "kv3000_server_metrics", "kv6000_server_metrics", "kv1500_server_metrics");
+  });
+
+  it("are deleted once that is confirmed, with what was noted of them", async () => {
+    const { page } = workbench;
+    const view = await shown();
+    await view.getByRole("checkbox", { name: "Select kv3000" }).check();
+    await view.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Move to Trash" }).click();
+    // A server has no trash: it asks once more.
+    await page.getByRole("dialog").getByRole("button", { name: "Delete Permanently" }).click();
+    await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
+    expect((await readdir(path.join(folder, "runs"))).filter((name) => name.startsWith("kv3000"))).toEqual([]);
   });
 
   it("are compared from the table", async () => {

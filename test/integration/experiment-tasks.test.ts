@@ -51,6 +51,7 @@ vi.mock("vscode", () => {
     CodeLens: class {},
     Range: class {},
     languages: {},
+    Uri: { joinPath: ({ fsPath }: { readonly fsPath: string }, name: string) => uriOf(path.join(fsPath, name)) },
     commands: {},
     tasks: {
       registerTaskProvider: () => ({ dispose: () => undefined }),
@@ -136,6 +137,13 @@ describe.skipIf(process.platform !== "linux")("a task of an experiment", () => {
     await until("its end", () => ended.length === 3);
     // Other servers: the runs of before are not like these.
     expect(tasks.stateOf(file("e.experiment.yaml"))).toEqual({ failure: expect.stringMatching(/--anew/) as string });
+  });
+
+  it("is resolved from tasks.json with its own definition", () => {
+    const definition = { type: "server-metrics", experiment: "e.experiment.yaml" };
+    const task = make().resolveTask({ definition, scope: { uri: uriOf(file("")) } } as never);
+    expect(task?.definition).toBe(definition);
+    expect([task?.source, task?.name].join(": ")).toBe("server-metrics: experiment e.experiment.yaml");
   });
 
   it("is stopped now, and says that it stops", async () => {

@@ -69,6 +69,15 @@ it("the runs command notes labels and texts of a run and lists them", async () =
   expect((await runs("--csv", "--columns", "label", "--all")).stdout.trim().split("\n")).toHaveLength(3);
 });
 
+it("the runs command counts findings where a column asks for them", async () => {
+  const { stdout } = await runs("--csv", "--all", "--columns", "label,findings", "--sort", "label");
+  expect(stdout.trim().split("\n")).toEqual([
+    "label,findings",
+    expect.stringMatching(/^first,\d+$/) as string,
+    expect.stringMatching(/^second,\d+$/) as string,
+  ]);
+});
+
 it("the runs command answers SQL by DuckDB, and prints the views without a statement", async () => {
   const folder = path.join(dir, "runs");
   const asked = await runCli(["sql", folder, "SELECT label, seconds > 0 AS ran FROM runs ORDER BY label", "--csv"], {

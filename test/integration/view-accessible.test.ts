@@ -249,6 +249,13 @@ await describeInChromium("the views for assistive technology", (executablePath) 
             await page.getByRole("button", { name: "Compare with…" }).waitFor();
           },
         ],
+        [
+          "a plot of the runs",
+          async (page) => {
+            await page.getByRole("button", { name: "Plot", exact: true }).click();
+            await page.locator(".plot-point").first().waitFor();
+          },
+        ],
       ],
     },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },

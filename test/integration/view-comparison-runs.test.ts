@@ -82,10 +82,9 @@ await describeInChromium("runs of the comparison view", (executablePath) => {
   it("folds the header into a line as the rows are scrolled", async () => {
     await open("scenario=five");
     await page.getByRole("radio", { name: "All" }).click();
-    await expect
-      .poll(() => grid().evaluate((scroller) => scroller.scrollHeight - scroller.clientHeight))
-      .toBeGreaterThan(99);
-    await grid().evaluate((scroller) => scroller.scrollTo({ top: 100 }));
+    const scroller = page.locator(".difference-scroller");
+    await expect.poll(() => scroller.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeGreaterThan(99);
+    await scroller.evaluate((one) => one.scrollTo({ top: 100 }));
     const folded = page.getByRole("button", { name: /^main → .* → / });
     await folded.waitFor();
     const bar = page.locator(".tab-bar");

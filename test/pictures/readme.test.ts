@@ -30,6 +30,8 @@ import { root } from "../workbench/project.mjs";
 
 const SECONDS = 480;
 const [BEFORE, AFTER] = ["1500-blocks", "6000-blocks"] as const;
+/** With them a table of runs has rows, and a plot a course. */
+const OTHERS = ["2000-blocks", "2500-blocks", "3000-blocks", "4000-blocks"] as const;
 
 let parent: string;
 let workbench: Workbench;
@@ -60,7 +62,7 @@ beforeAll(async () => {
   parent = await mkdtemp(path.join(os.tmpdir(), "server-metrics-pictures-"));
   const folder = path.join(parent, "llm-serving");
   await mkdir(path.join(folder, "runs"), { recursive: true });
-  for (const [hours, name] of [BEFORE, AFTER].entries())
+  for (const [hours, name] of [BEFORE, AFTER, ...OTHERS].entries())
     await recordRun(folder, name, "parquet", {
       kvBlocks: Number.parseInt(name, 10),
       hours,
@@ -112,6 +114,23 @@ it("picture of two runs compared", async () => {
     .evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
   await picture("comparison");
   await closeEditor(page, "Compare:");
+});
+
+it("picture of the runs of a folder", async () => {
+  const { page } = workbench;
+  await runCommand(page, "View: Show Explorer");
+  await chooseFromMenu(page, explorerItem(page, "runs"), "Show Runs");
+  const view = await webview(page, ".library");
+  await view.getByRole("grid", { name: "Runs" }).getByRole("gridcell").first().waitFor();
+  await view.getByRole("button", { name: `Star ${BEFORE}_server_metrics` }).click();
+  await view.getByRole("button", { name: "Plot", exact: true }).click();
+  await view.getByRole("button", { name: /^To the right/ }).click();
+  await view.getByRole("combobox").fill("num_gpu_blocks");
+  await view.getByRole("option", { name: "num_gpu_blocks" }).click();
+  await view.getByRole("button", { name: "To the right: num_gpu_blocks" }).waitFor();
+  await runCommand(page, "View: Close Primary Side Bar");
+  await picture("runs");
+  await closeEditor(page, "Runs runs");
 });
 
 it("picture of a capture", async () => {

@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { ChartData, RunHeader, SeriesChange } from "../../src/protocol/index.js";
 import type { Threshold } from "../assertions/text.js";
 import { Loading, Placeholder } from "../components/message.js";
+import { isSilent } from "../dashboards/kinds.js";
 import { useLiveQuery, useView } from "../state/context.js";
 import { latestOf } from "../state/live-query.js";
 import { isLive } from "../state/run-store.js";
@@ -104,6 +105,10 @@ export function LineChart({
       logarithmic,
     ],
   );
+  // What is gone has no value now.
+  const answers = header.endpoints.some(
+    (one) => !isSilent(one) && data.lines.some(({ endpointUrl }) => endpointUrl === "" || endpointUrl === one.url),
+  );
   if (data.empty !== undefined) return <Placeholder problem={data.empty} />;
   if (made === undefined) return <Loading what="chart" />;
   return (
@@ -119,7 +124,7 @@ export function LineChart({
         lines={made.model.lines}
         pointed={pointed}
         unit={data.unit}
-        live={isLive(header) && run.follows.value}
+        live={isLive(header) && run.follows.value && answers}
         onToggle={hidden.toggle}
         onIsolate={(key) => hidden.isolate(key, made.legend)}
       />

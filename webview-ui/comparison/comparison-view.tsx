@@ -88,7 +88,7 @@ function Compared({ state }: { readonly state: ComparisonState }) {
   const isHeaderInSight = useInSight(header, { root: document, rootMargin: "-1px" });
   /** Rows that are scrolled get the room of the header, which `FoldedHeader` stands for then. */
   const fold = ({ target, currentTarget }: TargetedEvent<HTMLElement>) => {
-    if (!(target instanceof HTMLElement) || target.scrollTop === 0) return;
+    if (!(target instanceof HTMLElement) || !target.matches(".grid-scroller") || target.scrollTop === 0) return;
     const top = currentTarget.querySelector(".tab-bar")?.getBoundingClientRect().top ?? 0;
     if (top > 0) window.scrollBy({ top });
   };
@@ -172,7 +172,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
               title="Single runs do not tell how much runs vary. Begin an experiment that repeats both, with the commands that they recorded"
               onClick={() => action.start(store.client.call("addRepeats", {}))}
             >
-              Add Repeats…
+              Add Repeats
             </vscode-button>
           )}
           {comparison !== undefined && <ExportMenu comparison={comparison} action={action} />}

@@ -22,7 +22,8 @@ interface Slot {
 /** The runs in the order in which they were made, block by block, as wide as they took; then those to come. */
 export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: BlockStripProps) {
   const groups: { readonly title: string; readonly slots: Slot[] }[] = [];
-  for (const slot of [...runs, ...planned] as readonly Slot[]) {
+  const all: readonly Slot[] = [...runs, ...planned];
+  for (const slot of all) {
     const title = groupTitle(slot);
     const last = groups.at(-1);
     if (last?.title === title) last.slots.push(slot);

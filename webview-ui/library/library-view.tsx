@@ -86,6 +86,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
     const runs = runsOf(own);
     const ask = (name: "compareRuns" | "deleteRuns") => () => start(store.client.call(name, { runs }));
+    const starred = own.every(({ runs: all }) => all.every(({ note }) => note.star === true));
     return [
       { id: "open", text: "Open", icon: "go-to-file", onPick: () => open(own) },
       {
@@ -93,6 +94,12 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         text: runs.length > 1 ? "Compare" : "Compare with…",
         icon: "arrow-swap",
         onPick: ask("compareRuns"),
+      },
+      {
+        id: "star",
+        text: starred ? "Take the Star Away" : "Star",
+        icon: starred ? "star" : "star-full",
+        onPick: () => edit(own, { star: !starred }),
       },
       {
         id: "archive",

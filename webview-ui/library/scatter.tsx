@@ -5,7 +5,6 @@ import { describeError, type DescribedError } from "../../src/protocol/index.js"
 import type { LibraryPlot, OfferedColumn, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import { PALETTE_SIZE } from "../charts/colors.js";
 import { PlotAxes, plotBox, useWidth } from "../charts/plot-axes.js";
-import { Icon } from "../components/icon.js";
 import { Placeholder, ProblemLine } from "../components/message.js";
 import { Popover } from "../components/popover.js";
 import type { RowSelection } from "../tables/grid-props.js";
@@ -44,29 +43,29 @@ export function Scatter({ store, shown, plot, selection }: ScatterProps) {
   const [box, width] = useWidth<HTMLDivElement>();
   const change = (changed: Partial<LibraryPlot>) => store.setPlot({ ...plot, ...changed });
   const titleOf = (name: string) => answer?.columns.find((column) => column.name === name)?.title ?? name;
-  const choose = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => (
-    <Popover
-      label={`${label}: ${name === undefined ? "nothing" : titleOf(name)}`}
-      button={<AxisName label={label} text={name === undefined ? "nothing" : titleOf(name)} />}
-    >
-      {(close) => (
-        <ColumnList
-          store={store}
-          label={`${label}: search columns`}
-          onPick={(column) => {
-            close();
-            take(column);
-          }}
-        />
-      )}
-    </Popover>
-  );
+  const choose = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => {
+    const text = `${label} ${name === undefined ? "nothing" : titleOf(name)}`;
+    return (
+      <Popover label={text} button={text}>
+        {(close) => (
+          <ColumnList
+            store={store}
+            label={`${label} search columns`}
+            onPick={(column) => {
+              close();
+              take(column);
+            }}
+          />
+        )}
+      </Popover>
+    );
+  };
   return (
     <figure class="card library-plot" aria-label="Plot of the runs">
       <div class="library-axes">
-        {choose("Upwards", plot.y, ({ name }) => change({ y: name }))}
-        {choose("To the right", plot.x, ({ name }) => change({ x: name }))}
-        {choose("Colour", plot.color, ({ name }) => change({ color: name }))}
+        {choose("Upwards:", plot.y, ({ name }) => change({ y: name }))}
+        {choose("To the right:", plot.x, ({ name }) => change({ x: name }))}
+        {choose("Colour:", plot.color, ({ name }) => change({ color: name }))}
         {plot.color !== undefined && (
           <button type="button" class="link" onClick={() => store.setPlot({ x: plot.x, y: plot.y })}>
             One colour
@@ -82,15 +81,6 @@ export function Scatter({ store, shown, plot, selection }: ScatterProps) {
         )}
       </div>
     </figure>
-  );
-}
-
-function AxisName({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <>
-      <span class="muted">{label}</span>&nbsp;{text}&nbsp;
-      <Icon name="chevron-down" />
-    </>
   );
 }
 

@@ -164,6 +164,7 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
           class="grid"
           role="grid"
           aria-label={props.name}
+          aria-multiselectable={selection === undefined ? undefined : true}
           aria-describedby={props.captionId}
           aria-rowcount={rows.length + (groups.length > 0 ? 2 : 1)}
           aria-colcount={columns.length}

@@ -1,6 +1,6 @@
 import { getOrInsert, labelValue, isInfoFamily, type Family, type Labels } from "../model/index.js";
 import { canonicalName } from "./aliases.js";
-import { serverOf } from "./recognise.js";
+import { recogniseServers, serverOf } from "./recognise.js";
 
 /** A fact of the model's or server's configuration. */
 export interface CatalogFact {
@@ -25,10 +25,22 @@ export function factsOf(familyName: string, labels: Labels, value: number): Cata
   });
 }
 
-/** Labels of info families and the catalogue's static facts; several values of one name side by side. */
-export function staticFactsOf(
-  series: readonly { readonly family: Pick<Family, "name">; readonly labels: Labels; readonly value: () => number }[],
-): ReadonlyMap<string, string> {
+/** One series of a run, and its value where that is a fact. */
+interface TellingSeries {
+  readonly family: Pick<Family, "name">;
+  readonly labels: Labels;
+  readonly value: () => number;
+}
+
+/**
+ * What a run's series tell of its servers: which they are, their models, and facts: labels of info families and the
+ * catalogue's static facts, several values of one name side by side.
+ */
+export function aboutServers(series: readonly TellingSeries[]): {
+  readonly servers: readonly string[];
+  readonly models: readonly string[];
+  readonly facts: ReadonlyMap<string, string>;
+} {
   const found = new Map<string, Set<string>>();
   const add = (name: string, value: string) => {
     getOrInsert(found, name, () => new Set()).add(value);
@@ -39,7 +51,11 @@ export function staticFactsOf(
       for (const [label, text] of labels) add(`${canonicalName(family.name)} ${label}`, text);
     else for (const fact of factsOf(family.name, labels, value())) add(fact.name, fact.value);
   }
-  return new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")]));
+  return {
+    servers: recogniseServers(series.map(({ family }) => family.name)).map(({ name }) => name),
+    models: [...new Set(series.flatMap(({ family, labels }) => modelOf(family.name, labels) ?? []))].sort(),
+    facts: new Map([...found].map(([name, values]) => [name, [...values].sort().join(", ")])),
+  };
 }
 
 /** The model that a server's series is about, as its labels name it. */

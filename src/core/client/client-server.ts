@@ -8,6 +8,7 @@ import {
   type ConceptMember,
 } from "../catalog/index.js";
 import {
+  observedTogether,
   labelValue,
   epochNs,
   NS_PER_MS,
@@ -248,16 +249,14 @@ function serverAverages(concept: Concept, families: readonly FamilyResult[]): re
     const family =
       source.kind === "family" ? families.find(({ name }) => canonicalName(name) === source.family) : undefined;
     if (family?.type !== "histogram") continue;
-    const observed = family.series.filter(({ stats }) => stats.count > 0);
-    const count = observed.reduce((sum, { stats }) => sum + stats.count, 0);
-    const sum = observed.reduce((all, { stats }) => all + (stats.sum ?? NaN), 0);
-    if (!(count > 0) || !Number.isFinite(sum)) continue;
+    const observed = observedTogether(family.series);
+    if (observed === undefined || !Number.isFinite(observed.sum)) continue;
     found.set(member.server, {
       member,
       family: family.name,
-      urls: [...new Set(observed.map(({ endpointUrl }) => endpointUrl))].sort(),
-      average: inBaseUnit(sum / count, family.unit),
-      count,
+      urls: [...new Set(observed.series.map(({ endpointUrl }) => endpointUrl))].sort(),
+      average: inBaseUnit(observed.avg, family.unit),
+      count: observed.count,
     });
   }
   return [...found.values()];

@@ -1,4 +1,5 @@
 import {
+  observedTogether,
   amountOf,
   PERCENTILES,
   type HistogramResult,
@@ -245,8 +246,7 @@ function ofResults(results: readonly SeriesResult[], gauges: "sum" | "mean"): Me
     return { value: first.kind === "gauge" && gauges === "mean" ? sum / results.length : sum };
   }
   const histograms = results.flatMap((result) => (result.kind === "histogram" ? [result] : []));
-  const value =
-    sumOf(histograms.map(({ stats }) => stats.sum ?? NaN)) / sumOf(histograms.map(({ stats }) => stats.count));
+  const value = observedTogether(histograms)?.avg ?? NaN;
   const sequences = histograms.flatMap(({ buckets, stats }): IntervalSequence[] =>
     buckets === undefined
       ? []

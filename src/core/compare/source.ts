@@ -15,17 +15,15 @@ import {
 } from "../model/index.js";
 import { type JsonObject } from "../text/index.js";
 import {
+  aboutServers,
   canonicalName,
   isCountedAverage,
   isStaticFamily,
-  modelOf,
-  recogniseServers,
   repeatsCounter,
   familyOfResult,
   shownKeys,
   shownRoles,
   type Role,
-  staticFactsOf,
 } from "../catalog/index.js";
 import { currentWindow, meanInterval, readSeries } from "../stats/index.js";
 import { Scratch, type EndpointAxis, type Run, type Store } from "../store/index.js";
@@ -129,7 +127,7 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
     roles: roles(
       keys.map((key) => ({ ...key, ...(key.family.type === "counter" ? { total: store.last(key.id) } : {}) })),
     ),
-    ...described(keys),
+    ...aboutServers(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     series: keys
       .filter(({ family }) => isCompared(family, names))
       .map((key): SourceSeries => {
@@ -146,7 +144,6 @@ function sampleSource(compared: Extract<ComparedRun, { kind: "samples" }>): Meas
               : known.slices(knownName(key), grid, () => slicesIn(store, key, grid, scratch)),
         };
       }),
-    facts: staticFactsOf(keys.map(({ id, family, labels }) => ({ family, labels, value: () => store.last(id) }))),
     grid: (seconds) => cut(Number(start - store.origin), Number(end - start), seconds),
   };
 }
@@ -242,7 +239,9 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         ...(result.kind === "counter" ? { total: result.stats.total } : {}),
       })),
     ),
-    ...described(series.map(({ family, result }) => ({ family, labels: result.labels }))),
+    ...aboutServers(
+      series.map(({ family, result }) => ({ family, labels: result.labels, value: () => amountOf(result) })),
+    ),
     series: series
       .filter(({ family }) => isCompared(family, names))
       .map(({ family, result }) => ({
@@ -255,29 +254,8 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
         amount: () => amountOf(result),
         sequence: () => undefined,
       })),
-    facts: staticFactsOf(
-      series.map(({ family, result }) => ({
-        family,
-        labels: result.labels,
-        value: () => (result.kind === "gauge" ? (result.stats.max ?? NaN) : NaN),
-      })),
-    ),
     grid: () => grid,
     ownSliceSeconds: grid.length / NS_PER_SECOND,
-  };
-}
-
-function described(
-  keys: readonly { readonly family: Family; readonly labels: Labels }[],
-): Pick<MeasuredRun, "servers" | "models"> {
-  const models = new Set<string>();
-  for (const { family, labels } of keys) {
-    const model = modelOf(family.name, labels);
-    if (model !== undefined) models.add(model);
-  }
-  return {
-    servers: recogniseServers(keys.map(({ family }) => family.name)).map((server) => server.name),
-    models: [...models].sort(),
   };
 }
 

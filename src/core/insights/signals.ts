@@ -1,5 +1,6 @@
 import { JOIN, joiningOf, shownUnit } from "../catalog/index.js";
 import {
+  observedTogether,
   NS_PER_SECOND,
   type CounterResult,
   type EpochNs,
@@ -93,12 +94,11 @@ export function counterSignal(
   endpointUrl: string,
 ): CounterSignal | undefined {
   if (series.length === 0) return undefined;
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     ...baseOf(family, series, endpointUrl),
-    total: sum(series.map(({ stats }) => stats.total)),
-    rate: sum(series.map(({ stats }) => stats.rate)),
-    rates: pointsOf(series, (slice) => slice.rate, sum),
+    total: total(series.map(({ stats }) => stats.total)),
+    rate: total(series.map(({ stats }) => stats.rate)),
+    rates: pointsOf(series, (slice) => slice.rate, total),
   };
 }
 
@@ -108,22 +108,13 @@ export function histogramSignal(
   series: readonly HistogramResult[],
   endpointUrl: string,
 ): HistogramSignal | undefined {
-  const observed = series.filter(({ stats }) => countOf(stats) > 0);
-  const main = observed.reduce<HistogramResult | undefined>(
-    (most, each) => (most === undefined || countOf(each.stats) > countOf(most.stats) ? each : most),
-    undefined,
-  );
-  if (main === undefined) return undefined;
-  const count = observed.reduce((total, { stats }) => total + countOf(stats), 0);
-  const sum = observed.reduce((total, { stats }) => total + (stats.sum ?? 0), 0);
-  const counts = pointsOf(observed, (slice) => slice.count, total);
-  const sums = pointsOf(observed, (slice) => slice.sum, total);
+  const observed = observedTogether(series);
+  if (observed === undefined) return undefined;
+  const { series: own, main, count, sum, avg } = observed;
+  const counts = pointsOf(own, (slice) => slice.count, total);
+  const sums = pointsOf(own, (slice) => slice.sum, total);
   return {
-    ...baseOf(family, observed, endpointUrl),
-    count,
-    sum,
-    avg: sum / count,
-    main,
+    ...{ ...baseOf(family, own, endpointUrl), count, sum, avg, main },
     rates: counts.map((point) => ({
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
@@ -162,10 +153,6 @@ export function pointsOfSeries(series: SeriesResult): readonly SignalPoint[] {
         ({ value }) => !Number.isNaN(value),
       );
   }
-}
-
-function countOf(stats: HistogramResult["stats"]): number {
-  return stats.count;
 }
 
 function total(values: readonly number[]): number {

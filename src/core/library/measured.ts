@@ -1,15 +1,6 @@
-import {
-  conceptOf,
-  isStaticFamily,
-  joiningOf,
-  modelOf,
-  recogniseServers,
-  staticFactsOf,
-  familyUnit,
-  JOIN,
-} from "../catalog/index.js";
+import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
-import type { FamilyResult, RunStatistics } from "../model/index.js";
+import { amountOf, observedTogether, type FamilyResult, type RunStatistics } from "../model/index.js";
 import { loadOf, measureClient, measureServer } from "../sweep/index.js";
 import type { RunMeasured } from "./types.js";
 
@@ -26,21 +17,16 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
     if (value !== undefined && Number.isFinite(value)) values.set(name, value);
   };
   for (const [name, value] of keyFigures(measureServer(statistics))) add(name, value);
-  const models = new Set<string>();
   for (const family of statistics.families) {
-    for (const { labels } of family.series) {
-      const model = modelOf(family.name, labels);
-      if (model !== undefined) models.add(model);
-    }
     if (isStaticFamily(family.name)) continue;
     for (const [statistic, value] of statisticsIn(family)) add(`${family.name} ${statistic}`, value);
   }
-  return {
-    servers: recogniseServers(statistics.families.map(({ name }) => name)).map(({ name }) => name),
-    models: [...models].sort(),
-    facts: Object.fromEntries(staticFactsOf(described(statistics.families))),
-    values,
-  };
+  const { servers, models, facts } = aboutServers(
+    statistics.families.flatMap((family) =>
+      family.series.map((result) => ({ family, labels: result.labels, value: () => amountOf(result) })),
+    ),
+  );
+  return { servers, models, facts: Object.fromEntries(facts), values };
 }
 
 /** What a benchmark client measured, and the load that it was set to: columns that begin with `client`. */
@@ -69,14 +55,6 @@ function keyFigures({ requestThroughput, tokenThroughput, latencies }: ReturnTyp
   );
 }
 
-function described(families: readonly FamilyResult[]) {
-  return families.flatMap((family) =>
-    family.type === "gauge" || family.type === "unknown"
-      ? family.series.map(({ labels, stats }) => ({ family, labels, value: () => stats.avg ?? NaN }))
-      : [],
-  );
-}
-
 function statisticsIn(family: FamilyResult): readonly (readonly [string, number | undefined])[] {
   const unit = conceptOf(family.name)?.concept.unit ?? familyUnit(family);
   const { compared } = joiningOf(family.type, unit);
@@ -88,12 +66,11 @@ function statisticsIn(family: FamilyResult): readonly (readonly [string, number 
     case "counter":
       return (["total", "rate"] as const).map((key) => [key, joined(family.series.map(({ stats }) => stats[key]))]);
     case "histogram": {
-      const sum = (key: "count" | "sum") => family.series.reduce((all, { stats }) => all + (stats[key] ?? 0), 0);
-      const [count, total] = [sum("count"), sum("sum")];
+      const observed = observedTogether(family.series);
       const [only, another] = family.series;
       return [
-        ["count", count],
-        ["avg", count > 0 ? total / count : undefined],
+        ["count", observed?.count ?? 0],
+        ["avg", observed?.avg],
         ...(["p50", "p90", "p99"] as const).map(
           (p) => [p, another === undefined ? only?.stats[`${p}_estimate`] : undefined] as const,
         ),

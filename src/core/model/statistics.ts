@@ -187,6 +187,20 @@ export function amountOf(result: SeriesResult | undefined): number {
   }
 }
 
+/**
+ * What histograms of one family observed together: those that observed anything, and the one of them with most
+ * observations. Sum and average are NaN where one does not tell its sum. Undefined where nothing was observed.
+ */
+export function observedTogether(all: readonly HistogramResult[]) {
+  const series = all.filter(({ stats }) => stats.count > 0);
+  const [first] = series;
+  if (first === undefined) return undefined;
+  const main = series.reduce((most, each) => (each.stats.count > most.stats.count ? each : most), first);
+  const count = series.reduce((total, { stats }) => total + stats.count, 0);
+  const sum = series.reduce((total, { stats }) => total + (stats.sum ?? NaN), 0);
+  return { series, main, count, sum, avg: sum / count };
+}
+
 /** A family of those series that are of its type. */
 export function familyResult(
   { name, type, description }: Pick<Family, "name" | "type" | "description">,

@@ -1,4 +1,4 @@
-import type { MetricType, Problem, SeriesResult } from "../model/index.js";
+import { amountOf, type MetricType, type Problem, type SeriesResult } from "../model/index.js";
 import { isAsked } from "./asked.js";
 import { shownStats, type ResultEntry } from "./tables.js";
 import type { LoadMeasure, SeriesQuery } from "./types/index.js";
@@ -12,30 +12,24 @@ export interface SeriesLoad {
   readonly note?: string;
 }
 
-const KEYS: {
-  readonly [K in SeriesResult["kind"]]: {
-    readonly measure: LoadMeasure;
-    readonly amount: string;
-    readonly rate?: string;
-  };
-} = {
-  gauge: { measure: "mean", amount: "avg" },
-  counter: { measure: "increase", amount: "total", rate: "rate" },
-  histogram: { measure: "observations", amount: "count", rate: "count_rate" },
+const MEASURES: { readonly [T in MetricType]: LoadMeasure } = {
+  gauge: "mean",
+  unknown: "mean",
+  counter: "increase",
+  histogram: "observations",
 };
 
 /** What the load of a family of this type is measured by. */
 export function measureOf(type: MetricType): LoadMeasure {
-  return KEYS[type === "unknown" ? "gauge" : type].measure;
+  return MEASURES[type];
 }
 
 /** Amount and rate of one series; NaN where it has none. */
 export function loadOf(result: SeriesResult): SeriesLoad {
   const { stats, note } = shownStats(result);
-  const { amount, rate } = KEYS[result.kind];
   return {
-    amount: stats[amount] ?? NaN,
-    rate: rate === undefined ? NaN : (stats[rate] ?? NaN),
+    amount: amountOf(result),
+    rate: (result.kind === "histogram" ? stats["count_rate"] : stats["rate"]) ?? NaN,
     ...(note === undefined ? {} : { note }),
   };
 }

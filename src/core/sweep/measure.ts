@@ -1,6 +1,7 @@
 import { CLIENT, CLIENT_RATES, spanOf, type ClientRequest, type ClientResult } from "../client/index.js";
 import { conceptOf, type ConceptId } from "../catalog/index.js";
 import {
+  observedTogether,
   mean,
   NS_PER_SECOND,
   type CounterResult,
@@ -232,18 +233,16 @@ function histogramLatency(families: readonly FamilyResult[], concept: ConceptId)
   for (const family of ofConcept(families, concept)) {
     if (family.type !== "histogram") continue;
     const scale = family.unit === "milliseconds" ? 1e-3 : family.unit === "microseconds" ? 1e-6 : 1;
-    const series = family.series.filter(({ stats }) => stats.count > 0);
-    const [main] = [...series].sort((a, b) => b.stats.count - a.stats.count);
-    if (main === undefined) continue;
-    const count = series.reduce((sum, { stats }) => sum + stats.count, 0);
-    const total = series.reduce((sum, { stats }) => sum + (stats.sum ?? NaN), 0);
+    const observed = observedTogether(family.series);
+    if (observed === undefined) continue;
+    const { series, main, avg } = observed;
     const batches = batched(
       series,
       (slice) => slice.sum * scale,
       (slice) => slice.count,
     );
     return {
-      avg: withBatches((total / count) * scale, batches),
+      avg: withBatches(avg * scale, batches),
       // Of several series the estimates cannot be put together here.
       ...(series.length === 1 ? estimates(main, scale) : {}),
     };

@@ -34,10 +34,10 @@ const SHOWN_CHARACTERS = 300;
 /** Exit code of an experiment that could not run; the others are answers. */
 const COULD_NOT_RUN = 2;
 
-interface Parts {
+export interface ExperimentTasksParts {
   /** The bundled `cli.js`. */
   readonly cliPath: string;
-  /** Of the workspace: which commands the user has agreed to. */
+  /** Of the workspace: panels that are open, and commands that the user has agreed to. */
   readonly memory: Memento;
   readonly notifier: Notifier;
 }
@@ -65,7 +65,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
   readonly onChanged = this.changed.event;
   private readonly registration = tasks.registerTaskProvider(TASK_TYPE, this);
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: ExperimentTasksParts) {}
 
   async provideTasks(): Promise<Task[]> {
     return (await findExperiments()).map((uri) => this.taskOf(uri));

@@ -7,36 +7,23 @@ import {
   ViewColumn,
   window,
   workspace,
-  type Memento,
   type WebviewPanel,
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { ChannelServer, EXPERIMENT_GUARDS } from "../../protocol/index.js";
 import type {
-  ExperimentPageState,
   ExperimentViewEvents,
   ExperimentViewRequests,
   ReadExperiment,
   ShownExperiment,
 } from "../../protocol/experiment.js";
 import { EXPERIMENT_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
-import { commandLenses, pickOne, setPanelTitle } from "../workbench-text.js";
+import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
-import type { LeftTabs } from "../view/left-tabs.js";
 import { openRunFolder } from "../view/open-folder.js";
-import { OpenPanels } from "../view/open-panels.js";
-import { pageOf, pageOptions } from "../view/page.js";
-import { EXPERIMENT_FILES, findExperiments, type ExperimentTasks } from "./experiment-tasks.js";
+import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
+import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./experiment-tasks.js";
 import { readExperiment } from "./command-line.js";
-
-interface Parts {
-  readonly extensionUri: Uri;
-  /** The bundled `cli.js`. */
-  readonly cliPath: string;
-  readonly memory: Memento;
-  readonly leftTabs: LeftTabs;
-  readonly tasks: ExperimentTasks;
-}
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;
 /** Files change several times while a run ends. */
@@ -46,14 +33,22 @@ const LOOK_MS = 3000;
 
 /** The panels of experiments, and what is offered in their files. */
 export class Experiments implements Disposable {
-  private readonly open: OpenPanels;
-  private readonly shown = new Map<string, { readonly panel: WebviewPanel; readonly showPlan: () => void }>();
+  private readonly panels: FolderPanels;
+  /** By file: asks an open panel for its plan. */
+  private readonly plans = new Map<string, () => void>();
   private readonly lenses: Disposable;
+  private readonly tasks: ExperimentTasks;
 
-  constructor(private readonly parts: Parts) {
-    this.open = new OpenPanels(parts.memory, MEMORY_KEYS.experiments);
-    parts.leftTabs.restore(EXPERIMENT_VIEW_TYPE, (panel) => this.restore(panel));
-    this.lenses = commandLenses({ pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
+  constructor(private readonly parts: ExperimentTasksParts & FolderPanelsParts) {
+    this.tasks = new ExperimentTasks(parts);
+    this.panels = new FolderPanels(parts, {
+      viewType: EXPERIMENT_VIEW_TYPE,
+      memoryKey: MEMORY_KEYS.experiments,
+      view: "experiment",
+      title: "Experiment",
+      answer: (panel, file) => this.answer(panel, file),
+    });
+    this.lenses = commandLenses({ scheme: "file", pattern: `**/${EXPERIMENT_FILES}` }, ({ uri }) => [
       { title: "Run", icon: "play", command: "serverMetrics.runExperiment", argument: uri },
       { title: "Plan", icon: "list-ordered", command: "serverMetrics.planExperiment", argument: uri },
       { title: "Show", icon: "graph-line", command: "serverMetrics.showExperiment", argument: uri },
@@ -66,7 +61,7 @@ export class Experiments implements Disposable {
     if (uri === undefined) return;
     await saved(uri);
     this.reveal(uri);
-    await this.parts.tasks.run(uri);
+    await this.tasks.run(uri);
   }
 
   /** **Show Experiment**, or its plan. */
@@ -75,23 +70,21 @@ export class Experiments implements Disposable {
     if (uri === undefined) return;
     await saved(uri);
     this.reveal(uri);
-    if (showPlan) this.shown.get(uri.fsPath)?.showPlan();
+    if (showPlan) this.plans.get(uri.fsPath)?.();
   }
 
-  /** A panel that is brought back, with what its page kept or what it is known to have shown. */
   restore(panel: WebviewPanel, state?: unknown): void {
-    const file = fileOf(state ?? this.open.take(panel.title));
-    if (file === undefined || this.shown.has(file)) panel.dispose();
-    else this.fill(panel, file);
+    this.panels.restore(panel, state);
   }
 
   dispose(): void {
     this.lenses.dispose();
+    this.tasks.dispose();
   }
 
   private async experimentOf(clicked: unknown): Promise<Uri | undefined> {
     if (clicked instanceof Uri) return clicked;
-    const front = [...this.shown].find(([, { panel }]) => panel.active)?.[0];
+    const front = this.panels.inFront;
     if (front !== undefined) return Uri.file(front);
     const input = window.tabGroups.activeTabGroup.activeTab?.input;
     if (input instanceof TabInputText && FILE_NAME.test(input.uri.path)) return input.uri;
@@ -103,20 +96,14 @@ export class Experiments implements Disposable {
   }
 
   private reveal({ fsPath: file }: Uri): void {
-    const known = this.shown.get(file);
-    if (known !== undefined) return known.panel.reveal();
-    const column = window.tabGroups.activeTabGroup.activeTab === undefined ? ViewColumn.Active : ViewColumn.Beside;
-    this.fill(window.createWebviewPanel(EXPERIMENT_VIEW_TYPE, "", column, { retainContextWhenHidden: true }), file);
+    const isEmpty = window.tabGroups.activeTabGroup.activeTab === undefined;
+    this.panels.reveal(file, isEmpty ? ViewColumn.Active : ViewColumn.Beside);
   }
 
-  private fill(panel: WebviewPanel, file: string): void {
-    const { extensionUri, cliPath, leftTabs, tasks } = this.parts;
-    leftTabs.add(panel);
-    setPanelTitle(panel, `Experiment ${path.basename(file)}`);
-    const state: ExperimentPageState = { file };
-    this.open.keep(panel, state);
-    panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
-    panel.webview.options = pageOptions(extensionUri);
+  /** Answers a panel's page, and tells it of what changes. */
+  private answer(panel: WebviewPanel, file: string): Disposable {
+    const { cliPath } = this.parts;
+    const { tasks } = this;
     let latest: ReadExperiment | undefined;
     let plan = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -168,19 +155,17 @@ export class Experiments implements Disposable {
     const look = setInterval(() => {
       if (latest?.runner?.state === "alive" && !isAlive(latest.runner.pid)) changed();
     }, LOOK_MS);
-    const showPlan = () => {
+    this.plans.set(file, () => {
       plan = true;
       changed();
-    };
-    this.shown.set(file, { panel, showPlan });
-    panel.onDidDispose(() => {
-      this.shown.delete(file);
+    });
+    return new Disposable(() => {
+      this.plans.delete(file);
       clearInterval(look);
       clearTimeout(timer);
       Disposable.from(...subscriptions).dispose();
       server.dispose();
     });
-    panel.webview.html = pageOf(panel.webview, extensionUri, "experiment");
   }
 }
 
@@ -206,10 +191,4 @@ function isAlive(pid: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The file that a page kept with its state; undefined when it kept something else. */
-function fileOf(state: unknown): string | undefined {
-  const known = typeof state === "object" && state !== null && "file" in state ? state.file : undefined;
-  return typeof known === "string" && known !== "" ? known : undefined;
 }

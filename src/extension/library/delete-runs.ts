@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Uri, workspace } from "vscode";
 import { plural } from "../../core/text/plural.js";
@@ -6,10 +6,12 @@ import { liesBelow } from "../../files/opener.js";
 import { confirm } from "../workbench-text.js";
 
 const MOST_NAMED = 10;
-const DELETE = "Move to Trash";
+const TO_TRASH = "Move to Trash";
+const FOR_GOOD = "Delete Permanently";
 
 /**
- * Asks, and moves the files of runs to the trash; folders that hold nothing else then go, too.
+ * Asks, and moves the files of runs to the trash; where there is none, as over Remote-SSH, asks once more and deletes
+ * them. Folders that hold nothing else then go, too.
  * @param runs files of each
  * @returns whether they were deleted
  */
@@ -17,13 +19,26 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
   const files = runs.flat();
   const named = files.slice(0, MOST_NAMED).map((file) => path.relative(folder, file));
   const left = files.length - named.length;
-  const question = `Delete ${plural(runs.length, "run")}?`;
-  const answer = await confirm(question, [...named, ...(left > 0 ? [`and ${plural(left, "more file")}`] : [])], DELETE);
-  if (answer !== DELETE) return false;
-  for (const file of files) await workspace.fs.delete(Uri.file(file), { useTrash: true });
+  const lines = [...named, ...(left > 0 ? [`and ${plural(left, "more file")}`] : [])];
+  const runsText = plural(runs.length, "run");
+  if ((await confirm(`Delete ${runsText}?`, lines, TO_TRASH)) !== TO_TRASH) return false;
+  let useTrash = true;
+  const remove = (target: string) => workspace.fs.delete(Uri.file(target), { useTrash });
+  const [first, ...others] = files;
+  if (first === undefined) return true;
+  try {
+    await remove(first);
+  } catch (error) {
+    if ((await stat(first).catch(() => undefined)) === undefined) throw error;
+    if ((await confirm(`There is no trash here. Delete ${runsText} for good?`, lines, FOR_GOOD)) !== FOR_GOOD)
+      return false;
+    useTrash = false;
+    await remove(first);
+  }
+  for (const file of others) await remove(file);
   for (const directory of new Set(files.map((file) => path.dirname(file)))) {
     const names = liesBelow(folder, directory) ? await readdir(directory).catch(() => [""]) : [""];
-    if (names.length === 0) await workspace.fs.delete(Uri.file(directory), { useTrash: true });
+    if (names.length === 0) await remove(directory);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { Disposable, Uri } from "vscode";
+import { Disposable, Uri, workspace } from "vscode";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
 import type {
   LibraryEvents,
@@ -124,7 +124,11 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
         LIBRARY_GUARDS,
       );
       const following = parts.captures.onDidChange(() => server.emit("capturing", capturing(parts.captures)));
-      return Disposable.from(server, reader, following);
+      const settings = [SETTINGS.slo, SETTINGS.insightThresholds];
+      const judged = workspace.onDidChangeConfiguration((event) => {
+        if (settings.some(({ key }) => event.affectsConfiguration(key))) changed();
+      });
+      return Disposable.from(server, reader, following, judged);
     },
   });
 }

@@ -7,8 +7,6 @@ import { startCapture, type StartParts } from "../capture/start.js";
 import { stopCapture } from "../capture/stop.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { EndpointParts } from "../endpoint-commands.js";
-import { ExperimentTasks } from "../experiment/experiment-tasks.js";
-import { Experiments } from "../experiment/experiments.js";
 import { runsPanels } from "../library/runs-panels.js";
 import { openInstance, type StoreParts } from "../stores/open-run.js";
 import { ArtifactsTree } from "../tree/artifacts-tree.js";
@@ -62,11 +60,6 @@ export function createParts(context: ExtensionContext) {
     spawnEngine,
     startCapture: () => startCapture(startParts),
   };
-  const experimentTasks = new ExperimentTasks({
-    cliPath: services.cliPath,
-    memory: context.workspaceState,
-    notifier,
-  });
   return {
     ...services,
     ...views,
@@ -81,14 +74,6 @@ export function createParts(context: ExtensionContext) {
       notifier,
       exportReport: services.exportReport,
       ...shared,
-    }),
-    experimentTasks,
-    experiments: new Experiments({
-      extensionUri: context.extensionUri,
-      cliPath: services.cliPath,
-      memory: context.workspaceState,
-      leftTabs: views.leftTabs,
-      tasks: experimentTasks,
     }),
     captureTree: new CaptureTree(captures, notifier),
     artifactsTree,

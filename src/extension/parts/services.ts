@@ -29,10 +29,10 @@ export function createServices(context: ExtensionContext) {
   const cliPath = bundleFile(context, "cli.js");
   return {
     log,
+    cliPath,
     notifier,
     headers,
     folders,
-    cliPath,
     exportReport: reportExporter(context.extensionUri, notifier),
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),

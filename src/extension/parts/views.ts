@@ -4,6 +4,7 @@ import { CaptureSources } from "../compare/capture-source.js";
 import { Comparisons } from "../compare/comparisons.js";
 import { RunEditors } from "../editors/run-editors.js";
 import { comparisonSpawner } from "../engine.js";
+import { Experiments } from "../experiment/experiments.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { ShownSetting } from "../settings/shown-setting.js";
 import { sweepPanels } from "../sweep/sweeps.js";
@@ -16,10 +17,10 @@ import { bundleFile, type Services } from "./services.js";
 
 export type Views = ReturnType<typeof createViews>;
 
-/** The pages that show runs: the live view, editors of files and sweeps. */
+/** The pages that show runs: the live view, editors of files, sweeps and experiments. */
 export function createViews(
   context: ExtensionContext,
-  { exportReport, notifier, spawnEngine }: Services,
+  { cliPath, exportReport, notifier, spawnEngine }: Services,
   write: WriteParts,
   actions: RunActions,
   openInstance: RunPanelParts["openInstance"],
@@ -45,6 +46,7 @@ export function createViews(
     liveView: new LiveView(panelParts, workspaceState, actions),
     editors: new RunEditors(panelParts, { spawnEngine, layouts: workspaceState, write }, actions),
     sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, exportReport, spawnEngine }),
+    experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, exportReport, notifier }),
   };
 }
 

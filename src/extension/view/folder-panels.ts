@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Uri, ViewColumn, window, type Disposable, type Memento, type WebviewPanel } from "vscode";
+import { fieldsOf } from "../../core/text/json.js";
 import type { ExportReport } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
@@ -26,7 +27,7 @@ export interface FolderView {
   readonly answer: (panel: WebviewPanel, folder: string) => Disposable;
 }
 
-/** Panels that show a folder of runs each. The workbench brings them back after a reload of the window. */
+/** Panels that show a folder of runs each, or a file. The workbench brings them back after a reload of the window. */
 export class FolderPanels {
   private readonly open: OpenPanels;
   private readonly shown = new Map<string, WebviewPanel>();
@@ -48,11 +49,20 @@ export class FolderPanels {
         : known !== undefined
           ? [Uri.file(known)]
           : ((await window.showOpenDialog({ canSelectFiles: false, canSelectFolders: true, openLabel })) ?? []);
-    if (uri === undefined) return;
-    const there = this.shown.get(uri.fsPath);
+    if (uri !== undefined) this.reveal(uri.fsPath, ViewColumn.Active);
+  }
+
+  /** Shows a folder, or a file: in its own panel, where it has one. */
+  reveal(folder: string, column: ViewColumn): void {
+    const there = this.shown.get(folder);
     if (there !== undefined) return there.reveal();
     const options = { retainContextWhenHidden: true };
-    this.show(window.createWebviewPanel(this.kind.viewType, "", ViewColumn.Active, options), uri.fsPath);
+    this.show(window.createWebviewPanel(this.kind.viewType, "", column, options), folder);
+  }
+
+  /** What the panel in front shows; undefined where it is none of these. */
+  get inFront(): string | undefined {
+    return [...this.shown].find(([, { active }]) => active)?.[0];
   }
 
   /** A panel that is brought back, with what its page kept or what it is known to have shown. */
@@ -80,8 +90,8 @@ export class FolderPanels {
   }
 }
 
-/** The folder that a page kept with its state; undefined when it kept something else. */
+/** The folder, or the file, that a page kept with its state; undefined when it kept something else. */
 function folderOf(state: unknown): string | undefined {
-  const known = typeof state === "object" && state !== null && "folder" in state ? state.folder : undefined;
-  return typeof known === "string" && known !== "" ? known : undefined;
+  const { folder, file = folder } = fieldsOf(state);
+  return typeof file === "string" && file !== "" ? file : undefined;
 }

@@ -184,7 +184,8 @@ class KeptValues implements RunValues {
   ) {}
 
   get(name: string): number | undefined {
-    if (KEY_FIGURES.includes(name)) return Object.hasOwn(this.key, name) ? this.key[name] : undefined;
+    // Statistics are named by a family and a word; settings are asked for here, too.
+    if (!name.includes(" ")) return Object.hasOwn(this.key, name) ? this.key[name] : undefined;
     return this.parsed().get(name);
   }
 

@@ -1,4 +1,4 @@
-import { watch } from "node:fs";
+import { watch, type FSWatcher } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isArtifact } from "../../core/artifacts/names.js";
@@ -28,12 +28,16 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
   };
   const isOfRuns = (name: string) => isArtifact(basename(name)) || basename(name) === NOTES_FILE;
   const watched = new Set<string>();
+  const watchers: FSWatcher[] = [];
+  signal.addEventListener("abort", () => watchers.forEach((watcher) => watcher.close()), { once: true });
   const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {
     try {
-      watch(directory, { recursive, signal }, (_, name) => {
+      const watcher = watch(directory, { recursive }, (_, name) => {
         if (name === null || isOfRuns(name)) soon();
         else onName(name);
-      }).once("error", () => (watched.delete(directory) && directory !== folder ? soon() : look()));
+      });
+      watcher.once("error", () => (watched.delete(directory) && directory !== folder ? soon() : look()));
+      watchers.push(watcher);
     } catch {
       look();
     }

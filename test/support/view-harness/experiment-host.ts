@@ -52,10 +52,6 @@ const scenario = query.get("scenario") ?? "decided";
 const made = scenario === "new" ? [] : scenario === "running" ? runs.slice(0, 11) : runs;
 const shown = scenario === "decided" ? decision : decide(definition, made);
 
-/** What the page has asked for, for tests. */
-const calls: unknown[] = [];
-Object.assign(window, { calls });
-
 const answer = (): ShownExperiment => ({
   file: "/data/seqs.experiment.yaml",
   experiment: { out: "/data/seqs", ...experimentStatus(definition, shown, made) },
@@ -64,12 +60,6 @@ const answer = (): ShownExperiment => ({
 });
 new ChannelServer<ExperimentViewRequests, ExperimentViewEvents>(port, {
   experiment: answer,
-  experimentCommand: ({ command }) => {
-    calls.push(command);
-    return null;
-  },
-  openRun: ({ folder }) => {
-    calls.push(folder);
-    return null;
-  },
+  experimentCommand: () => null,
+  openRun: () => null,
 });

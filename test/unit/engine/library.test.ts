@@ -16,7 +16,7 @@ beforeEach(async () => {
   process.env["XDG_DATA_HOME"] = join(dir, "data");
 });
 afterEach(async () => {
-  library?.close();
+  await library?.close();
   library = undefined;
   await rm(dir, { recursive: true, force: true });
 });
@@ -68,8 +68,16 @@ it("notes something of runs, which any other reader finds, and shows it at once"
 });
 
 it("says what is wrong with a folder, and with a filter", async () => {
-  const { opened } = open();
-  await expect(opened.shown({})).rejects.toThrow(/is not a folder/);
+  await expect(open().opened.shown({})).rejects.toThrow(/is not a folder/);
+  await library?.close();
+  await addRun("a", "first", 5);
+  await expect(open().opened.shown({ filter: "ttft.p99 < many" })).rejects.toThrow(/The filter cannot be read/);
+});
+
+it("leaves out columns that no run has any more", async () => {
+  await addRun("a", "first", 5);
+  const { columns, rows } = await open().opened.shown({ columns: ["label", "gone avg"], sort: "gone avg" });
+  expect([columns.map(({ name }) => name), rows.map(({ cells }) => cells)]).toEqual([["label"], [["first"]]]);
 });
 
 it("counts findings and compares with the starred run, once a column asks, and keeps that", async () => {
@@ -85,7 +93,7 @@ it("counts findings and compares with the starred run, once a column asks, and k
     ["second", expect.any(Number) as number, expect.stringMatching(/throughput \+100 %/) as string],
   ];
   await vi.waitFor(async () => expect(await cells(opened)).toEqual(judged), { timeout: 20_000 });
-  opened.close();
+  await opened.close();
   // Kept for the next window, which has it in its first answer.
   expect(await cells(open().opened)).toEqual(judged);
 });

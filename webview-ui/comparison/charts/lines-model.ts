@@ -103,8 +103,8 @@ export function togetherText(join: LineChoice["join"], seriesCount: number): str
   return join === undefined ? `${seriesCount} series combined` : `${joinedText(join, seriesCount)} series`;
 }
 
-/** Of the runs of a set, whose mean is what is looked at. */
-const REPEAT_STYLE = { width: 0.9, alpha: 0.5 };
+/** Of the runs of a set, whose mean is what is looked at: thinner. */
+const REPEAT_STYLE = { width: 0.9 };
 
 /** Each run or set has one colour; several series of it differ by their dashes. */
 export function runLines(

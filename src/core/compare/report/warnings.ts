@@ -48,7 +48,8 @@ export function comparisonWarnings(runs: readonly Examined[]): ComparisonWarning
   if (reference === undefined) return [];
   return [
     ...runs.flatMap((run) => ownWarnings(run)),
-    ...others.flatMap((run) => pairWarnings(reference, run)),
+    // Slices of repeats are not used.
+    ...others.flatMap((run) => pairWarnings(reference, run, others.length === 1)),
     ...sameRunWarnings(runs),
   ];
 }
@@ -163,7 +164,7 @@ function ownWarnings(run: Examined): ComparisonWarning[] {
   return warnings;
 }
 
-function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
+function pairWarnings(reference: Examined, run: Examined, bySlices: boolean): ComparisonWarning[] {
   const [a, b] = [reference.source, run.source];
   const names = `${a.run.label} and ${b.run.label}`;
   const warnings: ComparisonWarning[] = [];
@@ -182,7 +183,7 @@ function pairWarnings(reference: Examined, run: Examined): ComparisonWarning[] {
   if (window !== undefined) add(window);
   const [lengthA, lengthB] = [windowSeconds(a), windowSeconds(b)];
   if (Math.min(lengthA, lengthB) > 0 && apart(lengthA, lengthB) > LENGTH_TOLERANCE) add(lengthWarning(a, b));
-  if (reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
+  if (bySlices && reference.slices > 0 && run.slices > 0 && apart(reference.sliceLength, run.sliceLength) > 1e-6) {
     add({
       kind: "slices",
       severity: "caution",

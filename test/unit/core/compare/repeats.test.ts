@@ -99,3 +99,11 @@ it("a load that nothing tells is said, and so is one that is known", () => {
   ]);
   expect(known.warnings.filter(({ message }) => message.includes("nothing tells"))).toEqual([]);
 });
+
+it("slices of repeats, which are not used, are not said to differ", () => {
+  const runs = ([300, 300, 271] as const).map((seconds, i) => named(`r${i}`, {}, seconds).run.run);
+  const [a, b, c] = runs;
+  if (a === undefined || b === undefined || c === undefined) throw new Error("three runs are compared");
+  const { warnings } = complete(compareRuns({ label: "A", runs: [a, b] }, [{ label: "C", runs: [c] }]));
+  expect(warnings.filter(({ message }) => message.includes("slices of different lengths"))).toEqual([]);
+});

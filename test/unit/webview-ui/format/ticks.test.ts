@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byteTicks, roundTicks } from "../../../../webview-ui/format/ticks.js";
+import { byteTicks, roundTicks, ticksWithin } from "../../../../webview-ui/format/ticks.js";
 
 describe("ticks of an axis", () => {
   it.each([
@@ -22,6 +22,12 @@ describe("ticks of an axis", () => {
     expect(byteTicks(-1, 3 * 2 ** 30, "bytes")).toBeUndefined();
     expect(byteTicks(0, 10, "seconds")).toBeUndefined();
     expect(byteTicks(0, 10, undefined)).toBeUndefined();
+  });
+
+  it("lie between two values, with 0 where it is one of them", () => {
+    expect(ticksWithin(-0.31, 0.11, 5)).toEqual([-0.3, -0.2, -0.1, 0, 0.1]);
+    expect(ticksWithin(0.7, 1.9, 5)).toEqual([0.75, 1, 1.25, 1.5, 1.75]);
+    expect(ticksWithin(2, 2, 5)).toEqual([]);
   });
 
   it("are one where there is nothing to divide", () => {

@@ -48,5 +48,6 @@ describe("keys of a table", () => {
     expect(rowAction(press("c"))).toBeUndefined();
     expect(rowAction(press("F10", { shiftKey: true }))).toBe("menu");
     expect(rowAction(press("ContextMenu"))).toBe("menu");
+    expect(rowAction(press("F2"))).toBe("edit");
   });
 });
