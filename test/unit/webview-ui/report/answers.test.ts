@@ -84,6 +84,22 @@ describe("the answers of a report", () => {
     expect(line?.average).toBeUndefined();
   });
 
+  it("never give what all series come to for some of them", async () => {
+    const { engine, ask } = await bothOf({ label: "one", seed: 2 });
+    const [first, second] = await engine.call("series", { family: TTFT });
+    if (first === undefined || second === undefined) throw new Error("it has two series");
+    const query = { family: TTFT, maxSeries: 5, maxPoints: 1000, together: true };
+    const together = ask("chart", query) as ChartData;
+    expect(together.lines.every(({ labels }) => labels.length === 0)).toBe(true);
+    const some = ask("chart", { ...query, series: [second.id] }) as ChartData;
+    expect(new Set(some.lines.map(({ series }) => series))).toEqual(new Set([second.id]));
+    expect(some.lines[0]?.labels).toEqual(second.labels);
+    const all = { family: TTFT, maxColumns: 50, endpoints: [first.endpointUrl] };
+    expect(ask("heatmap", all)).toEqual(ask("heatmap", { family: TTFT, maxColumns: 50 }));
+    expect(() => ask("heatmap", { ...all, series: [first.id] })).toThrow("does not hold it");
+    expect(() => ask("distribution", { family: TTFT, endpoints: ["http://other/"] })).toThrow("does not hold it");
+  });
+
   it("say that a question was not recorded, and what an engine had no answer to", async () => {
     const { ask } = await bothOf({ label: "one", seed: 2 });
     expect(() => ask("movesWith", { family: TTFT })).toThrow("does not hold it");
