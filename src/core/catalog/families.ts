@@ -66,7 +66,7 @@ export function isCountedAverage({ name, type }: Pick<Family, "name" | "type">):
 }
 
 /** A run, as far as it tells how its families are shown. */
-export interface ShownRun {
+export interface RunWithFamily {
   /**
    * Facts of a Parquet file, which holds how a counter rose and not what it was: there an average stays a counter, and
    * nothing can be shown of it.
@@ -86,7 +86,7 @@ interface ShownStore {
  * A family as views and comparisons read it: an average is a gauge, though its server calls it a counter, and the range
  * of a percentage is known. Artifacts keep the server's own type and AIPerf's unit.
  */
-export function shownFamily(family: Family, { fileStatistics, store }: ShownRun): Family {
+export function shownFamily(family: Family, { fileStatistics, store }: RunWithFamily): Family {
   if (fileStatistics === undefined && isCountedAverage(family)) return { ...family, type: "gauge" };
   if (!hasRange(family)) return family;
   const unit = rangeUnitIn(store, family.name);
@@ -144,7 +144,7 @@ function* newValues(store: ShownStore, name: string, rows: readonly number[]): G
 }
 
 /** The series of a run, with their families as they are shown. */
-export function* shownKeys(run: ShownRun): Generator<SeriesKey, void> {
+export function* shownKeys(run: RunWithFamily): Generator<SeriesKey, void> {
   for (const key of run.store.seriesKeys()) {
     const family = shownFamily(key.family, run);
     yield family === key.family ? key : { ...key, family };

@@ -203,7 +203,7 @@ function percentilesFrom(
   totals: Float64Array,
 ): readonly MeasuredPercentile[] {
   const all = sumOf(totals);
-  return estimates.map(({ value, lower, upper, interval, reachAlone, extrapolated }, i) => {
+  return estimates.map(({ value, lower, upper, interval, extrapolated }, i) => {
     if (extrapolated) return { value: lower, atLeast: true, slope: 0, error: 0 };
     const share = sumOf(totals.filter((_, b) => (uppers[b] ?? NaN) > lower && (uppers[b] ?? NaN) <= upper)) / all;
     // A first bucket of values at or below 0 has no lower end: nothing is known of its width.
@@ -211,7 +211,7 @@ function percentilesFrom(
     const linear = width === 0 ? 0 : width / share;
     const seen = slopeAt(estimates, i);
     const slope = Math.max(MIN_SLOPE * linear, Number.isFinite(seen) ? seen : linear);
-    const reach = reachAlone ?? ((all > MANY ? OWN_PART.many : OWN_PART.few) * (interval[1] - interval[0])) / 2;
+    const reach = ((all > MANY ? OWN_PART.many : OWN_PART.few) * (interval[1] - interval[0])) / 2;
     return { value, atLeast: false, slope, error: Number.isFinite(reach) ? reach / ENDS_OF_90 : width };
   });
 }

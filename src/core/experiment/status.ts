@@ -17,7 +17,7 @@ export interface ExperimentStatus {
   readonly primary: string;
   readonly cells: readonly Cell[];
   /** In the order in which they were made. */
-  readonly runs: readonly ShownRun[];
+  readonly runs: readonly MadeRun[];
   /** The rest of the block that comes next, by folder. */
   readonly planned: readonly (PlannedRun & { readonly folder: string })[];
   readonly plots: readonly SequencePlot[];
@@ -42,7 +42,7 @@ export interface Cell {
   readonly state: State | LevelState | "baseline";
 }
 
-export interface ShownRun extends PlannedRun {
+export interface MadeRun extends PlannedRun {
   /** Below the experiment's own. */
   readonly folder: string;
   readonly seconds: number;

@@ -73,11 +73,6 @@ export interface QuantileEstimate {
   readonly upper: number;
   /** Holds the quantile of what was observed in 90 % of the cases; inside [lower, upper]. */
   readonly interval: readonly [low: number, high: number];
-  /**
-   * Half of `interval` without what it grew by as observations came in batches: in a difference the slices tell of
-   * that. Absent where it has not grown.
-   */
-  readonly reachAlone?: number;
   /** What Prometheus' `histogram_quantile` gives for the same buckets. */
   readonly linear: number;
   /** The quantile lies in the +Inf bucket, so `value` is an extrapolation. */

@@ -118,11 +118,12 @@ export class Draws {
   /**
    * @param reach of the interval to each side, in standard deviations
    * @param missed by the model, in the metric's unit; what the sums tell exactly has no interval
+   * @param batched several observations count as one: what their sum tells is their mean
    */
-  result(reach: number, missed: number, whole: boolean): SampledQuantile {
+  result(reach: number, missed: number, whole: boolean, batched: boolean): SampledQuantile {
     // What is left of rounding is no deviation: it differs by the file that a run is read from.
     const room = ({ mean, deviation }: ReturnType<typeof momentsOf>) =>
-      deviation > ROUNDING * Math.abs(mean) ? Math.hypot(reach * deviation, missed) : 0;
+      batched || deviation > ROUNDING * Math.abs(mean) ? Math.hypot(reach * deviation, missed) : 0;
     const below = momentsOf(this.lows);
     const above = momentsOf(this.highs);
     const sorted = [...this.values].sort((a, b) => a - b);

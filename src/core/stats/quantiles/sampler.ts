@@ -156,7 +156,7 @@ export function* sampleQuantiles(
   return places.map(({ low, high, draws }) => {
     if (ordered.get(low.bucket)?.length === 0 || ordered.get(high.bucket)?.length === 0) return undefined;
     const a = low.bucket;
-    return draws.result(reach, reachOfModel(active.lower[a] ?? 0, active.upper[a] ?? Infinity), exact);
+    return draws.result(reach, reachOfModel(active.lower[a] ?? 0, active.upper[a] ?? Infinity), exact, together > 1);
   });
 }
 
