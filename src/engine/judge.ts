@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Objective } from "../core/catalog/index.js";
-import { compareRuns, headlines, type ComparedRun } from "../core/compare/index.js";
+import { comparedRun, compareRuns, headlines, type ComparedRun } from "../core/compare/index.js";
 import { runInsights } from "../core/insights/index.js";
 import {
   JUDGED_COLUMNS,
@@ -204,8 +204,5 @@ async function openedFor({ id, files }: LibraryRun, signal: AbortSignal): Promis
   const [path] = files;
   if (path === undefined) return undefined;
   const opened = await openArtifact(path, { ...fileMemory(), signal });
-  if (opened.kind === "snapshot") return undefined;
-  return opened.kind === "samples"
-    ? { kind: "samples", label: id, run: opened.run }
-    : { kind: "statistics", label: id, statistics: opened.statistics };
+  return opened.kind === "snapshot" ? undefined : comparedRun(id, opened);
 }

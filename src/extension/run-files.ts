@@ -6,7 +6,6 @@
 
 export { artifactOf } from "../files/open/phases.js";
 export { distinctRuns, runFilesOf } from "../files/open/siblings.js";
-export { REDACTIONS, revealedBy, revealedText } from "../core/report/redact.js";
 export {
   hiding,
   readReportParts,

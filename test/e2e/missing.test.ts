@@ -57,8 +57,6 @@ describe("a capture of endpoints that are not all there", () => {
     await message.waitFor();
     expect(await message.textContent()).not.toMatch(/refused|404/);
     await screenshot(page, "missing-notification");
-    const first = await webview(page, ".run-view");
-    await first.locator(".run-state", { hasText: "Profiling" }).waitFor();
     await closeEditor(page, "Server Metrics: missing");
     await pressInNotification(page, "1 of 3 endpoints has metrics.", "Show Endpoints");
     const view = await webview(page, ".run-view");

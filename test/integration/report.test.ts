@@ -210,3 +210,29 @@ await describeInChromium("the report of a comparison", (executablePath) => {
     PATIENCE_MS,
   );
 });
+
+await describeInChromium("the report of a folder of runs", (executablePath) => {
+  const pages = reportPages(executablePath);
+
+  it(
+    "has its table, which can be filtered and plotted without the runs",
+    async () => {
+      const out = join(folder, "runs.html");
+      const { code } = await runCli(["report", folder, "--out", out]);
+      expect(code).toBe(0);
+      const { page, requests, complaints } = await pages.open(out);
+      const row = (label: string) => page.getByRole("row").filter({ hasText: label });
+      await row("night shift").waitFor();
+      await row("day shift").waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByRole("searchbox").first().fill("label~night");
+      await expect.poll(() => row("day shift").count()).toBe(0);
+      await page.getByRole("button", { name: "Plot", exact: true }).click();
+      await page.getByRole("figure", { name: "Plot of the runs" }).locator("svg").waitFor();
+      expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+      expect(requests).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});

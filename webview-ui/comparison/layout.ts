@@ -1,6 +1,6 @@
 import { isFields } from "../../src/core/text/index.js";
 import type { Verdict } from "../../src/protocol/comparison.js";
-import { soundPart } from "../../src/protocol/guards.js";
+import { flag, list, oneOf, shape, soundPart, text } from "../../src/protocol/guards.js";
 import { columnWidths } from "../../src/protocol/view-requests.js";
 import type { ChosenWidths } from "../tables/columns.js";
 
@@ -79,50 +79,30 @@ export const DEFAULT_LAYOUT: ComparisonLayout = {
   widths: {},
 };
 
+/** What may be sound of a saved layout; null, for a default, is as good as absent. */
+const savedLayout = shape(
+  {},
+  {
+    tab: oneOf(...COMPARISON_TABS),
+    filter: shape({}, { verdicts: list(oneOf(...VERDICTS)), server: text, type: text, text }),
+    sorting: shape({ key: text, descending: flag }),
+    charts: list(
+      shape({ rowId: text }, { mode: oneOf(...COMPARED_CHART_MODES), quantity: oneOf(...CHART_QUANTITIES) }),
+    ),
+    arrangement: oneOf(...ARRANGEMENTS),
+    alignment: oneOf(...ALIGNMENTS),
+    widths: columnWidths,
+  },
+);
+
 /** Reads what an earlier version of the view, or another program, may have left; undefined when it is no layout. */
 export function parseLayout(value: unknown): ComparisonLayout | undefined {
   if (!isFields(value)) return undefined;
-  const filter = isFields(value["filter"]) ? value["filter"] : {};
-  const sorting = value["sorting"];
-  const verdicts = list(filter["verdicts"]).flatMap((one) => oneOf(VERDICTS, one) ?? []);
+  const { filter, charts, ...rest } = soundPart(savedLayout, value) ?? {};
   return {
-    tab: oneOf(COMPARISON_TABS, value["tab"]) ?? DEFAULT_LAYOUT.tab,
-    filter: {
-      verdicts: Array.isArray(filter["verdicts"]) ? verdicts : DIFFERING,
-      server: text(filter["server"]),
-      type: text(filter["type"]),
-      text: text(filter["text"]),
-    },
-    sorting:
-      isFields(sorting) && typeof sorting["key"] === "string"
-        ? { key: sorting["key"], descending: sorting["descending"] === true }
-        : null,
-    charts: Array.isArray(value["charts"]) ? list(value["charts"]).flatMap(parseChart) : null,
-    arrangement: oneOf(ARRANGEMENTS, value["arrangement"]) ?? DEFAULT_LAYOUT.arrangement,
-    alignment: oneOf(ALIGNMENTS, value["alignment"]) ?? DEFAULT_LAYOUT.alignment,
-    widths: soundPart(columnWidths, value["widths"]) ?? {},
+    ...DEFAULT_LAYOUT,
+    ...rest,
+    filter: { ...NO_FILTER, ...filter },
+    charts: charts?.map((chart) => ({ mode: "lines", quantity: "p99", ...chart })) ?? null,
   };
-}
-
-function parseChart(chart: unknown): readonly ComparedChart[] {
-  if (!isFields(chart) || typeof chart["rowId"] !== "string") return [];
-  return [
-    {
-      rowId: chart["rowId"],
-      mode: oneOf(COMPARED_CHART_MODES, chart["mode"]) ?? "lines",
-      quantity: oneOf(CHART_QUANTITIES, chart["quantity"]) ?? "p99",
-    },
-  ];
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function oneOf<T extends string>(allowed: readonly T[], value: unknown): T | undefined {
-  return allowed.find((one) => one === value);
 }

@@ -3,6 +3,7 @@ import type { NoteEdit, ShownColumn, ShownRow, ShownRuns } from "../../src/proto
 import { Icon } from "../components/icon.js";
 import { TruncatedText } from "../shorten/truncated-text.js";
 import { TextGroup } from "../shorten/text-group.js";
+import { isReport } from "../report/opened.js";
 import { numberRoom } from "../tables/cells.js";
 import { digits, type CellEdit, type GridColumn } from "../tables/columns.js";
 
@@ -80,7 +81,7 @@ function cellColumn(
     const deviation = deviations[i] ?? NaN;
     return textOfCell(cells[i] ?? null, unit) + (Number.isNaN(deviation) ? "" : ` ± ${textOfCell(deviation, unit)}`);
   };
-  const edit = editOf(name, actions);
+  const edit = isReport ? undefined : editOf(name, actions);
   return {
     key: name,
     title,

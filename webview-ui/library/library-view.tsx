@@ -27,6 +27,7 @@ function LibraryView({ store }: { readonly store: LibraryStore }) {
   if (shown === undefined)
     return (
       <main class="library" aria-busy={error === undefined}>
+        <h1 class="visually-hidden">Runs of this folder</h1>
         {error === undefined ? (
           <Loading what="runs" />
         ) : (
@@ -112,6 +113,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   };
   return (
     <main class="library">
+      <h1 class="visually-hidden">Runs of this folder</h1>
       <Toolbar store={store} shown={shown} start={start} />
       {error !== undefined && (
         <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />

@@ -18,6 +18,7 @@ import type {
 interface Question {
   readonly family?: string | undefined;
   readonly series?: readonly SeriesId[] | undefined;
+  readonly endpoints?: readonly string[] | undefined;
   readonly together?: boolean | undefined;
   readonly maxSeries?: number | undefined;
   readonly from?: number | undefined;
@@ -40,20 +41,27 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
 
   const alone = <T>(name: string): T => resultOf<T>(name, {}) ?? refuse();
 
+  /** Whether a question leaves series of its family out: what was recorded of all of them is no answer then. */
+  const isOfSome = (query: Question): boolean =>
+    (query.series !== undefined || query.endpoints !== undefined) &&
+    resultOf<readonly SeriesSummary[]>("series", { family: query.family })?.every(({ id, endpointUrl }) =>
+      isAsked(query, id, endpointUrl),
+    ) !== true;
+
   const chart = (query: Question): ChartData | undefined => {
     const own = byName.get("chart")?.filter(({ params }) => (params as Question).family === query.family) ?? [];
     const together = own.find(({ params }) => (params as Question).together === true);
     const apart = own.filter((one) => one !== together);
     // The one with the most series is that of a band.
     const most = apart.findLast(({ params }) => Number((params as Question).maxSeries) > 0);
-    const needsMost = query.series !== undefined || (query.maxSeries ?? 0) > MOST_APART;
+    const isPart = isOfSome(query);
+    const needsMost = isPart || (query.maxSeries ?? 0) > MOST_APART;
     // Of some series only their own lines are known.
-    const asOne = query.together === true && query.series === undefined;
+    const asOne = query.together === true && !isPart;
     const answer = (asOne ? together : needsMost ? most : apart[0]) ?? apart[0];
     if (answer === undefined || !("result" in answer.outcome)) return undefined;
     const data = answer.outcome.result as ChartData;
-    const lines =
-      query.series === undefined ? data.lines : data.lines.filter(({ series }) => query.series?.includes(series));
+    const lines = isPart ? data.lines.filter((line) => isAsked(query, line.series, line.endpointUrl)) : data.lines;
     return { ...data, lines: lines.map((line) => stretchOf(line, query)) };
   };
 
@@ -61,6 +69,7 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
     const query = params as Question;
     const { family } = query;
     if (name === "chart") return chart(query) ?? refuse();
+    if (OF_ALL.has(name) && isOfSome(query)) return refuse();
     if (name === "heatmap") return columnsOf(resultOf<HeatmapData>(name, { family }) ?? refuse(), query);
     if (name === "report") {
       const { comparison } = alone<ComparisonRequests["comparison"]["result"]>("comparison");
@@ -94,6 +103,13 @@ const ALONE: Readonly<Record<string, (own: readonly RecordedAnswer[]) => Recorde
   check: ([first]) => first,
   slo: ([first]) => first,
 };
+
+/** Sums over series, recorded of all of a family. */
+const OF_ALL: ReadonlySet<string> = new Set(["heatmap", "distribution", "vector"]);
+
+function isAsked({ series, endpoints }: Question, id: SeriesId, endpointUrl: string): boolean {
+  return series?.includes(id) !== false && endpoints?.includes(endpointUrl) !== false;
+}
 
 /** As many lines a chart has where its series are drawn one by one. */
 const MOST_APART = 20;

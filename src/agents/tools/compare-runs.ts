@@ -3,6 +3,7 @@ import { UserError } from "../../core/text/user-error.js";
 import { familyFilter } from "../../collect/index.js";
 import { aliasesOf } from "../../core/catalog/index.js";
 import {
+  comparedRun,
   compareRuns as compare,
   headlines,
   intervalText,
@@ -148,11 +149,7 @@ async function setOf(runs: RunReader, ids: readonly string[], phase: string | un
     const { id: name, file, opened } = await runs.forComparison(id, phase);
     const label = phase === undefined ? name : `${name}#${phase}`;
     files.push(file);
-    own.push(
-      opened.kind === "samples"
-        ? { kind: "samples", label, run: opened.run }
-        : { kind: "statistics", label, statistics: opened.statistics },
-    );
+    own.push(comparedRun(label, opened));
   }
   return { label: own.map(({ label }) => label).join(", "), runs: own, files };
 }

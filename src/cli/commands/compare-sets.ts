@@ -1,6 +1,6 @@
 import { UserError } from "../../core/text/user-error.js";
-import type { ComparedRun, RunSet } from "../../core/compare/index.js";
-import { clientLoad, configuredLabel, type WindowRule } from "../../core/model/index.js";
+import { comparedRun, type ComparedRun, type RunSet } from "../../core/compare/index.js";
+import { configuredLabel, type WindowRule } from "../../core/model/index.js";
 import { shortLabels, type Named } from "../../engine/index.js";
 import { NEXT_SET } from "../arguments.js";
 import { openFile, requireDifferentFiles, splitPhase, withPhase } from "../input/artifact.js";
@@ -52,7 +52,11 @@ async function phasesOf(sets: readonly string[][], { phase, baselinePhase }: Pha
   );
 }
 
-/** What is given as sets of repeats. Without a border, the first file is the baseline and every other a candidate of its own. @throws UserError */
+/**
+ * What is given as sets of repeats. Without a border, the first file is the baseline and every other a candidate of
+ * its own.
+ * @throws UserError
+ */
 export function setsOf(args: readonly string[]): string[][] {
   const sets: string[][] = [[]];
   for (const argument of args) {
@@ -73,19 +77,9 @@ export function setsOf(args: readonly string[]): string[][] {
 
 async function openRun(path: string, { window }: PhaseFlags): Promise<ComparedRun> {
   const opened = await openFile(path, window === undefined ? {} : { window });
-  switch (opened.kind) {
-    case "samples":
-      return { kind: "samples", label: path, run: opened.run, clientLoad: clientLoad(opened.clients ?? []) };
-    case "statistics":
-      return {
-        kind: "statistics",
-        label: path,
-        statistics: opened.statistics,
-        clientLoad: clientLoad(opened.clients ?? []),
-      };
-    case "snapshot":
-      throw new UserError(`${path} is a single scrape: a comparison needs several scrapes.`);
-  }
+  if (opened.kind === "snapshot")
+    throw new UserError(`${path} is a single scrape: a comparison needs several scrapes.`);
+  return comparedRun(path, opened);
 }
 
 /** Labels where runs have them, else the shortest ends of their paths that tell them apart; phases by their names. */

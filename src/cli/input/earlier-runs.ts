@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArtifactName } from "../../core/artifacts/index.js";
 import {
+  comparedRun,
   earlierRunsOf,
   type ComparedRun,
   type ComparisonOptions,
@@ -41,8 +42,7 @@ export async function earlierRuns(
   const runs: ComparedRun[] = [];
   for (const other of files.filter((one) => one !== file)) {
     const opened = await openArtifact(other, {}).catch(() => undefined);
-    if (opened?.kind === "statistics")
-      runs.push({ kind: "statistics", label: labelOf(other), statistics: opened.statistics });
+    if (opened?.kind === "statistics") runs.push(comparedRun(labelOf(other), opened));
   }
   return complete(earlierRunsOf(baseline, candidate, runs, options));
 }

@@ -1,6 +1,6 @@
 import { formatValue } from "../catalog/index.js";
 import { displayName } from "../model/index.js";
-import { markdownCell, markdownTable } from "../text/index.js";
+import { documentMarkdown, heading, paragraph, table } from "../text/document.js";
 import type { ClientServer } from "./client-server.js";
 
 /** Plain data for JSON: times as decimal text, durations in seconds. */
@@ -54,15 +54,12 @@ export function clientServerMarkdown(rows: readonly ClientServer[]): string {
   if (rows.length === 0) return "";
   const cells = rows.map((row) => {
     const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
-    return [metric, client, server, difference, share, shareClass].map(markdownCell);
+    return [metric, client, server, difference, share, shareClass];
   });
-  const notes = [...new Set(rows.flatMap(({ note }) => note ?? []))];
-  return [
-    "## Client beside server",
-    "",
-    "Client minus server is the time between them: network, gateway, tokenizer.",
-    "",
-    ...markdownTable(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells),
-    ...(notes.length > 0 ? ["", ...notes] : []),
-  ].join("\n");
+  return documentMarkdown([
+    heading("Client beside server"),
+    paragraph("Client minus server is the time between them: network, gateway, tokenizer."),
+    table(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells),
+    ...[...new Set(rows.flatMap(({ note }) => note ?? []))].map(paragraph),
+  ]).trimEnd();
 }

@@ -6,7 +6,7 @@ import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
-import { loadsOf } from "./load.js";
+import { requestRateOf } from "./load.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { Restarts, tracesOf } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
@@ -141,7 +141,7 @@ function warningsOf(
   restarts: Restarts,
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
-  const loads = loadsOf(runs, context.grids, concepts);
+  const loads = runs.map(requestRateOf);
   const [first, other] = context.sets.map(([r = 0]) => runs[r]);
   const warnings = [
     ...comparisonWarnings(

@@ -1,4 +1,4 @@
-import { getOrInsert, NS_PER_SECOND, type SeriesResult } from "../model/index.js";
+import { getOrInsert, type SeriesResult } from "../model/index.js";
 import { sharedUppers } from "../stats/index.js";
 import { aggregateSlices } from "./slices/joined-slices.js";
 import { measure, type Measured } from "./measured.js";
@@ -62,11 +62,4 @@ export function boundsShared(views: readonly GroupOfRun[]): boolean {
 /** Restarts that a view has seen. */
 export function resetsOf({ slices }: GroupOfRun): number {
   return slices?.resets ?? 0;
-}
-
-/** Sum of all rates or observations, per second. */
-export function totalRate({ slices }: GroupOfRun, { length, count }: SliceGrid): number {
-  if (slices === undefined) return NaN;
-  const values = slices.kind === "values" ? slices.values : slices.observed.map((n) => n / (length / NS_PER_SECOND));
-  return values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0) / Math.max(1, count);
 }

@@ -1,5 +1,6 @@
 import {
   amountOf,
+  clientLoad,
   groupBy,
   isoText,
   NS_PER_SECOND,
@@ -85,6 +86,20 @@ export interface MeasuredRun {
   readonly grid: (seconds: number) => SliceGrid;
   /** Slice length of a file without samples; undefined for one with samples, 0 without slices. */
   readonly ownSliceSeconds?: number;
+}
+
+/** What a file of a run was opened as. */
+type Opened = (
+  | Pick<Extract<ComparedRun, { kind: "samples" }>, "kind" | "run">
+  | Pick<Extract<ComparedRun, { kind: "statistics" }>, "kind" | "statistics">
+) & { readonly clients?: Parameters<typeof clientLoad>[0] };
+
+/** A run that was opened, as it is compared. */
+export function comparedRun(label: string, opened: Opened): ComparedRun {
+  const own = { label, clientLoad: clientLoad(opened.clients ?? []) };
+  return opened.kind === "samples"
+    ? { kind: "samples", ...own, run: opened.run }
+    : { kind: "statistics", ...own, statistics: opened.statistics };
 }
 
 /** A run as the comparison reads it, from its samples or from statistics alone. */

@@ -1,5 +1,5 @@
 import { formatValue, splitValue } from "../catalog/index.js";
-import { markdownTable, markdownText } from "../text/index.js";
+import { documentMarkdown, heading, paragraph, table } from "../text/document.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
 import type { Estimated, SweepLoad, Sweep, SweepPoint } from "./types.js";
 
@@ -113,16 +113,15 @@ export function estimateText({ value, interval }: Estimated, unit: string): stri
   return `${shown} (${from} to ${formatValue(interval[1], unit)})`;
 }
 
-/** For a pull request or a note. Foreign text is escaped. */
+/** For a pull request or a note. */
 export function sweepMarkdown(sweep: Sweep): string {
-  const lines = ["## Throughput against latency", ""];
-  const columns = sweepColumns(sweep);
-  for (const series of sweep.series) {
-    lines.push(`### ${markdownText(series.configuration)}`, "");
-    const rows = sweepRows(sweep, series).map((row) => row.map(markdownText));
-    lines.push(...markdownTable(columns, rows), "");
-  }
-  lines.push(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`);
-  for (const { path, reason } of sweep.skipped) lines.push(`Left out: ${markdownText(path)}, ${markdownText(reason)}.`);
-  return lines.join("\n");
+  return documentMarkdown([
+    heading("Throughput against latency"),
+    ...sweep.series.flatMap((series) => [
+      heading(series.configuration, 3),
+      table(sweepColumns(sweep), sweepRows(sweep, series)),
+    ]),
+    paragraph(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`),
+    ...sweep.skipped.map(({ path, reason }) => paragraph(`Left out: ${path}, ${reason}.`)),
+  ]).trimEnd();
 }

@@ -109,7 +109,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
       own.stopping = true;
       own.child.kill(signal);
       this.changed.fire(file);
-    } else if (pid !== undefined) process.kill(Number(pid), signal);
+    } else if (pid !== undefined && isAlive(pid)) process.kill(Number(pid), signal);
   }
 
   dispose(): void {
@@ -220,6 +220,15 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     if (chosen !== run) return false;
     await this.parts.memory.update(MEMORY_KEYS.experimentCommands, { ...agreed, [uri.fsPath]: commands });
     return true;
+  }
+}
+
+/** Whether there is a process of this number. */
+export function isAlive(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
   }
 }
 

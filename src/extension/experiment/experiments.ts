@@ -22,7 +22,13 @@ import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
 import { openRunFolder } from "../view/open-folder.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
-import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./experiment-tasks.js";
+import {
+  EXPERIMENT_FILES,
+  ExperimentTasks,
+  findExperiments,
+  isAlive,
+  type ExperimentTasksParts,
+} from "./experiment-tasks.js";
 import { readExperiment } from "./command-line.js";
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;
@@ -183,12 +189,4 @@ function shownOf(file: string, experiment: ReadExperiment, tasks: ExperimentTask
 /** What is typed is what is meant. */
 async function saved(uri: Uri): Promise<void> {
   await workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.save();
-}
-
-function isAlive(pid: string): boolean {
-  try {
-    return process.kill(Number(pid), 0);
-  } catch {
-    return false;
-  }
 }

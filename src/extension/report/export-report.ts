@@ -1,6 +1,6 @@
 import path from "node:path";
 import { env, Uri, window, workspace } from "vscode";
-import type { Redaction } from "../../core/report/redact.js";
+import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/redact.js";
 import type { Report } from "../../protocol/index.js";
 import type { Notifier } from "../notify.js";
 import type * as RunFiles from "../run-files.js";
@@ -23,7 +23,7 @@ export function reportExporter(extensionUri: Uri, notifier: Notifier): ExportRep
       token.onCancellationRequested(() => controller.abort());
       return make(files, controller.signal);
     });
-    const hidden = await askHidden(files, report);
+    const hidden = await askHidden(report);
     if (hidden === undefined) return null;
     const target = await window.showSaveDialog({
       title: TITLE,
@@ -43,9 +43,9 @@ export function reportExporter(extensionUri: Uri, notifier: Notifier): ExportRep
 }
 
 /** Undefined when given up. */
-async function askHidden(files: Files, report: Report): Promise<readonly Redaction[] | undefined> {
-  const lines = files.revealedText(files.revealedBy(report), []);
-  const rows: (PickRow & { readonly hides: Redaction })[] = files.REDACTIONS.map((kind, i) => ({
+async function askHidden(report: Report): Promise<readonly Redaction[] | undefined> {
+  const lines = revealedText(revealedBy(report), []);
+  const rows: (PickRow & { readonly hides: Redaction })[] = REDACTIONS.map((kind, i) => ({
     hides: kind,
     label: `Hide ${kind}`,
     detail: lines[i]?.slice(`${kind}: `.length) ?? "",

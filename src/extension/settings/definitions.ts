@@ -25,6 +25,7 @@ import {
   invalidSetting,
   listSetting,
   rangeSetting,
+  setting,
   settingError,
   textSetting,
   type Setting,
@@ -148,37 +149,27 @@ export function parseWarmup(text: string): CaptureOptions["warmup"] | undefined 
   return warmupOf(seconds);
 }
 
-const warmup: Setting<string> = {
-  key: WARMUP,
-  default: "0",
-  parse(value) {
+const warmup = setting(
+  WARMUP,
+  "0",
+  `a number of seconds up to ${OPTION_RANGES.warmup.max}, a time such as 30s, or "manual"`,
+  (value) => {
     const text = typeof value === "number" ? String(value) : value;
-    if (typeof text === "string" && parseWarmup(text) !== undefined) return text;
-    throw invalidSetting(
-      WARMUP,
-      `a number of seconds up to ${OPTION_RANGES.warmup.max}, a time such as 30s, or "manual"`,
-      value,
-    );
+    return typeof text === "string" && parseWarmup(text) !== undefined ? text : undefined;
   },
-};
+);
 
-const prefix: Setting<string> = {
-  key: "serverMetrics.prefix",
-  default: "",
-  parse(value) {
-    if (typeof value === "string" && isPrefix(value)) return value;
-    throw invalidSetting(this.key, `a part of a file name, with ${PREFIX_RULE}`, value);
-  },
-};
+const prefix = setting("serverMetrics.prefix", "", `a part of a file name, with ${PREFIX_RULE}`, (value) =>
+  typeof value === "string" && isPrefix(value) ? value : undefined,
+);
 
-const remoteWrite: Setting<string> = {
-  key: "serverMetrics.remoteWrite",
-  default: "",
-  parse(value) {
-    if (typeof value === "string" && (value.trim() === "" || validateUrl(value) === undefined)) return value.trim();
-    throw invalidSetting(this.key, "the address of a store, such as http://prometheus:9090", value);
-  },
-};
+const remoteWrite = setting(
+  "serverMetrics.remoteWrite",
+  "",
+  "the address of a store, such as http://prometheus:9090",
+  (value) =>
+    typeof value === "string" && (value.trim() === "" || validateUrl(value) === undefined) ? value.trim() : undefined,
+);
 
 const remoteWriteLabels: Setting<OwnLabels> = {
   key: "serverMetrics.remoteWriteLabels",

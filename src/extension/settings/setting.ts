@@ -29,70 +29,61 @@ export function invalidSetting(key: string, expected: string, found: unknown): U
   return settingError(key, `The setting ${key} must be ${expected}; it is ${shown}.`);
 }
 
-/** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
-export function rangeSetting(key: string, range: OptionRange): Setting<number> {
-  const { min, max, byDefault, unit, isWhole } = range;
-  const isDuration = unit === "seconds";
+/**
+ * A setting that is read whole or not at all.
+ * @param expected what its value must be
+ * @param read undefined for a value that it cannot have
+ */
+export function setting<T>(
+  key: string,
+  byDefault: T,
+  expected: string,
+  read: (value: unknown) => T | undefined,
+  limits: Setting<T>["limits"] = {},
+): Setting<T> {
   return {
     key,
     default: byDefault,
-    limits: {
-      minimum: min,
-      maximum: max,
-      ...(isDuration ? { isDuration } : {}),
-      ...(isWhole === true ? { isWhole } : {}),
-    },
+    limits,
     parse(value) {
-      const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
-      if (
-        typeof number === "number" &&
-        number >= min &&
-        number <= max &&
-        (isWhole !== true || Number.isInteger(number))
-      )
-        return number;
-      const what = `a ${isWhole === true ? "whole " : ""}number${unit === "" ? "" : ` of ${unit}`} from ${min} to ${max}`;
-      throw invalidSetting(key, `${what}${isDuration ? ", or a time such as 333ms, 10s or 5m" : ""}`, value);
+      const found = read(value);
+      if (found === undefined) throw invalidSetting(key, expected, value);
+      return found;
     },
   };
+}
+
+/** A number of a range. A time may also be a text with a unit, such as "333ms"; it is read as seconds. */
+export function rangeSetting(key: string, { min, max, byDefault, unit, isWhole }: OptionRange): Setting<number> {
+  const isDuration = unit === "seconds";
+  const what = `a ${isWhole === true ? "whole " : ""}number${unit === "" ? "" : ` of ${unit}`} from ${min} to ${max}`;
+  const read = (value: unknown) => {
+    const number = isDuration && typeof value === "string" ? parseDuration(value) : value;
+    const isInRange = typeof number === "number" && number >= min && number <= max;
+    return isInRange && (isWhole !== true || Number.isInteger(number)) ? number : undefined;
+  };
+  return setting(key, byDefault, `${what}${isDuration ? ", or a time such as 333ms, 10s or 5m" : ""}`, read, {
+    minimum: min,
+    maximum: max,
+    ...(isDuration ? { isDuration } : {}),
+    ...(isWhole === true ? { isWhole } : {}),
+  });
 }
 
 /** On or off. */
 export function flagSetting(key: string, byDefault: boolean): Setting<boolean> {
-  return {
-    key,
-    default: byDefault,
-    parse(value) {
-      if (typeof value === "boolean") return value;
-      throw invalidSetting(key, "true or false", value);
-    },
-  };
+  return setting(key, byDefault, "true or false", (value) => (typeof value === "boolean" ? value : undefined));
 }
 
 /** Any text. */
 export function textSetting(key: string, byDefault: string): Setting<string> {
-  return {
-    key,
-    default: byDefault,
-    parse(value) {
-      if (typeof value === "string") return value;
-      throw invalidSetting(key, "a text", value);
-    },
-  };
+  return setting(key, byDefault, "a text", (value) => (typeof value === "string" ? value : undefined));
 }
 
 /** One of several texts. */
 export function choiceSetting<T extends string>(key: string, byDefault: T, values: readonly T[]): Setting<T> {
-  return {
-    key,
-    default: byDefault,
-    limits: { values },
-    parse(value) {
-      const found = values.find((one) => one === value);
-      if (found !== undefined) return found;
-      throw invalidSetting(key, `one of ${values.join(", ")}`, value);
-    },
-  };
+  const read = (value: unknown) => values.find((one) => one === value);
+  return setting(key, byDefault, `one of ${values.join(", ")}`, read, { values });
 }
 
 /** Several of some texts, in the order of these. @param least how many */
@@ -102,17 +93,13 @@ export function choicesSetting<T extends string>(
   values: readonly T[],
   least: 0 | 1,
 ): Setting<readonly T[]> {
-  return {
-    key,
-    default: byDefault,
-    limits: { values },
-    parse(value) {
-      const isKnown = (one: unknown) => values.some((known) => known === one);
-      if (Array.isArray(value) && value.length >= least && value.every(isKnown))
-        return values.filter((known) => value.includes(known));
-      throw invalidSetting(key, `a list of ${least === 0 ? "" : "at least one of "}${values.join(", ")}`, value);
-    },
-  };
+  const isKnown = (one: unknown) => values.some((known) => known === one);
+  const read = (value: unknown) =>
+    Array.isArray(value) && value.length >= least && value.every(isKnown)
+      ? values.filter((known) => value.includes(known))
+      : undefined;
+  const expected = `a list of ${least === 0 ? "" : "at least one of "}${values.join(", ")}`;
+  return setting(key, byDefault, expected, read, { values });
 }
 
 /** A list. @param parseItem throws a UserError for an item that cannot be taken */

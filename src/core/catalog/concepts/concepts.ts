@@ -12,11 +12,15 @@ function concept(
   return { id, title, unit: "", direction: "neutral", ...restOf(about), statistic, members };
 }
 
-const member = (server: ServerId, family: string, of: string, definition: string): ConceptMember => ({
-  server,
-  source: { kind: "family", family },
-  of,
-  definition,
+const member = (
+  server: ServerId,
+  family: string,
+  of: string,
+  definition: string,
+  holds?: NonNullable<ConceptMember["holds"]>,
+): ConceptMember => ({
+  ...{ server, source: { kind: "family", family }, of, definition },
+  ...(holds === undefined ? {} : { holds }),
 });
 const derived = (server: ServerId, id: string, of: string, definition: string): ConceptMember => ({
   server,
@@ -30,6 +34,7 @@ const GAP = "each gap between two tokens of a request";
 /** What one value of some inter-token latencies stands for; of the others it is one gap. */
 export const MEAN_GAP = "one mean for each finished request";
 const NOW = "requests at the moment of the scrape";
+const IN_FLIGHT = "requests running and waiting together";
 const SHARE = "a share of the KV cache";
 const TOKENS = "tokens counted one by one";
 const REQUESTS = "requests counted one by one";
@@ -37,6 +42,7 @@ const WINDOW_HITS = "a share of the tokens of the window";
 
 const ARRIVAL = "from arrival at the engine, the queue included";
 const RECEIPT = "from the frontend's own receipt, network and routing included";
+const GATEWAY_RECEIPT = "from the gateway's receipt, network and routing included";
 const BLOCKS = "share of blocks in use";
 const BATCH = "requests in the running batch";
 const QUEUE = "requests in the engine's queue";
@@ -51,12 +57,7 @@ export const CONCEPTS: readonly Concept[] = [
     member("sglang", "sglang:time_to_first_token_seconds", REQUEST, ARRIVAL),
     member("trtllm", "trtllm:time_to_first_token_seconds", REQUEST, "from arrival at the server"),
     member("dynamo-frontend", "dynamo_frontend_time_to_first_token_seconds", REQUEST, RECEIPT),
-    member(
-      "epp",
-      "llm_d_epp_request_ttft_seconds",
-      REQUEST,
-      "from the gateway's receipt, network and routing included",
-    ),
+    member("epp", "llm_d_epp_request_ttft_seconds", REQUEST, GATEWAY_RECEIPT),
     member("triton", "nv_inference_first_response_histogram_ms", REQUEST, "to the first response, of any model"),
   ]),
   concept("inter-token-latency", "Inter-token latency", "seconds, down", "p99_estimate", [
@@ -78,12 +79,7 @@ export const CONCEPTS: readonly Concept[] = [
     member("tgi", "tgi_request_duration", REQUEST, "from receipt, validation and queue included"),
     member("dynamo-frontend", "dynamo_frontend_request_duration_seconds", REQUEST, RECEIPT),
     member("dynamo-component", "dynamo_component_request_duration_seconds", REQUEST, "from receipt by the worker"),
-    member(
-      "epp",
-      "llm_d_epp_request_duration_seconds",
-      REQUEST,
-      "from the gateway's receipt, network and routing included",
-    ),
+    member("epp", "llm_d_epp_request_duration_seconds", REQUEST, GATEWAY_RECEIPT),
   ]),
   concept("queue-time", "Queue time", "seconds, down", "p99_estimate", [
     member("vllm", "vllm:request_queue_time_seconds", REQUEST, `${ENGINE_QUEUE_TIME}, of finished requests`),
@@ -103,24 +99,8 @@ export const CONCEPTS: readonly Concept[] = [
     member("trtllm", "trtllm:num_requests_running", NOW, "active requests, scheduled or not"),
     member("tgi", "tgi_batch_current_size", NOW, BATCH),
     member("llamacpp", "llamacpp:requests_processing", NOW, "busy slots"),
-    {
-      ...member(
-        "dynamo-frontend",
-        "dynamo_frontend_inflight_requests",
-        "requests running and waiting together",
-        "received and not finished",
-      ),
-      holds: "waiting",
-    },
-    {
-      ...member(
-        "dynamo-component",
-        "dynamo_component_inflight_requests",
-        "requests running and waiting together",
-        "received and not finished",
-      ),
-      holds: "waiting",
-    },
+    member("dynamo-frontend", "dynamo_frontend_inflight_requests", IN_FLIGHT, "received and not finished", "waiting"),
+    member("dynamo-component", "dynamo_component_inflight_requests", IN_FLIGHT, "received and not finished", "waiting"),
     member("epp", "llm_d_epp_average_running_requests", "a mean over the pool's endpoints", "mean of the pool"),
   ]),
   concept("waiting", "Requests waiting", "requests, down", "max", [
@@ -130,15 +110,13 @@ export const CONCEPTS: readonly Concept[] = [
     member("tgi", "tgi_queue_size", NOW, "requests in the router's queue"),
     member("llamacpp", "llamacpp:requests_deferred", NOW, "requests without a slot"),
     member("triton", "nv_inference_pending_request_count", NOW, "requests that no backend has taken"),
-    {
-      ...member(
-        "dynamo-frontend",
-        "dynamo_frontend_queued_requests",
-        "requests without a first token yet",
-        "received and without a first token, prefill included",
-      ),
-      holds: "prefill",
-    },
+    member(
+      "dynamo-frontend",
+      "dynamo_frontend_queued_requests",
+      "requests without a first token yet",
+      "received and without a first token, prefill included",
+      "prefill",
+    ),
     member("epp", "llm_d_epp_average_queue_size", "a mean over the pool's endpoints", "mean of the pool"),
   ]),
   concept("kv-usage", "KV cache usage", "ratio", "max", [

@@ -1,3 +1,4 @@
+import { documentMarkdown, heading, paragraph, table } from "../../text/document.js";
 import { noun, plural } from "../../text/plural.js";
 import { quantityText, rowName, shareText } from "../report/report.js";
 import { FALSE_FAILURES, worseBeyondVariation, type EarlierRuns } from "../single-runs.js";
@@ -182,23 +183,10 @@ function percent(share: number): string {
 export function gateMarkdown(gate: Gate): string {
   const listed = gate.metrics.filter(({ outcome }) => outcome !== "passed");
   const several = new Set(gate.metrics.map(({ candidate }) => candidate)).size > 1;
-  const escape = (text: string) => text.replace(/\r?\n/g, " ").replace(/[\\|<>*_[\]]/g, (one) => `\\${one}`);
-  const rows = listed.map(
-    (one) =>
-      `| ${escape(one.name)} |${several ? ` ${escape(one.candidate)} |` : ""} ${one.outcome} | ${escape(guardedText(one))} |`,
-  );
-  return [
-    "### Gate",
-    "",
-    gateSummary(gate),
-    "",
-    ...(rows.length === 0
-      ? []
-      : [
-          `| Guarded metric |${several ? " Candidate |" : ""} Outcome | |`,
-          `|---|${several ? "---|" : ""}---|---|`,
-          ...rows,
-          "",
-        ]),
-  ].join("\n");
+  const rows = listed.map((one) => [one.name, ...(several ? [one.candidate] : []), one.outcome, guardedText(one)]);
+  return documentMarkdown([
+    heading("Gate", 3),
+    paragraph(gateSummary(gate)),
+    ...(rows.length === 0 ? [] : [table(["Guarded metric", ...(several ? ["Candidate"] : []), "Outcome", ""], rows)]),
+  ]);
 }

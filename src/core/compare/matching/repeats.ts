@@ -1,4 +1,3 @@
-import { familiesOfMember, conceptById } from "../../catalog/index.js";
 import {
   configurationLeaves,
   configuredOf,
@@ -12,6 +11,7 @@ import {
 } from "../../model/index.js";
 import { formatValue } from "../../catalog/display.js";
 import { noun } from "../../text/plural.js";
+import { requestRateOf } from "../load.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";
@@ -20,30 +20,20 @@ import { repeatedName } from "./set-label.js";
 /** What tells whether a run is a repeat of others. */
 export function traitsOf(run: MeasuredRun): RunTraits {
   const { facts, servers, models, inputConfig } = run;
-  const seconds = windowSeconds(run);
   return {
     configured: configurationLeaves(configuredOf(inputConfig)),
     provenance: provenanceLeaves(provenanceOf(inputConfig) ?? {}),
-    ...{ facts, servers, models, seconds },
-    requestRate: finishedRequests(run) / seconds,
+    ...{ facts, servers, models, seconds: windowSeconds(run) },
+    requestRate: requestRateOf(run),
     clientLoad: run.run.clientLoad,
   };
-}
-
-/** As its server counts them, by the first of the concept's families that it has; NaN where it has none. */
-function finishedRequests({ series }: MeasuredRun): number {
-  for (const member of conceptById("finished").members) {
-    const own = series.filter(({ canonical }) => familiesOfMember(member).includes(canonical));
-    if (own.length > 0) return own.reduce((sum, { amount }) => sum + amount(), 0);
-  }
-  return NaN;
 }
 
 /** "concurrency 8, 3.2 requests/s finished"; "not known" where neither is. */
 export function loadText(traits: RunTraits): string {
   const { requestRate } = traits;
   const finished = Number.isNaN(requestRate) ? [] : [`${formatValue(requestRate, undefined)} requests/s finished`];
-  const parts = [...[requestedLoad(traits) ?? []].flat(), ...finished];
+  const parts = [requestedLoad(traits) ?? [], finished].flat();
   return parts.length === 0 ? "not known" : parts.join(", ");
 }
 
