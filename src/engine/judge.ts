@@ -9,6 +9,7 @@ import {
   type LibraryRun,
   type RunJudged,
 } from "../core/library/index.js";
+import type { LeftOutFile } from "../core/model/index.js";
 import { runEntries, sloReport, StoredRun } from "../core/query/index.js";
 import { replaceFile } from "../files/atomic.js";
 import { textOf } from "../files/bytes.js";
@@ -23,6 +24,16 @@ import { fileMemory } from "./worker-memory.js";
 export interface Judging {
   readonly thresholds?: Readonly<Record<string, number>>;
   readonly objectives?: readonly Objective[];
+}
+
+export interface JudgeOptions {
+  readonly signal: AbortSignal;
+  /** Called before the first run and after each, with the share done. */
+  readonly onJudged: (fraction: number) => void;
+  /** Called before a run is read: what ends the process or thread meanwhile is known by it. */
+  readonly onReading?: (path: string) => void;
+  /** Files that are not read, and why. */
+  readonly leftOut?: readonly LeftOutFile[];
 }
 
 /** What is computed together. */
@@ -63,26 +74,24 @@ export class RunJudge {
     }));
   }
 
-  /**
-   * Judges what is not known yet.
-   * @param onJudged called before the first run and after each, with the share done
-   */
+  /** Judges what is not known yet. @throws the signal's reason */
   async judge(
     runs: readonly LibraryRun[],
     columns: readonly JudgedColumn[],
     by: Judging,
-    signal: AbortSignal,
-    onJudged: (fraction: number) => void,
+    { signal, onJudged, onReading, leftOut = [] }: JudgeOptions,
   ): Promise<void> {
     await this.loaded;
     const keysOf = keysFor(runs, columns, by);
     const left = runs.flatMap((run) => {
       const missing = keysOf(run).filter(([, key]) => !this.kept.has(key));
-      return missing.length === 0 || run.files.length === 0 ? [] : [{ run, missing }];
+      const isLeftOut = leftOut.some(({ path }) => run.files[0] === path);
+      return missing.length === 0 || run.files.length === 0 || isLeftOut ? [] : [{ run, missing }];
     });
     if (left.length > 0) onJudged(0);
     for (const [i, { run, missing }] of left.entries()) {
       signal.throwIfAborted();
+      onReading?.(run.files[0] ?? "");
       const compared = await openedFor(run, signal).catch(() => undefined);
       for (const [part, key] of missing)
         this.kept.set(key, compared === undefined ? {} : await this.part(part, compared, runs, by, signal));

@@ -42,6 +42,8 @@ export class RunLibrary {
   private isStale = false;
   private readonly closed = new AbortController();
   private readonly judge: RunJudge;
+  /** As last asked. */
+  private by: Judging = {};
   private judged: Promise<void> = Promise.resolve();
   /** Under way; its share once there is something to do. */
   private judging: { share?: number } | undefined;
@@ -55,32 +57,33 @@ export class RunLibrary {
   ) {
     this.judge = new RunJudge(folder);
     let shown: () => void = () => undefined;
-    this.first = new Promise((resolve) => (shown = resolve));
-    this.reading = this.read(shown);
-    // Who asks is told; nobody else waits.
-    this.reading.catch(() => undefined);
-    void this.reading
-      .catch(() => undefined)
-      .then(() => {
-        // The first rows do not wait for it; what came meanwhile is read then.
-        if (this.closed.signal.aborted) return;
-        watchRuns(folder, () => this.refresh(), this.closed.signal);
-        this.refresh();
-      });
+    const first = new Promise<void>((resolve) => (shown = resolve));
+    const whole = this.read(shown);
+    this.reading = whole;
+    this.first = Promise.race([first, whole]);
+    // The first rows do not wait for it; what came meanwhile is read then.
+    const follow = () => {
+      if (this.closed.signal.aborted) return;
+      watchRuns(folder, () => this.refresh(), this.closed.signal);
+      this.refresh();
+    };
+    // Who asks is told of a failure.
+    whole.then(follow, follow);
+    this.first.catch(() => undefined);
   }
 
   /** The chosen runs, as far as they are known. @throws UserError */
   async shown(choice: LibraryChoice, by: Judging = {}): Promise<ShownRuns> {
-    const all = await this.known();
     const judged = judgedColumns(choice);
-    const runs = judged.length === 0 ? all : await this.judge.known(all, judged, by);
-    if (judged.length > 0) this.judgeRuns(judged, by);
+    this.by = by;
+    const runs = await this.judgedFor(judged);
+    if (judged.length > 0) this.judgeRuns(judged);
     const { reason } = await notesPlace(this.folder);
     return {
       ...shownRuns(this.folder, runs, choice),
       ...(this.share === undefined ? {} : { reading: this.share }),
       ...(this.judging?.share === undefined ? {} : { judging: this.judging.share }),
-      hints: hintsFor(judged, all, by),
+      hints: hintsFor(judged, runs, by),
       ...(reason === undefined ? {} : { notesElsewhere: reason }),
     };
   }
@@ -105,7 +108,8 @@ export class RunLibrary {
   }
 
   async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string> {
-    return libraryText(libraryTable(await this.known(), choice), format, csvSafe ? safeCsvLine : csvLine);
+    const runs = await this.judgedFor(judgedColumns(choice));
+    return libraryText(libraryTable(runs, choice), format, csvSafe ? safeCsvLine : csvLine);
   }
 
   async files(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
@@ -126,8 +130,15 @@ export class RunLibrary {
     await Promise.allSettled([this.reading, this.judged]);
   }
 
+  /** With what is known of these columns by now. */
+  private async judgedFor(columns: readonly JudgedColumn[]): Promise<readonly LibraryRun[]> {
+    const runs = await this.known();
+    return columns.length === 0 ? runs : this.judge.known(runs, columns, this.by);
+  }
+
   private async known(): Promise<readonly LibraryRun[]> {
-    await Promise.race([this.first, this.reading]);
+    // A folder that was not there may be there now.
+    await this.first.catch(() => this.reading);
     return this.runs;
   }
 
@@ -138,14 +149,19 @@ export class RunLibrary {
   }
 
   /** In the background; who asks meanwhile gets what is there. */
-  private judgeRuns(columns: readonly JudgedColumn[], by: Judging): void {
+  private judgeRuns(columns: readonly JudgedColumn[]): void {
     if (this.judging !== undefined || this.share !== undefined) return;
     const judging: { share?: number } = {};
     const { runs } = this;
     this.judging = judging;
-    const work = this.judge.judge(runs, columns, by, this.closed.signal, (share) => {
-      judging.share = share;
-      this.tellSoon();
+    const work = this.judge.judge(runs, columns, this.by, {
+      signal: this.closed.signal,
+      onJudged: (share) => {
+        judging.share = share;
+        this.tellSoon();
+      },
+      onReading: this.host.onReading,
+      leftOut: this.leftOut,
     });
     this.judged = work
       .catch(() => undefined)

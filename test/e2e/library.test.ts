@@ -56,8 +56,12 @@ describe("the runs of a folder", () => {
     await editorTab(workbench.page, "Runs runs").waitFor();
     const view = await shown();
     await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
-    const row = await grid(view).getByRole("row").filter({ hasText: "kv1500" }).textContent();
-    expect(row).toMatch(/vLLM.*1500/);
+    // The rows are there before all of the runs have been read.
+    await grid(view)
+      .getByRole("row")
+      .filter({ hasText: "kv1500" })
+      .filter({ hasText: /vLLM.*1500/ })
+      .waitFor();
   });
 
   it("are noted and starred in the table, in a file beside them", async () => {
@@ -67,6 +71,8 @@ describe("the runs of a folder", () => {
     await view.getByRole("textbox", { name: /^Note of kv1500/ }).fill("a small cache");
     await workbench.page.keyboard.press("Enter");
     await note.getByText("a small cache").waitFor();
+    // A double click chooses nothing.
+    expect(await view.getByRole("checkbox", { checked: true }).filter({ visible: true }).count()).toBe(0);
     await view.getByRole("button", { name: "Star kv6000_server_metrics" }).click();
     await view.locator('button[aria-pressed="true"][aria-label^="Star kv6000"]').waitFor();
     const noted = await readFile(path.join(folder, "runs", "server-metrics-notes.jsonl"), "utf8");
@@ -124,6 +130,7 @@ describe("the runs of a folder", () => {
     const view = await shown();
     await view.getByRole("checkbox", { name: "Select kv3000" }).check();
     await view.getByRole("button", { name: "Delete…" }).click();
+    await page.getByText("Delete 1 run?").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Move to Trash" }).click();
     // A server has no trash: it asks once more.
     await page.getByRole("dialog").getByRole("button", { name: "Delete Permanently" }).click();

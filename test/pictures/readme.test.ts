@@ -53,6 +53,13 @@ const elapsed = (seconds: number) =>
     () => `the capture is not ${seconds} s old`,
     180_000,
   );
+const closeSideBar = async () => {
+  await runCommand(workbench.page, "View: Close Primary Side Bar");
+  const palette = workbench.page.locator(".quick-input-widget");
+  await palette.waitFor({ state: "hidden" });
+  // It fades for a moment longer.
+  await palette.evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
+};
 const mark = async (text: string) => {
   await runCommand(workbench.page, "Add Mark");
   await answer(workbench.page, /mark/i, text);
@@ -106,12 +113,7 @@ it("picture of two runs compared", async () => {
   const view = await webview(page, ".comparison-view");
   await view.locator('main[aria-busy="false"]').waitFor();
   await view.getByRole("grid", { name: "Differences" }).getByRole("gridcell").first().waitFor();
-  await runCommand(page, "View: Close Primary Side Bar");
-  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
-  // It fades for a moment longer.
-  await page
-    .locator(".quick-input-widget")
-    .evaluate((widget) => Promise.all(widget.getAnimations().map((animation) => animation.finished)));
+  await closeSideBar();
   await picture("comparison");
   await closeEditor(page, "Compare:");
 });
@@ -128,7 +130,7 @@ it("picture of the runs of a folder", async () => {
   await view.getByRole("combobox").fill("num_gpu_blocks");
   await view.getByRole("option", { name: "num_gpu_blocks" }).click();
   await view.getByRole("button", { name: "To the right: num_gpu_blocks" }).waitFor();
-  await runCommand(page, "View: Close Primary Side Bar");
+  await closeSideBar();
   await picture("runs");
   await closeEditor(page, "Runs runs");
 });

@@ -135,7 +135,9 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
             onClear={() => setSelected(new Set())}
           />
         ) : (
-          <span class="muted">{shown.folder}</span>
+          <span class="muted" title={shown.folder}>
+            {shown.folder.split(/[\\/]/).slice(-2).join("/")}
+          </span>
         )}
         <span class="table-count muted" role="status">
           {countText(shown)}

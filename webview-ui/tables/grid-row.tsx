@@ -62,7 +62,9 @@ export function GridRowView<Row>({
         onClick={(event) => {
           const onButton = event.target instanceof Element && event.target.closest("button, input") !== null;
           // Whoever marks a text does not want another one.
-          if (onButton || String(getSelection()) !== "") return;
+          // The second of a double click, which marks a word, takes the choice of the first back.
+          const isSecond = selection !== undefined && event.detail === 2;
+          if (onButton || (String(getSelection()) !== "" && !isSecond)) return;
           if (details !== undefined) onToggle();
           else if (selection !== undefined) selection.toggle(row, event.shiftKey);
           else onOpen?.(row);

@@ -89,8 +89,8 @@ async function read(folder: string, flags: Flags): Promise<readonly LibraryRun[]
   if (columns.length === 0) return runs;
   const judge = new RunJudge(folder);
   const { signal } = new AbortController();
-  await readFolder("computing findings and verdicts", ({ onProgress }) =>
-    judge.judge(runs, columns, {}, signal, onProgress),
+  await readFolder("computing findings and verdicts", ({ onProgress: onJudged, ...reading }) =>
+    judge.judge(runs, columns, {}, { signal, onJudged, ...reading }),
   );
   return judge.known(runs, columns, {});
 }

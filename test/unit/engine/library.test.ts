@@ -94,6 +94,9 @@ it("counts findings and compares with the starred run, once a column asks, and k
   ];
   await vi.waitFor(async () => expect(await cells(opened)).toEqual(judged), { timeout: 20_000 });
   await opened.close();
+  expect(await opened.text(choice, "csv", true)).toMatch(
+    /^label,findings,verdict\nfirst,\d+,\nsecond,\d+,.*throughput/,
+  );
   // Kept for the next window, which has it in its first answer.
   expect(await cells(open().opened)).toEqual(judged);
 });
