@@ -187,9 +187,9 @@ await describeInChromium("the report of a comparison", (executablePath) => {
       expect(code).toBe(0);
       const { stdout } = await runCli(["compare", ...runs, "--json"]);
       const { rows } = JSON.parse(stdout) as {
-        readonly rows: readonly { readonly candidates: readonly { readonly verdict: string }[] }[];
+        readonly rows: readonly { readonly cells: readonly { readonly verdict: string }[] }[];
       };
-      const better = rows.filter(({ candidates: [first] }) => first?.verdict === "better").length;
+      const better = rows.filter(({ cells: [first] }) => first?.verdict === "better").length;
       expect(better).toBeGreaterThan(0);
 
       const { page, requests, complaints } = await pages.open(out, "dark");
@@ -204,32 +204,6 @@ await describeInChromium("the report of a comparison", (executablePath) => {
       expect(await page.getByText("could not be").count()).toBe(0);
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.locator(".report-about tbody tr").count()).toBe(2);
-      expect(requests).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
-});
-
-await describeInChromium("the report of a folder of runs", (executablePath) => {
-  const pages = reportPages(executablePath);
-
-  it(
-    "has its table, which can be filtered and plotted without the runs",
-    async () => {
-      const out = join(folder, "runs.html");
-      const { code } = await runCli(["report", folder, "--out", out]);
-      expect(code).toBe(0);
-      const { page, requests, complaints } = await pages.open(out);
-      const row = (label: string) => page.getByRole("row").filter({ hasText: label });
-      await row("night shift").waitFor();
-      await row("day shift").waitFor();
-      expect(await axeViolations(page)).toEqual([]);
-      await page.getByRole("searchbox").first().fill("label~night");
-      await expect.poll(() => row("day shift").count()).toBe(0);
-      await page.getByRole("button", { name: "Plot", exact: true }).click();
-      await page.getByRole("figure", { name: "Plot of the runs" }).locator("svg").waitFor();
-      expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
       expect(requests).toEqual([]);
       expect(complaints).toEqual([]);
     },
