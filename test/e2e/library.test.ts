@@ -135,9 +135,7 @@ describe("the runs of a folder", () => {
     // A server has no trash: it asks once more.
     await page.getByRole("dialog").getByRole("button", { name: "Delete Permanently" }).click();
     await listed(view, "kv6000_server_metrics", "kv1500_server_metrics");
-    expect(
-      (await readdir(path.join(folder, "runs"))).filter((name) => name.startsWith("kv3000_server_metrics")),
-    ).toEqual([]);
+    expect((await readdir(path.join(folder, "runs"))).filter((name) => name.startsWith("kv3000"))).toEqual([]);
   });
 
   it("are compared from the table", async () => {

@@ -54,6 +54,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [
       "src/core/model",
       "src/core/catalog",
+      "src/core/artifacts",
       "src/core/store",
       "src/core/stats",
       "src/core/client",

@@ -50,6 +50,9 @@ export function summaryName(prefix?: string): string {
   return stem === "" ? "summary.md" : `${stem}_summary.md`;
 }
 
+/** With which every summary begins. */
+export const SUMMARY_HEAD = "<!-- server-metrics run ";
+
 const OUR_ENDING = new RegExp(`\\.(?:${EXPORT_FORMATS.join("|")})$`, "i");
 
 function withoutEnding(prefix = ""): string {

@@ -1,3 +1,4 @@
+import { SUMMARY_HEAD } from "../artifacts/names.js";
 import { clientServerMarkdown, clientServerSteps } from "../client/index.js";
 import { insightsMarkdown, runInsights, type Insights } from "../insights/index.js";
 import { displayName, loadWindowText, NS_PER_SECOND, toEpoch } from "../model/index.js";
@@ -27,9 +28,6 @@ const HOLDS: Readonly<Record<string, string>> = {
   parquet: "every sample of the measured window, for DuckDB and pandas",
   openmetrics: "every sample, for Prometheus",
 };
-
-/** With which every summary begins. */
-export const SUMMARY_HEAD = "<!-- server-metrics run ";
 
 /**
  * A run for a reader without this program: what ran, what stands out, key figures with their units, and how to open the

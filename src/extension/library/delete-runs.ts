@@ -2,6 +2,8 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { Uri, workspace } from "vscode";
 import { plural } from "../../core/text/plural.js";
+import { parseArtifactName, SUMMARY_HEAD, summaryName } from "../../core/artifacts/names.js";
+import { headOf } from "../../files/bytes.js";
 import { liesBelow } from "../../files/opener.js";
 import { confirm } from "../workbench-text.js";
 
@@ -16,7 +18,8 @@ const FOR_GOOD = "Delete Permanently";
  * @returns whether they were deleted
  */
 export async function deleteRuns(folder: string, runs: readonly (readonly string[])[]): Promise<boolean> {
-  const files = runs.flat();
+  const artifacts = runs.flat();
+  const files = [...artifacts, ...(await summariesOf(artifacts))];
   const named = files.slice(0, MOST_NAMED).map((file) => path.relative(folder, file));
   const left = files.length - named.length;
   const lines = [...named, ...(left > 0 ? [`and ${plural(left, "more file")}`] : [])];
@@ -41,4 +44,16 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
     if (names.length === 0) await remove(directory);
   }
   return true;
+}
+
+/** The summaries beside these artifacts. A file of that name that a person wrote is none. */
+async function summariesOf(artifacts: readonly string[]): Promise<readonly string[]> {
+  const paths = artifacts.map((file) =>
+    path.join(path.dirname(file), summaryName(parseArtifactName(path.basename(file))?.prefix)),
+  );
+  const heads = [...new Set(paths)].map(async (file) => {
+    const head = await headOf(file, SUMMARY_HEAD.length, {}).catch(() => undefined);
+    return new TextDecoder().decode(head) === SUMMARY_HEAD ? [file] : [];
+  });
+  return (await Promise.all(heads)).flat();
 }

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
-import { summaryName, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
+import { SUMMARY_HEAD, summaryName, type ExportedFile, type ExportOptions } from "../../core/artifacts/index.js";
 import type { Problem } from "../../core/model/index.js";
-import { runSummarySteps, SUMMARY_HEAD, type KnownOfRun } from "../../core/report/index.js";
+import { runSummarySteps, type KnownOfRun } from "../../core/report/index.js";
 import type { Run } from "../../core/store/index.js";
 import { errorText, UserError } from "../../core/text/index.js";
 import { pendingFile, writeFiles } from "../atomic.js";
