@@ -1,5 +1,6 @@
 import type { ExperimentStatus } from "../core/experiment/index.js";
 import { answered, none, oneOf, shape, text, type RequestsIn } from "./guards.js";
+import { HOST_REQUESTS } from "./view-requests.js";
 
 export type { Cell, ExperimentStatus, SequencePlot, MadeRun } from "../core/experiment/index.js";
 
@@ -31,6 +32,7 @@ export interface ShownExperiment extends ExperimentPageState {
 export const EXPERIMENT_GUARDS = {
   experiment: answered<ShownExperiment>()(none),
   experimentCommand: answered()(shape({ command: oneOf("run", "anew", "stopSoon", "stopNow", "openFile") })),
+  exportReport: HOST_REQUESTS.exportReport,
   /** Shows a run in an editor of its own, by its folder as the experiment names it. */
   openRun: answered()(shape({ folder: text })),
 };

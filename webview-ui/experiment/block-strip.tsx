@@ -5,7 +5,8 @@ import { Icon } from "../components/icon.js";
 interface BlockStripProps {
   readonly experiment: Pick<ExperimentStatus, "runs" | "planned">;
   readonly isRunning: boolean;
-  readonly open: (folder: string) => void;
+  /** Absent where runs cannot be opened. */
+  readonly open?: (folder: string) => void;
 }
 
 interface Slot {
@@ -55,9 +56,10 @@ export function BlockStrip({ experiment: { runs, planned }, isRunning, open }: B
                   type="button"
                   class={`block-run ${counts ? "" : "block-invalid"}`}
                   style={style}
-                  title={`${folder}\n${text}\nOpen the run`}
-                  aria-label={`Open the run of ${title}: ${text}`}
-                  onClick={() => open(folder)}
+                  title={`${folder}\n${text}${open === undefined ? "" : "\nOpen the run"}`}
+                  aria-label={`${open === undefined ? "A" : "Open the"} run of ${title}: ${text}`}
+                  disabled={open === undefined}
+                  onClick={() => open?.(folder)}
                 >
                   <Icon name={counts ? "pass" : "warning"} class={counts ? "tone-good" : "tone-warning"} />{" "}
                   {configuration}

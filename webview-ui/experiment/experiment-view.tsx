@@ -11,6 +11,7 @@ import type {
 } from "../../src/protocol/experiment.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { FailedRequest, Loading, Outdated, ProblemLine } from "../components/message.js";
+import { isReport } from "../report/opened.js";
 import { PlainTable } from "../components/plain-table.js";
 import { BlockStrip } from "./block-strip.js";
 import { SequenceFigure } from "./sequence-plot.js";
@@ -27,6 +28,7 @@ interface Actions {
   readonly retry: () => void;
   readonly command: (command: Command) => void;
   readonly open: (folder: string) => void;
+  readonly exportReport: () => void;
 }
 
 /** An experiment: its answer so far, and how it came about. */
@@ -62,6 +64,7 @@ export function experimentView(api: HostApi): VNode {
       retry={ask}
       command={(command) => void client.call("experimentCommand", { command }).catch(failed)}
       open={(folder) => void client.call("openRun", { folder }).catch(failed)}
+      exportReport={() => void client.call("exportReport", {}).catch(failed)}
     />
   );
 }
@@ -86,7 +89,8 @@ function ExperimentView({ state, ...actions }: Actions & { readonly state: Signa
   );
 }
 
-function ExperimentBody({ file, experiment, running, failure, showPlan, command, open }: ShownExperiment & Actions) {
+function ExperimentBody({ file, experiment, running, failure, showPlan, ...actions }: ShownExperiment & Actions) {
+  const { command, open, exportReport } = actions;
   const { question, answers, runs, plots, plan } = experiment;
   const invalid = runs.filter(({ problems }) => problems.length > 0);
   const isRunning = running === "yes" || running === "stopping";
@@ -94,9 +98,13 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, command,
     <>
       <header class="experiment-header">
         <h1>{question}</h1>
-        <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
-          {file.replace(/^.*[\\/]/, "")}
-        </button>
+        {isReport ? (
+          <span class="muted">{file.replace(/^.*[\\/]/, "")}</span>
+        ) : (
+          <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
+            {file.replace(/^.*[\\/]/, "")}
+          </button>
+        )}
       </header>
       <div class="experiment-answers" role="status">
         {answers.map((answer) => (
@@ -104,7 +112,12 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, command,
         ))}
       </div>
       <div class="experiment-state">
-        <Buttons experiment={experiment} running={running} command={command} />
+        {!isReport && <Buttons experiment={experiment} running={running} command={command} />}
+        {!isReport && runs.length > 0 && (
+          <vscode-button appearance="secondary" onClick={exportReport}>
+            Export Report…
+          </vscode-button>
+        )}
         <span class="muted">{stateText(experiment, running)}</span>
       </div>
       {failure !== undefined && (
@@ -120,7 +133,7 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, command,
         />
       )}
       <Cells experiment={experiment} />
-      <BlockStrip experiment={experiment} isRunning={isRunning} open={open} />
+      <BlockStrip experiment={experiment} isRunning={isRunning} {...(isReport ? {} : { open })} />
       {plots
         .filter(({ looks }) => looks.length > 0)
         .map((plot) => (

@@ -57,6 +57,11 @@ interface RunFlags extends Flags {
 }
 
 /** `experiment`. @param setExit gets the exit code of `run` */
+interface ExperimentReportFlags {
+  readonly html?: string;
+  readonly json?: true;
+}
+
 export function experimentCommand(setExit: (code: number) => void): Command {
   const command = new Command("experiment")
     .summary("decide between configurations of a server by repeated runs")
@@ -105,12 +110,13 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .description("the question, the answer, the plan and every run, for readers without this program")
     .addOption(new Option("--markdown", "print Markdown (the default)").conflicts("html"))
     .option("--html <file>", "write one HTML file that opens anywhere")
+    .addOption(new Option("--json", "for programs: what that file is made of").conflicts(["html", "markdown"]))
     .addOption(redactOption())
     .addOption(dryRunOption())
-    .action(async (file: string, { html, out, ...flags }: Flags & ReportFlags & { readonly html?: string }) => {
+    .action(async (file: string, { html, json, out, ...flags }: Flags & ReportFlags & ExperimentReportFlags) => {
       const read = await readExperiment(file, { out });
-      if (html === undefined) print(experimentMarkdown(read));
-      else await writeReport(html, experimentReport(file, read), flags);
+      if (html !== undefined) await writeReport(html, experimentReport(file, read), flags);
+      else print(json === true ? JSON.stringify(experimentReport(file, read)) : experimentMarkdown(read));
     });
   return command;
 }

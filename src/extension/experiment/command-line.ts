@@ -4,6 +4,7 @@ import { secretParameters } from "../../core/model/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { SECRET_PARAMETERS_VARIABLE } from "../../engine/worker-secrets.js";
 import type { ReadExperiment } from "../../protocol/experiment.js";
+import type { Report } from "../../protocol/index.js";
 
 const MOST_BYTES = 64 * 1024 ** 2;
 
@@ -42,6 +43,13 @@ export async function readExperiment(cliPath: string, file: string, signal?: Abo
   return read;
 }
 
+/** Reads what a report of an experiment is made of. @throws UserError naming file and line */
+export async function readExperimentReport(cliPath: string, file: string, signal: AbortSignal): Promise<Report> {
+  const report = parseJson(await commandLine(cliPath, ["experiment", "report", "--json", "--", file], signal));
+  if (!isReport(report)) throw new UserError(`${file} could not be read as an experiment.`);
+  return report;
+}
+
 /** What the command line says at its end when it could not do something. */
 export function failureIn(stderr: string): string | undefined {
   return /^server-metrics: ([^]*)$/m.exec(stderr)?.[1]?.trim();
@@ -50,4 +58,9 @@ export function failureIn(stderr: string): string | undefined {
 /** It was written by a command line of the same version. */
 function isRead(value: unknown): value is ReadExperiment {
   return isFields(value) && "cells" in value && "out" in value;
+}
+
+/** As above. */
+function isReport(value: unknown): value is Report {
+  return isFields(value) && "about" in value && "answers" in value;
 }

@@ -29,7 +29,7 @@ import {
   isAlive,
   type ExperimentTasksParts,
 } from "./experiment-tasks.js";
-import { readExperiment } from "./command-line.js";
+import { readExperiment, readExperimentReport } from "./command-line.js";
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;
 /** Files change several times while a run ends. */
@@ -136,6 +136,7 @@ export class Experiments implements Disposable {
             tasks.stop(file, latest?.runner?.state === "alive" ? latest.runner.pid : undefined, command === "stopNow");
           return null;
         },
+        exportReport: () => this.parts.exportReport((_files, signal) => readExperimentReport(cliPath, file, signal)),
         openRun: async ({ folder }) => {
           if (latest?.runs.some((run) => run.folder === folder) === true)
             await openRunFolder(Uri.joinPath(Uri.file(latest.out), folder));

@@ -61,5 +61,6 @@ const answer = (): ShownExperiment => ({
 new ChannelServer<ExperimentViewRequests, ExperimentViewEvents>(port, {
   experiment: answer,
   experimentCommand: () => null,
+  exportReport: () => null,
   openRun: () => null,
 });
