@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { enginesOf, engineSteps } from "../../src/core/query/index.js";
-import { complete } from "../../src/core/stats/index.js";
-import { RunBuilder, type TestSample } from "../support/run-builder.js";
+import { enginesOf, engineSteps } from "../../../../src/core/query/index.js";
+import { complete } from "../../../../src/core/stats/index.js";
+import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
 const A = "http://a:1/metrics";
 const B = "http://b:1/metrics";
