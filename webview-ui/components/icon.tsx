@@ -42,7 +42,7 @@ export const ICON_NAMES = [
   "screen-full",
   "screen-normal",
   "search",
-  "star",
+  "star-empty",
   "star-full",
   "symbol-array",
   "table",

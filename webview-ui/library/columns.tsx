@@ -64,7 +64,7 @@ function Star({ row, onEdit }: { readonly row: ShownRow; readonly onEdit: RowAct
       title={starred ? "Take the star away" : "Star"}
       onClick={() => onEdit(row, { star: !starred })}
     >
-      <Icon name={starred ? "star-full" : "star"} />
+      <Icon name={starred ? "star-full" : "star-empty"} />
     </button>
   );
 }

@@ -99,7 +99,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
       {
         id: "star",
         text: starred ? "Take the Star Away" : "Star",
-        icon: starred ? "star" : "star-full",
+        icon: starred ? "star-empty" : "star-full",
         onPick: () => edit(own, { star: !starred }),
       },
       {
