@@ -12,6 +12,7 @@ import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
 import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
+import type { LinkContext } from "./editors/run-link.js";
 import { type Experiments } from "./experiment/experiments.js";
 import { newExperiment } from "./experiment/new-experiment.js";
 import { openSettings } from "./settings/read.js";
@@ -52,6 +53,7 @@ export interface CommandParts {
   readonly links: LinkRelay;
   readonly liveView: LiveView;
   readonly editors: RunEditors;
+  readonly context: LinkContext;
   readonly comparisons: Comparisons;
   readonly sweeps: FolderPanels;
   readonly runs: FolderPanels;
@@ -149,6 +151,7 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.editor.openAsRunView": (file) => parts.editors.openAsRunView(file),
     "serverMetrics.editor.exportAs": (file) => parts.editors.exportAs(file),
     "serverMetrics.linkEditors": () => parts.links.toggleActive(),
+    "serverMetrics.editor.copyLink": (file) => parts.editors.copyLink(parts.context, file),
     "serverMetrics.editor.reload": (file) => parts.editors.reload(file),
     "serverMetrics.editor.compareWith": (argument) => {
       const files = artifactFiles(argument);

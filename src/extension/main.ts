@@ -12,6 +12,7 @@ import {
   SWEEP_VIEW_TYPE,
 } from "./command-ids.js";
 import { registerCommands } from "./commands.js";
+import { openLinks } from "./editors/run-link.js";
 import { createParts } from "./parts/index.js";
 import type { ServerMetricsApi } from "./registered-sources.js";
 import { followSecretParameters } from "./settings/read.js";
@@ -51,6 +52,7 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     registerSerializer(SWEEP_VIEW_TYPE, (panel, state) => sweeps.restore(panel, state)),
     registerSerializer(LIBRARY_VIEW_TYPE, (panel, state) => runs.restore(panel, state)),
     registerSerializer(EXPERIMENT_VIEW_TYPE, (panel, state) => experiments.restore(panel, state)),
+    openLinks(notifier, (file, link) => parts.editors.openLink(file, link)),
     new Disposable(() => {
       shutDown = () => Promise.resolve();
     }),

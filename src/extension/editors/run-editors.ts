@@ -20,7 +20,9 @@ import type { RunActions } from "../view/live-view.js";
 import { loadRunLayout, saveRunLayout } from "../view/layouts.js";
 import { copyForPage } from "../view/page.js";
 import { RunPanel, type RunPanelHost, type RunPanelParts } from "../view/run-panel.js";
+import { openRunFile } from "../view/open-file.js";
 import { RunDocument, type DocumentParts } from "./run-document.js";
+import { layoutOf, linkTo, type LinkContext, type RunLink } from "./run-link.js";
 
 /** Custom editors that show a file as a run: by default those named as artifacts are, and any other by choice. */
 export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunDocument> {
@@ -94,6 +96,24 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
     const tab = window.tabGroups.activeTabGroup.activeTab;
     const uri = tab === undefined ? undefined : uriOf(tab);
     return [...this.documents].find((one) => one.uri.toString() === uri?.toString())?.header();
+  }
+
+  /** Shows what a link names, in a page built anew. @throws UserError */
+  async openLink(uri: Uri, link: RunLink): Promise<void> {
+    const run = await runOf(uri);
+    const [shown = uri.fsPath] = run.paths;
+    const { layouts } = this.parts;
+    for (const open of this.documents)
+      if (open.run.id === run.id) for (const tab of tabsOf(open.uri)) await window.tabGroups.close(tab);
+    await saveRunLayout(layouts, run.id, shown, layoutOf(link, loadRunLayout(layouts, run.id, shown)));
+    await openRunFile(shown);
+  }
+
+  /** **Copy Link**: to the run of an editor, with its charts and the time they show. */
+  async copyLink(context: LinkContext, argument: unknown): Promise<void> {
+    const document = this.document(argument);
+    const layout = loadRunLayout(this.parts.layouts, document.run.id, document.shownFile);
+    await copyForPage({ text: linkTo(context, document.uri, layout), what: "the link to the run" });
   }
 
   reload(argument: unknown): void {
@@ -181,8 +201,12 @@ async function runOf(uri: Uri): Promise<RunFiles> {
 
 /** Whether a file's run has a tab of its own, and is not one side of a comparison of texts. */
 function hasTab(uri: Uri): boolean {
-  return window.tabGroups.all.some(({ tabs }) =>
-    tabs.some(({ input }) => input instanceof TabInputCustom && input.uri.toString() === uri.toString()),
+  return tabsOf(uri).length > 0;
+}
+
+function tabsOf(uri: Uri): readonly Tab[] {
+  return window.tabGroups.all.flatMap(({ tabs }) =>
+    tabs.filter(({ input }) => input instanceof TabInputCustom && input.uri.toString() === uri.toString()),
   );
 }
 

@@ -167,6 +167,11 @@ const COMMANDS = {
     palette: IN_EDITOR,
     menus: [inEditor("1_run@1")],
   },
+  "serverMetrics.editor.copyLink": {
+    title: "Copy Link to Run",
+    palette: IN_EDITOR,
+    menus: [inEditor("1_run@3")],
+  },
   "serverMetrics.editor.compareWith": {
     title: "Compare with…",
     icon: "git-compare",

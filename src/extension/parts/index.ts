@@ -63,6 +63,7 @@ export function createParts(context: ExtensionContext) {
   return {
     ...services,
     ...views,
+    context,
     extensionUri: context.extensionUri,
     demoFile: path.join(context.globalStorageUri.fsPath, "demo-run.jsonl"),
     comparisons,
