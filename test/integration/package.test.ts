@@ -65,6 +65,7 @@ describe("the extension's package", () => {
         "icon.png",
         "skills/server-metrics/SKILL.md",
         "walkthrough/capture.md",
+        "walkthrough/experiment.md",
         "walkthrough/findings.md",
         "walkthrough/keep.md",
         "walkthrough/watch.md",

@@ -243,6 +243,7 @@ const ELSEWHERE: readonly (readonly [advice: RegExp, test: string, by: string])[
   [/--iteration-stats URL/, "iteration-statistics", "--iteration-stats"],
   [/Give --anew to set them aside/, "experiment", '"--anew"'],
   [/Wait for it, or choose another --out/, "experiment", "runs the experiment"],
+  [/An experiment makes them: .*experiment init --from/, "experiment", '"--from"'],
 ];
 /** About other programs, what to read beside an answer, or a file that is written. */
 const NOT_RUN = [
@@ -253,6 +254,10 @@ const NOT_RUN = [
   /--json has all/,
   /more statistics: see --wide/,
   /^# yaml-language-server: \$schema=/,
+  // Commands of the examples that `experiment init` writes.
+  /^\$\{server_metrics\} demo --port/,
+  /^aiperf profile --url/,
+  /^ *# server: vllm serve/,
 ];
 
 /** Texts that name an option of ours, but for those that describe the options. */

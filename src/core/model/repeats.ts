@@ -83,7 +83,7 @@ export function isRepeat(a: RunTraits, b: RunTraits): boolean {
     isEqual(a.configured, b.configured, isOfConfiguration) &&
     agree(a.provenance, b.provenance, (path) => OF_CONFIGURATION.test(path)) &&
     agree(a.facts, b.facts, isOfConfiguration) &&
-    isSame(a.servers, b.servers) &&
+    a.servers.join() === b.servers.join() &&
     isSame(a.models, b.models)
   );
 }

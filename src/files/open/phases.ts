@@ -166,13 +166,13 @@ function otherCount(
   if (observed.count < succeeded)
     return {
       severity: "warning",
-      reason: `Phase ${name}: ${observed.family} has ${plural(observed.count, "observation")}, but ${plural(succeeded, "request")} of the load generator succeeded. The other ${succeeded - observed.count} ended before the first scrape that is tagged as the phase's, or at servers that were not scraped.`,
+      reason: `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but ${plural(succeeded, "request")} of the load generator succeeded. The other ${succeeded - observed.count} ended before the first scrape that is tagged as the phase's, or at servers that were not scraped.`,
       remedy: "Pause the load between phases, or capture beside the load generator: server-metrics capture -- COMMAND.",
     };
   if (observed.count <= requests) return undefined;
   return {
     severity: "warning",
-    reason: `Phase ${name}: ${observed.family} has ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} come from the previous phase, published after its last scrape, or from other clients.`,
+    reason: `Phase ${name}: ${observed.family} had ${plural(observed.count, "observation")}, but the load generator sent ${plural(requests, "request")}. The other ${observed.count - requests} came from the previous phase, published after its last scrape, or from other clients.`,
     remedy: "Pause the load for the flush period between phases.",
   };
 }
