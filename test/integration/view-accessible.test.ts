@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInChromium } from "../support/chromium.js";
+import { contrast, type Rgba } from "../support/contrast.js";
 import { viewPages } from "../support/view-harness/pages.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -16,7 +17,7 @@ const PICTURES = process.env["VIEW_PICTURES"];
 const OPTIONS: RunOptions = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
   rules: { "label-content-name-mismatch": { enabled: true } },
-  resultTypes: ["violations"],
+  resultTypes: ["violations", "incomplete"],
 };
 
 /**
@@ -26,9 +27,55 @@ const OPTIONS: RunOptions = {
 await describeInChromium("the views for assistive technology", (executablePath) => {
   const pages = viewPages(executablePath);
 
+  /** Any CSS colours as the page paints them. */
+  const painted = (page: Page, colors: readonly string[]): Promise<Rgba[]> =>
+    page.evaluate((texts) => {
+      const probe = document.body.appendChild(document.createElement("span"));
+      const context = document.createElement("canvas").getContext("2d");
+      const found = texts.map((text): Rgba => {
+        if (context === null) return [0, 0, 0, 0];
+        probe.style.color = text;
+        context.clearRect(0, 0, 1, 1);
+        context.fillStyle = getComputedStyle(probe).color;
+        context.fillRect(0, 0, 1, 1);
+        const [r = 0, g = 0, b = 0, a = 0] = context.getImageData(0, 0, 1, 1).data;
+        return [r, g, b, a / 255];
+      });
+      probe.remove();
+      return found;
+    }, colors);
+
+  /** Text whose contrast axe leaves open, measured: its colour on the backgrounds of all that it lies in. */
+  async function faint(page: Page, targets: readonly string[]): Promise<readonly string[]> {
+    const texts = await page.evaluate(
+      (selectors) =>
+        selectors.flatMap((selector) => {
+          const element = document.querySelector(selector);
+          if (element === null) return [];
+          const own = getComputedStyle(element);
+          const behind: string[] = [];
+          for (let at: Element | null = element; at !== null; at = at.parentElement)
+            behind.push(getComputedStyle(at).backgroundColor);
+          const size = parseFloat(own.fontSize);
+          const isLarge = size >= 24 || (size >= 18.66 && Number(own.fontWeight) >= 700);
+          // Text of SVG is painted by its fill.
+          const color = element instanceof SVGElement && own.fill !== "none" ? own.fill : own.color;
+          return [{ text: element.outerHTML.slice(0, 160), color, behind, least: isLarge ? 3 : 4.5 }];
+        }),
+      targets,
+    );
+    const found: string[] = [];
+    for (const { text, color, behind, least } of texts) {
+      const [front, ...backs] = await painted(page, [color, ...behind, "var(--vscode-editor-background)"]);
+      const ratio = contrast(front!, backs);
+      if (ratio < least) found.push(`contrast ${ratio.toFixed(2)}: ${text}`);
+    }
+    return found;
+  }
+
   /** What axe finds, a line a rule with the first places of it. */
   async function violations(page: Page, within: string): Promise<readonly string[]> {
-    const { violations: found } = await page.evaluate(
+    const { violations: found, incomplete } = await page.evaluate(
       async ({ source, options, within }) => {
         if (!("axe" in window)) (0, eval)(source);
         const { axe } = window as unknown as {
@@ -38,7 +85,12 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       },
       { source: AXE, options: OPTIONS, within },
     );
-    return found.map(
+    const open = incomplete.filter(({ id }) => id === "color-contrast").flatMap(({ nodes }) => nodes);
+    const left = await faint(
+      page,
+      open.flatMap(({ target }) => target.map(String)),
+    );
+    const lines = found.map(
       ({ id, help, nodes }) =>
         `${id} (${help}), ${nodes.length} ×: ${nodes
           .slice(0, 3)
@@ -47,6 +99,7 @@ await describeInChromium("the views for assistive technology", (executablePath) 
           )
           .join(" | ")}`,
     );
+    return [...lines, ...left];
   }
 
   /** Views of a page and how to get to each, in their order. Of a popover what it covers by half is not looked at. */
