@@ -11,9 +11,9 @@ vi.mock("vscode", () => ({
   Uri: { file: (fsPath: string) => ({ fsPath, path: fsPath, scheme: "file" }) },
   window: { registerUriHandler: (handler: (typeof handlers)[number]) => handlers.push(handler) },
   workspace: {
-    workspaceFolders: [{ uri: { fsPath: "/work" } }],
-    getWorkspaceFolder: ({ fsPath }: { fsPath: string }) => (fsPath.startsWith("/work/") ? {} : undefined),
-    asRelativePath: ({ fsPath }: { fsPath: string }) => fsPath.replace("/work/", ""),
+    workspaceFolders: [{ uri: { fsPath: "/ws" } }],
+    getWorkspaceFolder: ({ fsPath }: { fsPath: string }) => (fsPath.startsWith("/ws/") ? {} : undefined),
+    asRelativePath: ({ fsPath }: { fsPath: string }) => fsPath.replace("/ws/", ""),
     fs: {
       stat: ({ fsPath }: { fsPath: string }) => (files.has(fsPath) ? Promise.resolve() : Promise.reject(new Error())),
     },
@@ -56,7 +56,7 @@ describe("a link to a run", () => {
 
   it("is made for runs of the workspace only", () => {
     const context = { extension: { id: "server-metrics.server-metrics" } } as Parameters<typeof linkTo>[0];
-    const link = linkTo(context, fileUri("/work/r/x.json") as never, { charts: [{ family: "f" }], tab: "charts" });
+    const link = linkTo(context, fileUri("/ws/r/x.json") as never, { charts: [{ family: "f" }], tab: "charts" });
     expect(link).toBe("vscode://server-metrics.server-metrics/open?run=r%252Fx.json&chart=f");
     expect(() => linkTo(context, fileUri("/elsewhere/x.json") as never, null)).toThrow(
       "in no folder of this workspace",
@@ -75,10 +75,10 @@ describe("a link to a run", () => {
       handlers[0]?.handleUri({ path, query });
       await work;
     };
-    for (const file of ["/work/r/x.json", "/etc/x.json"]) files.add(file);
+    for (const file of ["/ws/r/x.json", "/etc/x.json"]) files.add(file);
     await follow("/open", "run=r/x.json");
-    await follow("/open", "run=/work/r/x.json");
-    expect(opened).toEqual(["/work/r/x.json", "/work/r/x.json"]);
+    await follow("/open", "run=/ws/r/x.json");
+    expect(opened).toEqual(["/ws/r/x.json", "/ws/r/x.json"]);
     for (const run of ["../etc/x.json", "/etc/x.json", "r/gone.json"]) await follow("/open", `run=${run}`);
     await follow("/other", "run=r/x.json");
     expect(opened).toHaveLength(2);

@@ -83,7 +83,7 @@ describeReal("AIPerf's own folder", (directory) => {
     const manifest = await readFile(join(folder, "phase_manifest.json"), "utf8");
     await writeFile(join(alone, "cut", "phase_manifest.json"), manifest.replaceAll(/: 150,/g, ": 168,"));
     expect((await opened(join(alone, "cut", JSON_FILE))).notices.join()).toMatch(
-      /has 150 observations, but 168 requests of the load generator succeeded\. The other 18 ended before/,
+      /had 150 observations, but 168 requests of the load generator succeeded\. The other 18 ended before/,
     );
   });
 
