@@ -50,23 +50,25 @@ export function BucketBars({
   const { clientWidth: width = 0, clientHeight: height = 0 } = bars.current ?? {};
   return (
     <>
-      <ul class="bars" aria-label={label} ref={bars} onKeyDown={onKeyDown} onPointerLeave={() => onShown(undefined)}>
-        {Array.from({ length: count }, (_, place) => [place, first + place] as const).map(([place, bucket]) => (
-          <li
-            key={bucket}
-            class={`bar ${bucket === shown ? "bar-current" : ""}`}
-            tabIndex={place === Math.min(stop, last) ? 0 : -1}
-            aria-label={wordsOf(bucket)}
-            onPointerEnter={() => onShown(bucket)}
-            onFocus={() => {
-              setStop(place);
-              onShown(bucket);
-            }}
-            onBlur={() => onShown(undefined)}
-          >
-            {barOf(bucket)}
-          </li>
-        ))}
+      <div class="bars-place">
+        <ul class="bars" aria-label={label} ref={bars} onKeyDown={onKeyDown} onPointerLeave={() => onShown(undefined)}>
+          {Array.from({ length: count }, (_, place) => [place, first + place] as const).map(([place, bucket]) => (
+            <li
+              key={bucket}
+              class={`bar ${bucket === shown ? "bar-current" : ""}`}
+              tabIndex={place === Math.min(stop, last) ? 0 : -1}
+              aria-label={wordsOf(bucket)}
+              onPointerEnter={() => onShown(bucket)}
+              onFocus={() => {
+                setStop(place);
+                onShown(bucket);
+              }}
+              onBlur={() => onShown(undefined)}
+            >
+              {barOf(bucket)}
+            </li>
+          ))}
+        </ul>
         {hint !== undefined && (
           <PointHint
             lines={hint.lines}
@@ -75,7 +77,7 @@ export function BucketBars({
               : { at: { x: ((shown - first + 0.5) / count) * width, y: height * (1 - hint.height) } })}
           />
         )}
-      </ul>
+      </div>
       <div class="bar-bounds" aria-hidden="true">
         {boundLabels(Array.from(uppers).slice(first, end), unit, MAX_LABELS).map(({ at, text }) => (
           <span key={at} style={{ left: `${(100 * at) / count}%` }}>
