@@ -42,7 +42,7 @@ import { writeCapture } from "../capture/finish.js";
 import { keepHeapSmall, letHeapGrow } from "../capture/heap.js";
 import { withFolder, withNewFolder } from "../input/bytes.js";
 import { withLimitOptions, type LimitFlags } from "../options/limits.js";
-import { inMilliseconds, inRange } from "../options/numbers.js";
+import { DURATION, inMilliseconds, inRange } from "../options/numbers.js";
 import {
   append,
   labelArgument,
@@ -96,8 +96,6 @@ interface Flags extends AccessFlags, RunOutputFlags, LimitFlags, SinkFlags, Disc
   readonly provenance: readonly ProvenancePart[];
 }
 
-/** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
-const DURATION = inRange({ min: 0.001, max: 1_000_000, unit: "seconds" });
 const { byDefault: journalLimit } = OPTION_RANGES.journalLimit;
 
 /** @param argv the command line, which tells endpoints from the command after "--" */

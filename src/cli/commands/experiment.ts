@@ -56,12 +56,12 @@ interface RunFlags extends Flags {
   readonly anew?: true;
 }
 
-/** `experiment`. @param setExit gets the exit code of `run` */
 interface ExperimentReportFlags {
   readonly html?: string;
   readonly json?: true;
 }
 
+/** `experiment`. @param setExit gets the exit code of `run` */
 export function experimentCommand(setExit: (code: number) => void): Command {
   const command = new Command("experiment")
     .summary("decide between configurations of a server by repeated runs")

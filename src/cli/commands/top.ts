@@ -9,7 +9,7 @@ import { interruptible, interruptOrTimeout } from "../capture/child-process.js";
 import { findEndpoints, withDiscoveryOptions, type DiscoveryFlags } from "../options/discovery.js";
 import { readEnvironment } from "../options/environment.js";
 import { withLimitOptions, type LimitFlags } from "../options/limits.js";
-import { inMilliseconds, inRange } from "../options/numbers.js";
+import { DURATION, inMilliseconds } from "../options/numbers.js";
 import { append, labelArgument } from "../options/shared.js";
 import { noteProblem, print } from "../print/terminal.js";
 import { TopSession } from "../top/session.js";
@@ -36,11 +36,7 @@ export function topCommand(): Command {
     )
     .option("--url <url>", "endpoint to watch (repeatable)", append)
     .option("--interval <time>", "time between scrapes", inMilliseconds(OPTION_RANGES.interval), INTERVAL_MS)
-    .option(
-      "--duration <seconds>",
-      "leave after this time; without it when asked to",
-      inRange({ min: 0.001, max: 1_000_000, unit: "seconds" }),
-    )
+    .option("--duration <seconds>", "leave after this time; without it when asked to", DURATION)
     .option(
       "--every <time>",
       "time between lines where the output is no terminal",

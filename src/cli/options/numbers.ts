@@ -51,3 +51,6 @@ export function timeArgument(text: string): number {
     `"${text}" is not a time: write 2026-11-20T10:00:00Z, seconds since the epoch, or now.`,
   );
 }
+
+/** Eleven days: warm-up and duration together stay below what a timer can wait for (24 days). */
+export const DURATION = inRange({ min: 0.001, max: 1_000_000, unit: "seconds" });
