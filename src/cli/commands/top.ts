@@ -82,26 +82,13 @@ async function top(flags: Flags & { readonly url: readonly string[] }): Promise<
     ),
   );
   pods?.follow(capture);
-  const listeners = new Set<() => void>();
-  const session = new TopSession(capture, flags.label, () => listeners.forEach((changed) => changed()), onProblem);
+  const session = new TopSession(capture, flags.label, onProblem);
   try {
     if (onScreen) {
       const over = new AbortController();
       const timer = flags.duration === undefined ? undefined : setTimeout(() => over.abort(), flags.duration * 1000);
       const { showTop } = await import("../top/app.js");
-      await showTop(
-        {
-          seen: () => session.seen,
-          lookAt: (look) => session.lookAt(look),
-          mark: (label) => session.mark(label),
-          keep: () => session.keep(),
-          onChange: (changed) => {
-            listeners.add(changed);
-            return () => void listeners.delete(changed);
-          },
-        },
-        over.signal,
-      ).finally(() => clearTimeout(timer));
+      await showTop(session, over.signal).finally(() => clearTimeout(timer));
     } else {
       announce(reachability);
       const timer = setInterval(() => printSeen(session), flags.every);

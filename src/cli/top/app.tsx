@@ -2,26 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import { Box, render, Text, useApp, useInput, useStdout, type Key } from "ink";
 import type { EngineGroup, Over } from "../../core/query/index.js";
 import { errorText, oneLine } from "../../core/text/index.js";
-import type { EngineRow, Look, Seen } from "./session.js";
+import type { EngineRow, Seen, TopSession } from "./session.js";
 import { engineLines, engineName, findingsSeen, fleetLines, headLine, type FindingSeen } from "./text.js";
 
-/** What the screen shows and does. */
-export interface TopControls {
-  readonly seen: () => Seen;
-  /** Only this is read from now on. */
-  readonly lookAt: (look: Look) => void;
-  readonly mark: (label: string) => Promise<void>;
-  /** @returns where what was seen has been written */
-  readonly keep: () => Promise<string>;
-  /** Called at each change until it is undone. */
-  readonly onChange: (changed: () => void) => () => void;
-}
-
 /** Shows the servers in the terminal until the user leaves. Puts the terminal back as it was. */
-export async function showTop(controls: TopControls, signal: AbortSignal): Promise<void> {
+export async function showTop(session: TopSession, signal: AbortSignal): Promise<void> {
   process.stdout.write(ENTER_SCREEN);
   try {
-    const app = render(<Top {...controls} />, { exitOnCtrlC: true, patchConsole: false });
+    const app = render(<Top session={session} />, { exitOnCtrlC: true, patchConsole: false });
     signal.addEventListener("abort", () => app.unmount(), { once: true });
     await app.waitUntilExit();
   } finally {
@@ -42,8 +30,8 @@ const KEYS: Readonly<Record<View["kind"], string>> = {
   findings: "Esc back · ↑↓ scroll · m mark · k keep · q quit",
 };
 
-function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
-  const [now, setNow] = useState(seen);
+function Top({ session }: { readonly session: TopSession }) {
+  const [now, setNow] = useState(session.seen);
   const [view, setView] = useState(FLEET);
   const [chosen, setChosen] = useState<string>();
   const [over, setOver] = useState<Over>("now");
@@ -55,12 +43,14 @@ function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
   const { exit } = useApp();
   const { columns, rows: height } = useSize();
   useEffect(() => {
-    const look = () => setNow(seen());
+    session.onChange = () => setNow(session.seen);
     // The clock goes on while a large fleet is read.
-    const timer = setInterval(look, 1000);
-    const forget = onChange(look);
-    return () => (clearInterval(timer), forget());
-  }, [onChange, seen]);
+    const timer = setInterval(session.onChange, 1000);
+    return () => {
+      clearInterval(timer);
+      session.onChange = () => undefined;
+    };
+  }, [session]);
 
   const { rows } = now;
   const names = rows.map(engineName);
@@ -82,7 +72,7 @@ function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
     const isEnd = key.return === true || input === "\r";
     if (key.escape === true || isEnd) setTyped(undefined);
     else setTyped(key.backspace === true || key.delete === true ? text.slice(0, -1) : text + oneLine(input));
-    if (isEnd && text.trim() !== "") tell(mark(text.trim()).then(() => `marked: ${text.trim()}`));
+    if (isEnd && text.trim() !== "") tell(session.mark(text.trim()).then(() => `marked: ${text.trim()}`));
   };
   const press = (input: string, key: Partial<Key>) => {
     if (typed.current !== undefined) return type(input, key);
@@ -96,7 +86,7 @@ function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
     else if (input === "m") setTyped("");
     else if (input === "k") {
       setMessage("writing what was seen…");
-      tell(keep().then((folder) => `kept in ${folder}`));
+      tell(session.keep().then((folder) => `kept in ${folder}`));
     } else if (input === "q") exit();
   };
   useInput((input, key) => {
@@ -116,7 +106,7 @@ function Top({ seen, lookAt, mark, keep, onChange }: TopControls) {
       {view.kind === "findings" ? (
         <Findings findings={findings.slice(view.from)} />
       ) : (
-        <Figures now={now} row={row} at={at} over={over} columns={columns} room={room - 3} lookAt={lookAt} />
+        <Figures now={now} row={row} at={at} over={over} columns={columns} room={room - 3} session={session} />
       )}
       <Text wrap="truncate" dimColor={label === undefined && message === ""}>
         {label !== undefined
@@ -135,9 +125,9 @@ function Figures(props: {
   readonly over: Over;
   readonly columns: number;
   readonly room: number;
-  readonly lookAt: (look: Look) => void;
+  readonly session: TopSession;
 }) {
-  const { now, row, at, over, columns, room, lookAt } = props;
+  const { now, row, at, over, columns, room, session } = props;
   const [head = "", ...lines] =
     row === undefined ? fleetLines(now.rows, now.endpoints, over, columns) : engineLines(row, columns);
   const findings = findingsSeen(now).slice(0, Math.max(1, Math.floor(room / 3)));
@@ -150,8 +140,8 @@ function Figures(props: {
     const all = new Set(names.split("\n"));
     const isShown = (engine: EngineGroup) => all.has(engineName(engine));
     // Before there is an engine, all that come are read.
-    if (names !== "") lookAt({ isShown, over: isOne ? "both" : over });
-  }, [names, isOne, over, lookAt]);
+    if (names !== "") session.lookAt({ isShown, over: isOne ? "both" : over });
+  }, [names, isOne, over, session]);
   return (
     <>
       {title.map((name) => (

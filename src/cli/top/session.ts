@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { runInsights, type Insights } from "../../core/insights/index.js";
 import type { Problem } from "../../core/model/index.js";
-import { enginesOf, engineSteps, type EngineFigure, type EngineGroup, type Over } from "../../core/query/index.js";
+import { engineReader, enginesOf, type EngineFigure, type EngineGroup, type Over } from "../../core/query/index.js";
 import { errorText } from "../../core/text/index.js";
 import { runSteps, type Capture } from "../../engine/index.js";
 import { exportArtifacts, runFolderName, withIdleParts, writeSummary } from "../../files/index.js";
@@ -50,11 +50,12 @@ export class TopSession {
   private readonly controller = new AbortController();
   private readonly over: Promise<void>;
 
-  /** @param onChange called after each reading */
+  /** Called after each reading. */
+  onChange: () => void = () => undefined;
+
   constructor(
     private readonly capture: Capture,
     private readonly label: string | undefined,
-    private readonly onChange: () => void,
     private readonly onProblem: (problem: Problem) => void,
   ) {
     this.over = this.follow();
@@ -101,10 +102,11 @@ export class TopSession {
       const before = new Map(this.rows.map((row) => [keyOf(row), row.figures]));
       this.rows = enginesOf(run).map((group) => ({ ...group, figures: before.get(keyOf(group)) ?? [] }));
     }
+    const readEngine = engineReader(run);
     let shown = performance.now();
     for (const [i, row] of this.rows.entries()) {
       if (!this.look.isShown(row)) continue;
-      const figures = await runSteps(engineSteps(run, row, this.look.over), signal);
+      const figures = await runSteps(readEngine(row, this.look.over), signal);
       this.rows = this.rows.with(i, { ...row, figures });
       if (performance.now() - shown < PART_MS) continue;
       shown = performance.now();

@@ -92,19 +92,24 @@ function engineOf({ labels }: Pick<SeriesKey, "labels">): string | undefined {
   return ENGINE_LABELS.map((name) => labelValue(labels, name)).find((value) => value !== undefined);
 }
 
+/** Reads what an engine is doing, in steps: yields after each metric. */
+export type ReadEngine = (engine: EngineGroup, over: Over | "both") => Steps<readonly EngineFigure[]>;
+
 /**
- * What an engine is doing, of a run that goes on. In steps: yields after each metric.
- * @param over what is read; the other figure is NaN. A whole run takes much longer than its last seconds
+ * Reads the engines of a run that goes on, as it is now. What is not asked for is NaN: a whole run takes much longer
+ * than its last seconds.
  */
-export function* engineSteps(
-  run: Run,
-  { endpointUrls, engine }: EngineGroup,
-  over: Over | "both",
-): Steps<readonly EngineFigure[]> {
-  const urls = new Set(endpointUrls);
-  const admitted = (key: SeriesKey) => urls.has(key.endpointUrl) && (engine === undefined || engineOf(key) === engine);
-  const whole = metricReader(run).within(admitted);
-  const recent = metricReader(run, recentWindow(run)).within(admitted);
+export function engineReader(run: Run): ReadEngine {
+  const [whole, recent] = [metricReader(run), metricReader(run, recentWindow(run))];
+  return ({ endpointUrls, engine }, over) => {
+    const urls = new Set(endpointUrls);
+    const admitted = (key: SeriesKey) =>
+      urls.has(key.endpointUrl) && (engine === undefined || engineOf(key) === engine);
+    return figureSteps(whole.within(admitted), recent.within(admitted), over);
+  };
+}
+
+function* figureSteps(whole: MetricReader, recent: MetricReader, over: Over | "both"): Steps<readonly EngineFigure[]> {
   const figures: EngineFigure[] = [];
   for (const { concept, statistics } of ENGINE_METRICS) {
     const plan = conceptById(concept)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { enginesOf, engineSteps } from "../../../../src/core/query/index.js";
+import { enginesOf, engineReader } from "../../../../src/core/query/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
 
@@ -48,7 +48,7 @@ describe("the engines of a run", () => {
 
   it("have figures of their own, of the last ten seconds and of all that is measured", () => {
     const run = fleet();
-    const rows = enginesOf(run).map((engine) => complete(engineSteps(run, engine, "both")));
+    const rows = enginesOf(run).map((engine) => complete(engineReader(run)(engine, "both")));
     const figures = (row: number, concept: string) =>
       rows[row]?.flatMap((one) => (one.concept === concept ? [[one.now, one.whole]] : []));
     expect(figures(0, "running")).toEqual([[47, 27]]);
@@ -64,7 +64,7 @@ describe("the engines of a run", () => {
     }
     expect(figures(1, "ttft")).toHaveLength(2);
     expect(rows[4]).toEqual([]);
-    const now = complete(engineSteps(run, { endpointUrls: [B] }, "now"));
+    const now = complete(engineReader(run)({ endpointUrls: [B] }, "now"));
     expect(now.find(({ concept }) => concept === "generation-tokens")).toMatchObject({ now: 7, whole: NaN });
   });
 });
