@@ -135,7 +135,8 @@ export class TopSession {
       verify: true,
       keepExisting: true,
     });
-    await writeSummary(run, { directory, files });
+    const summary = await writeSummary(run, { directory, files });
+    if ("problem" in summary) this.onProblem(summary.problem);
     return directory;
   }
 
