@@ -42,6 +42,13 @@ module.exports = Object.assign(ok, assert, { ok });
   },
 };
 
+/** Modules that are imported when they are needed, and their bundles. */
+const LOADED_LATER = /** @type {const} */ ([
+  ["src/kubernetes/client", "./kubernetes.js"],
+  ["src/extension/run-files", "./run-files.js"],
+  ["src/cli/top/app", "./top.mjs"],
+]);
+
 /**
  * What is large and not needed at the start is a bundle of its own that is loaded at its first use: the Kubernetes
  * client, what the extension itself reads of run files, and the screen of `top`.
@@ -50,21 +57,12 @@ module.exports = Object.assign(ok, assert, { ok });
 const loadedLater = {
   name: "loaded-later",
   setup(build) {
-    build.onResolve({ filter: /\/client\.js$/ }, ({ kind, importer }) =>
-      kind === "dynamic-import" && /[\\/]sources[\\/]kubernetes[\\/]/.test(importer)
-        ? { path: "./kubernetes.js", external: true }
-        : undefined,
-    );
-    build.onResolve({ filter: /\/run-files\.js$/ }, ({ kind, importer }) =>
-      kind === "dynamic-import" && /[\\/]src[\\/]extension[\\/]/.test(importer)
-        ? { path: "./run-files.js", external: true }
-        : undefined,
-    );
-    build.onResolve({ filter: /\/app\.js$/ }, ({ kind, importer }) =>
-      kind === "dynamic-import" && /[\\/]src[\\/]cli[\\/]/.test(importer)
-        ? { path: "./top.mjs", external: true }
-        : undefined,
-    );
+    for (const [module, bundle] of LOADED_LATER)
+      build.onResolve({ filter: new RegExp(`/${path.basename(module)}\\.js$`) }, ({ kind, path: from, resolveDir }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const file = path.resolve(resolveDir, from).replace(/\.js$/, "");
+        return file === path.join(root, module) ? { path: bundle, external: true } : undefined;
+      });
   },
 };
 

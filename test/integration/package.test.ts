@@ -135,6 +135,16 @@ describe("the extension's package", () => {
     expect(names).not.toContain("jose");
   });
 
+  it("has what is large and seldom used in bundles of its own", async () => {
+    const { cli, extension } = bundles(true);
+    const inputsOf = async (options: typeof cli) =>
+      shippedInputs((await build({ ...options, write: false, metafile: true, logLevel: "silent" })).metafile);
+    const shipped = { cli: await inputsOf(cli), extension: await inputsOf(extension) };
+    expect(shipped.cli.filter((input) => /@kubernetes\/|\/ink\/|\/react/.test(input))).toEqual([]);
+    expect(shipped.cli.length).toBeGreaterThan(100);
+    expect(shipped.extension.filter((input) => input.includes("hyparquet"))).toEqual([]);
+  });
+
   it("is small", async () => {
     expect((await stat(file)).size).toBeLessThanOrEqual(LIMIT_BYTES);
   });
