@@ -16,7 +16,7 @@ const MAX_NAMED = 1024 ** 3;
 
 /**
  * A regular file that is open to be read. Everything that is read of a file goes through here, but for what a person
- * names on a command line (`readGiven`): a pipe holds the thread that opens it until somebody writes, and there are
+ * names on a command line (`readNamedFile`): a pipe holds the thread that opens it until somebody writes, and there are
  * four of them for all files; a device may never end.
  */
 export class RegularFile {
@@ -103,7 +103,7 @@ export async function readNamedFile(path: string, limit = MAX_NAMED): Promise<Ui
   return Buffer.concat(pieces);
 }
 
-/** As `readGiven`, of text in UTF-8. @throws UserError */
+/** As `readNamedFile`, of text in UTF-8. @throws UserError */
 export async function readNamedText(path: string): Promise<string> {
   return new TextDecoder().decode(await readNamedFile(path));
 }

@@ -3,6 +3,7 @@ import {
   escapedText,
   epochNs,
   formatLabels,
+  getOrInsert,
   runLabels,
   storedLabels,
   type EpochNs,
@@ -26,9 +27,7 @@ export function* openMetrics(run: Run, window?: { readonly start: EpochNs; reado
     const { family } = key;
     const name = exposedName(family, "value");
     const id = `${family.type} ${name}`;
-    const known = families.get(id);
-    if (known === undefined) families.set(id, { name, family, series: [key] });
-    else known.series.push(key);
+    getOrInsert(families, id, () => ({ name, family, series: [] })).series.push(key);
   }
   const names = new Set(Array.from(families.values(), ({ name }) => name));
   const { origin } = run.store;

@@ -1,6 +1,7 @@
 import {
   durationNs,
   epochNs,
+  getOrInsert,
   makeLabels,
   NS_PER_SECOND,
   type EpochNs,
@@ -71,9 +72,7 @@ function addPoint(
   labels: Labels = [],
 ): void {
   const key = `${name} ${JSON.stringify(labels)}`;
-  const known = series.get(key);
-  if (known === undefined) series.set(key, { family: clientFamily(name), labels, points: [{ time, value }] });
-  else known.points.push({ time, value });
+  getOrInsert(series, key, () => ({ family: clientFamily(name), labels, points: [] })).points.push({ time, value });
 }
 
 function later(time: EpochNs, seconds: number): EpochNs {

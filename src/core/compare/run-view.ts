@@ -46,10 +46,7 @@ function measuredOnce(series: SourceSeries): SourceSeries {
 /** Grids of one run differ in nothing but their slices' length. */
 export function remembered<T>(make: (grid: SliceGrid) => T): (grid: SliceGrid) => T {
   const known = new Map<number, { readonly made: T }>();
-  return (grid) => {
-    const found = getOrInsert(known, grid.length, () => ({ made: make(grid) }));
-    return found.made;
-  };
+  return (grid) => getOrInsert(known, grid.length, () => ({ made: make(grid) })).made;
 }
 
 /** Whether all runs have the same bucket bounds. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from "../model/index.js";
 import { UserError } from "../text/user-error.js";
 import { matchConcepts, conceptOfSeries, type ConceptMatches } from "./matching/concepts.js";
 import type { SeriesGroup, GroupContext } from "./matching/group.js";
@@ -116,11 +117,12 @@ function groupSeries(
       const concept = conceptOfSeries(concepts, r, series);
       const role = concept === undefined ? [] : matching.roleOf(r, series);
       const key = concept === undefined ? matching.keyOf(r, series) : conceptName(concept, role);
-      let group = groups.get(key);
-      if (group === undefined) {
-        const about = concept === undefined ? {} : { concept, role };
-        groups.set(key, (group = { type: series.family.type, ...about, series: runs.map(() => []) }));
-      }
+      const about = concept === undefined ? {} : { concept, role };
+      const group = getOrInsert(groups, key, () => ({
+        type: series.family.type,
+        ...about,
+        series: runs.map(() => []),
+      }));
       group.series[r]?.push(series);
     }
   });

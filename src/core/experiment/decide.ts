@@ -1,7 +1,8 @@
+import { mean } from "../model/index.js";
 import { ENDS_OF_90 } from "../stats/index.js";
 import { guardsOf, judgedName, type ExperimentDefinition, type JudgedMetric } from "./definition.js";
 import { betterWhen } from "./measure.js";
-import { folderOf, repeatsOf, stepsOf, validRun, type RunRecord, type PlannedRun } from "./plan.js";
+import { folderOf, repeatsOf, stepsOf, validRun, validValues, type RunRecord, type PlannedRun } from "./plan.js";
 import { searchState, type Bracket } from "./search.js";
 import {
   detectable,
@@ -179,15 +180,12 @@ function scaleOf(
   metric: JudgedMetric,
 ): Pick<MetricState, "scale" | "relevant"> {
   if (metric.statistic.kind === "share") return { scale: "difference", relevant: metric.relevant };
-  const values = runs.flatMap(({ step, problems, values: own }) => {
-    const value = own[judgedName(metric)];
-    return step.load !== load || problems.length > 0 || value === undefined || typeof value === "string"
-      ? []
-      : [value.value];
-  });
+  const values = validValues(
+    runs.filter(({ step }) => step.load === load),
+    judgedName(metric),
+  );
   if (values.every((value) => value > 0)) return { scale: "ratio", relevant: Math.log1p(metric.relevant) };
-  const size = values.reduce((sum, value) => sum + Math.abs(value), 0) / values.length;
-  return { scale: "difference", relevant: metric.relevant * size };
+  return { scale: "difference", relevant: metric.relevant * mean(values.map(Math.abs)) };
 }
 
 function addBlock(row: Growing, a: RunRecord, b: RunRecord): boolean {
@@ -283,11 +281,7 @@ function decideSearch(definition: ExperimentDefinition, runs: readonly RunRecord
     if (search === undefined) return [];
     const made = (level: number) =>
       runs.filter(({ step }) => step.configuration === configuration && step.level === level);
-    const valuesAt = (level: number) =>
-      made(level).flatMap(({ problems, values }) => {
-        const value = values[key];
-        return problems.length > 0 || value === undefined || typeof value === "string" ? [] : [value.value];
-      });
+    const valuesAt = (level: number) => validValues(made(level), key);
     const alpha = ALPHA / configurations.length;
     const bracket = searchState(search, valuesAt, { alpha, ...repeats });
     const level = bracket.next;

@@ -47,6 +47,14 @@ export function validRun(
   );
 }
 
+/** What those of the runs that count say of a metric. @param name as `judgedName` has it */
+export function validValues(runs: readonly RunRecord[], name: string): readonly number[] {
+  return runs.flatMap(({ problems, values }) => {
+    const value = values[name];
+    return problems.length > 0 || value === undefined || typeof value === "string" ? [] : [value.value];
+  });
+}
+
 /**
  * The configurations in the order of a block, drawn for it alone: what drifts between its runs favours none. The same
  * file gives the same order.

@@ -1,7 +1,8 @@
+import { mean } from "../model/index.js";
 import type { Decision, End, MetricState, State } from "./decide.js";
 import { judgedName, type ExperimentDefinition } from "./definition.js";
 import { valueText, valueUnit } from "./measure.js";
-import { folderOf, stepsOf, type RunRecord, type PlannedRun } from "./plan.js";
+import { folderOf, stepsOf, validValues, type RunRecord, type PlannedRun } from "./plan.js";
 import { answersOf, differenceText, nextText, planLines } from "./report.js";
 import type { LevelState } from "./search.js";
 
@@ -138,18 +139,13 @@ function levelCells(definition: ExperimentDefinition, { searches }: Decision, ru
 }
 
 function cellOf({ primary }: ExperimentDefinition, configuration: string, load: string, own: readonly RunRecord[]) {
-  const valid = own.filter(({ problems }) => problems.length === 0);
-  const values = valid.flatMap(({ values }) => {
-    const value = values[judgedName(primary)];
-    return value === undefined || typeof value === "string" ? [] : [value.value];
-  });
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const values = validValues(own, judgedName(primary));
   return {
     configuration,
     load,
     made: own.length,
-    valid: valid.length,
-    ...(values.length === 0 ? {} : { value: valueText(mean, primary) }),
+    valid: own.filter(({ problems }) => problems.length === 0).length,
+    ...(values.length === 0 ? {} : { value: valueText(mean(values), primary) }),
   };
 }
 

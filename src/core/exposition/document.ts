@@ -52,10 +52,8 @@ export function parseDocument(body: Uint8Array, format: ExpositionFormat, mode: 
   if (mode === "strict") checkStrictly(body, format);
   const reader = new DocumentReader(body, format, false);
   const drafts = new Map<string, Draft>();
-  const draftOf = (name: string): Draft => {
-    const draft = getOrInsert(drafts, name, () => ({ type: undefined, description: "", unit: "", samples: [] }));
-    return draft;
-  };
+  const draftOf = (name: string): Draft =>
+    getOrInsert(drafts, name, () => ({ type: undefined, description: "", unit: "", samples: [] }));
   const lines = [...reader.lines()];
   checkEnd(reader, lines, format);
   for (const line of lines) {

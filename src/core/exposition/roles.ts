@@ -1,5 +1,4 @@
-import { getOrInsert } from "../model/index.js";
-import type { Family, MetricType } from "../model/index.js";
+import { getOrInsert, type Family, type MetricType } from "../model/index.js";
 import { Declarations, type Declaration } from "./declarations.js";
 import type { LeftOut, ParserNotes } from "./notes.js";
 import { exportedName, placeSample, suffixOf, type DeclaredType, type Placement } from "./sample-names.js";

@@ -1,3 +1,4 @@
+import { mean } from "../model/index.js";
 import type { Insights, InsightSource } from "./insights.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId } from "./types.js";
@@ -64,8 +65,7 @@ export function changesBetween(baseline: readonly Insights[], candidate: readonl
 /** Hits of the prefix cache that fell to hardly any: of a run by itself that is no finding, beside another it is. */
 function lostHits(baseline: readonly Insights[], candidate: readonly Insights[]): readonly ComparedFinding[] {
   const rateOf = (runs: readonly Insights[]) => {
-    const rates = runs.flatMap(({ prefixHitRate }) => prefixHitRate ?? []);
-    return rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+    return mean(runs.flatMap(({ prefixHitRate }) => prefixHitRate ?? []));
   };
   const [before, after] = [rateOf(baseline), rateOf(candidate)];
   const { prefixHitRate: threshold } = DEFAULT_THRESHOLDS;

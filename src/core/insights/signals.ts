@@ -1,5 +1,6 @@
 import { JOIN, joiningOf, shownUnit } from "../catalog/index.js";
 import {
+  getOrInsert,
   observedTogether,
   NS_PER_SECOND,
   type CounterResult,
@@ -174,9 +175,7 @@ function pointsOf<S extends SliceLike & { readonly is_complete?: false }>(
   for (const { slices } of series) {
     for (const slice of slices ?? []) {
       if (slice.is_complete === false) continue;
-      const at = byStart.get(slice.start_ns);
-      if (at === undefined) byStart.set(slice.start_ns, { slice, values: [valueOf(slice)] });
-      else at.values.push(valueOf(slice));
+      getOrInsert(byStart, slice.start_ns, () => ({ slice, values: [] })).values.push(valueOf(slice));
     }
   }
   return [...byStart.values()]

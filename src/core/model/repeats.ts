@@ -108,8 +108,8 @@ function rateTolerance(a: RunTraits, b: RunTraits): number {
   return Math.max(RATE_TOLERANCE, (ERRORS * Math.sqrt(x + y)) / Math.max(x, y));
 }
 
-/** As a share of the greater; NaN where one is unknown, 0 of two zeros. */
-function apart(a: number, b: number): number {
+/** How far two amounts lie apart, as a share of the greater; NaN where one is unknown, 0 of two zeros. */
+export function apart(a: number, b: number): number {
   return a === b ? 0 : Math.abs(a - b) / Math.max(a, b);
 }
 

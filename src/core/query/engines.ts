@@ -10,6 +10,7 @@ import {
 import { groupBy, labelValue, type SeriesKey } from "../model/index.js";
 import type { Steps } from "../stats/index.js";
 import type { Run } from "../store/index.js";
+import { naturalOrder } from "../text/index.js";
 import { endpointOverview } from "./overview.js";
 import { metricReader } from "./readings.js";
 import { isKnown, NOTHING, tileUnit, type MetricReader, type TilePlan } from "./tile.js";
@@ -67,7 +68,7 @@ export function enginesOf(run: Run): readonly EngineGroup[] {
       engines: enginesIn(store.seriesKeys(id)),
       server: endpointOverview(run, id).servers[0] ?? "",
     }))
-    .sort((a, b) => byNumber(a.url, b.url));
+    .sort((a, b) => naturalOrder(a.url, b.url));
   const groups = [...groupBy(known, ({ server }) => server)].sort(([a], [b]) => Number(a === "") - Number(b === ""));
   return groups.flatMap(([server, own]) => [
     ...(own.length > 1 && server !== "" ? [{ endpointUrls: own.map(({ url }) => url), server }] : []),
@@ -83,10 +84,8 @@ function enginesIn(keys: Iterable<Pick<SeriesKey, "labels">>): readonly string[]
     const engine = engineOf(key);
     if (engine !== undefined) found.add(engine);
   }
-  return [...found].sort(byNumber);
+  return [...found].sort(naturalOrder);
 }
-
-const byNumber = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
 
 function engineOf({ labels }: Pick<SeriesKey, "labels">): string | undefined {
   return ENGINE_LABELS.map((name) => labelValue(labels, name)).find((value) => value !== undefined);

@@ -1,14 +1,13 @@
-import { getOrInsert } from "../model/index.js";
-import type { SeriesKey } from "../model/index.js";
+import { getOrInsert, type SeriesKey } from "../model/index.js";
 import type { LabelCount } from "./types/index.js";
 
 /** Every value of every label, family by family, in the order in which the series appeared. Looks at no sample. */
 export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {
   const families = new Map<string, Map<string, Map<string, number>>>();
   for (const { family, labels } of keys) {
-    const names = childOf(families, family.name);
+    const names = getOrInsert(families, family.name, () => new Map<string, Map<string, number>>());
     for (const [name, value] of labels) {
-      const values = childOf(names, name);
+      const values = getOrInsert(names, name, () => new Map<string, number>());
       values.set(value, (values.get(value) ?? 0) + 1);
     }
   }
@@ -18,9 +17,4 @@ export function labelCounts(keys: Iterable<SeriesKey>): LabelCount[] {
       for (const [value, seriesCount] of values) counts.push({ family, label, value, seriesCount });
   }
   return counts;
-}
-
-function childOf<V>(parent: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  const child = getOrInsert(parent, key, () => new Map<string, V>());
-  return child;
 }

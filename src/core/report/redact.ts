@@ -42,6 +42,8 @@ class Names {
   readonly paths: Found = new Map();
   readonly labels: Found = new Map();
   private readonly families = new Set<string>();
+  /** How many names of a kind were given: of a label, or "/" of paths. */
+  private readonly counts = new Map<string, number>();
   /** As people read them: with the label's name. */
   readonly shown = new Map<string, string>();
 
@@ -94,9 +96,14 @@ class Names {
 
   private named(name: string, value: string): void {
     if (value.length < LEAST_LENGTH || this.labels.has(value)) return;
-    const count = [...this.labels.values()].filter((one) => one.startsWith(`${name}-`)).length;
-    this.labels.set(value, `${name}-${count + 1}`);
+    this.labels.set(value, `${name}-${this.next(name)}`);
     this.shown.set(value, `${name}=${value}`);
+  }
+
+  private next(kind: string): number {
+    const count = (this.counts.get(kind) ?? 0) + 1;
+    this.counts.set(kind, count);
+    return count;
   }
 
   private host(host: string): void {
@@ -108,7 +115,7 @@ class Names {
   private path(path: string): void {
     if (path.length < LEAST_LENGTH || this.paths.has(path) || ROUTE.test(path)) return;
     const extension = /\.[A-Za-z0-9]{1,10}$/.exec(path)?.[0] ?? "";
-    const name = `path-${new Set(this.paths.values()).size + 1}${extension}`;
+    const name = `path-${this.next("/")}${extension}`;
     this.paths.set(path, name);
     // A file is also named alone.
     const base = path.split(/[\\/]/).at(-1) ?? "";

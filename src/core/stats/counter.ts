@@ -93,7 +93,7 @@ export function counterIncrease(values: Float64Array): { readonly resets: number
   return { resets, increase };
 }
 
-/** What rates of a window divide by, in nanoseconds. @param timeSpanned the reference and the last sample */
+/** What rates of a window divide by, in nanoseconds. @param timeSpanned from the reference to the last sample */
 export function durationOf({ seconds }: StatisticsWindow, timeSpanned: number): number {
   return seconds === undefined || timeSpanned <= 0 ? timeSpanned : seconds * NS_PER_SECOND;
 }

@@ -1,5 +1,6 @@
 import {
   familyResult,
+  getOrInsert,
   type EndpointInfo,
   type EpochNs,
   type Family,
@@ -88,9 +89,7 @@ export function familiesInOrder(run: Run, { only, order }: Pick<StatisticsOption
   for (const key of run.store.seriesKeys()) {
     if (only?.(key.family, key) === false) continue;
     const name = familyKey(key.family);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, { family: described.get(name) ?? key.family, keys: [key] });
-    else group.keys.push(key);
+    getOrInsert(groups, name, () => ({ family: described.get(name) ?? key.family, keys: [] })).keys.push(key);
   }
   return [...groups.values()]
     .map(({ family, keys }) => ({ family, keys: order === "seen" ? keys : sortedSeries(keys) }))

@@ -18,14 +18,7 @@ export interface ArtifactRun {
 
 /** By folder, the newest first; within one by name. */
 export function groupArtifacts(files: readonly ArtifactFile[]): readonly ArtifactRun[] {
-  const byFolder = new Map<string, ArtifactFile[]>();
-  for (const file of files) {
-    const directory = path.dirname(file.path);
-    const group = byFolder.get(directory);
-    if (group === undefined) byFolder.set(directory, [file]);
-    else group.push(file);
-  }
-  return [...byFolder]
+  return [...groupBy(files, (file) => path.dirname(file.path))]
     .map(([directory, group]) => ({
       directory,
       modified: Math.max(...group.map(({ modified }) => modified)),

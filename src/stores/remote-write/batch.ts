@@ -38,9 +38,7 @@ export class LabelCache {
   private of(endpointUrl: string, name: string, labels: SampleDef["labels"]): LabelBytes {
     const stored = storedLabels(labels, endpointUrl, this.own);
     const all = makeLabels([...stored, ["__name__", name]]);
-    const key = JSON.stringify(all);
-    const bytes = getOrInsert(this.byKey, key, () => encodeLabels(all));
-    return bytes;
+    return getOrInsert(this.byKey, JSON.stringify(all), () => encodeLabels(all));
   }
 }
 

@@ -1,5 +1,12 @@
-import { getOrInsert } from "../../model/index.js";
-import type { EpochNs, FamilyResult, RunFacts, RunStatistics, SeriesResult, TimeRange } from "../../model/index.js";
+import {
+  groupBy,
+  type EpochNs,
+  type FamilyResult,
+  type RunFacts,
+  type RunStatistics,
+  type SeriesResult,
+  type TimeRange,
+} from "../../model/index.js";
 import { jsonText, type Writable } from "./text.js";
 import { EXPORTER_NAME, JSON_SCHEMA_VERSION, type ExporterVersion } from "../names.js";
 import { seriesOf } from "../series-fields.js";
@@ -92,11 +99,7 @@ export const BETWEEN_SERIES = ",\n        ";
 
 /** Those of one name one after the other, in the order in which the names come first. */
 function byName(families: readonly FamilyResult[]): readonly FamilyResult[] {
-  const named = new Map<string, FamilyResult[]>();
-  for (const family of families) {
-    getOrInsert(named, family.name, () => []).push(family);
-  }
-  return [...named.values()].flat();
+  return [...groupBy(families, ({ name }) => name).values()].flat();
 }
 
 function summaryOf(run: JsonFacts): Writable {

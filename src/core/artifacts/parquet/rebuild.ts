@@ -53,10 +53,7 @@ export function endpointRows(
 ): readonly EndpointRows[] {
   const origin = originOf(about, window);
   const endpoints = new Map<string, EndpointSamples>();
-  const endpointOf = (url: string) => {
-    const endpoint = getOrInsert(endpoints, url, () => new EndpointSamples(url));
-    return endpoint;
-  };
+  const endpointOf = (url: string) => getOrInsert(endpoints, url, () => new EndpointSamples(url));
   // Also a first scrape in the window: families that are not loaded may be all that was in it.
   for (const [url, time] of about.references ?? []) endpointOf(url).addTime(Number(time - origin));
   for (const one of series) {
@@ -127,16 +124,16 @@ export function* rebuildSteps(
 
 /** Says what the samples of series do not: when they were created, and their gaps, which are returned. */
 function describeSeries(store: Store, { gaps, born }: ParquetAbout): ReadonlyMap<SeriesId, number> {
-  const countersAtStart = new Map<SeriesId, number>();
-  if (gaps.size + (born?.size ?? 0) === 0) return countersAtStart;
+  const found = new Map<SeriesId, number>();
+  if (gaps.size + (born?.size ?? 0) === 0) return found;
   for (const { id, endpointUrl, family, labels } of store.seriesKeys()) {
     const key = seriesKey(endpointUrl, family.name, family.type, labelKey(labels));
     const count = gaps.get(key);
-    if (count !== undefined) countersAtStart.set(id, count);
+    if (count !== undefined) found.set(id, count);
     const created = born?.get(key)?.created;
     if (created !== undefined) store.setCreated(id, offsetNs(Number(created - store.origin)));
   }
-  return countersAtStart;
+  return found;
 }
 
 /** What the cells of a series are relative to, where it restarted or was born in the window. */

@@ -1,5 +1,4 @@
-import { getOrInsert } from "../../model/index.js";
-import type { Family, Labels } from "../../model/index.js";
+import { getOrInsert, type Family, type Labels } from "../../model/index.js";
 import type { StoredSeries } from "../../store/index.js";
 import { ABSENT } from "./data-page.js";
 import { Numbers, type CodedNumbers } from "./numbers.js";
@@ -155,8 +154,7 @@ export class SeriesSamplesBuilder {
   }
 
   private bucketAt(bound: string): Numbers {
-    const bucket = getOrInsert(this.buckets, bound, () => new Numbers(this.expected));
-    return bucket;
+    return getOrInsert(this.buckets, bound, () => new Numbers(this.expected));
   }
 
   private ascends(times: CodedNumbers, from: number, to: number, step = 1): boolean {

@@ -1,4 +1,5 @@
 import { conceptOf, conceptOfRatio } from "../../catalog/index.js";
+import { getOrInsert } from "../../model/index.js";
 import { isAttainment } from "../quantity.js";
 import { isDecided } from "./report.js";
 import type { ComparisonRow, Verdict } from "../types.js";
@@ -33,9 +34,7 @@ export function inReadingOrder(rows: readonly ComparisonRow[]): ComparisonRow[] 
     const importance = importanceOf(row);
     // A row's id is that of its series and its quantity.
     const key = `${importance} ${row.id.replace(` ${row.quantity}`, "")}`;
-    const known = byMetric.get(key);
-    if (known === undefined) byMetric.set(key, { importance, rows: [row] });
-    else known.rows.push(row);
+    getOrInsert(byMetric, key, () => ({ importance, rows: [] })).rows.push(row);
   }
   return [...byMetric.values()]
     .map(({ importance, rows: own }) => measured(importance, own))

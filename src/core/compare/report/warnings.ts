@@ -1,4 +1,4 @@
-import { displayName, groupBy, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
+import { apart, displayName, groupBy, RATES_FROM_FIRST_INSIDE } from "../../model/index.js";
 import { isSameRun } from "../same-run.js";
 import { windowSeconds, type MeasuredRun } from "../source.js";
 import type { ComparisonWarning } from "../types.js";
@@ -247,10 +247,6 @@ function lengthWarning(a: MeasuredRun, b: MeasuredRun): Pick<ComparisonWarning, 
       message: `${message}. How the shorter run would have continued is unknown.`,
     };
   return { kind: "length", severity: "caution", message: `${message}.` };
-}
-
-function apart(a: number, b: number): number {
-  return Math.abs(a - b) / Math.max(a, b);
 }
 
 function seconds({ sliceLength }: Examined): string {

@@ -39,7 +39,7 @@ export const frozen: Rule = {
       return {
         weight: 0.7,
         confidence: share > 0.5 ? "high" : "medium",
-        text: `${text}`,
+        text,
         evidence: [
           run.evidence(
             scrapesOf(endpointUrl),

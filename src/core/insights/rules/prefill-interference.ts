@@ -49,7 +49,7 @@ export const prefillInterference: Rule = {
       return {
         weight: ramp(share, limit, 0.9, 0.5, 0.8) + (heavy ? 0.05 : 0),
         confidence: share > threshold ? "high" : "medium",
-        text: `${text}`,
+        text,
         evidence: [
           run.evidence(gaps, "share of the decode time lost", share, { threshold: limit, unit: "ratio" }),
           ...evidence,

@@ -1,5 +1,5 @@
 import { canonicalName } from "../../catalog/index.js";
-import { NS_PER_SECOND, type FamilyResult, type SeriesResult } from "../../model/index.js";
+import { mean, NS_PER_SECOND, type FamilyResult, type SeriesResult } from "../../model/index.js";
 import { ramp, share as shareOf } from "../numbers.js";
 import { hitsAt, type Rule } from "../rule.js";
 import { pointsOfSeries } from "../signals.js";
@@ -81,7 +81,7 @@ function heldBack(family: FamilyResult, series: SeriesResult) {
 /** DCGM counts nanoseconds now and microseconds before, and its help texts are often older than its values. */
 function bySeconds(family: FamilyResult, series: SeriesResult, by: string) {
   const rates = ratesOf(series);
-  const rate = rates.reduce((sum, value) => sum + value, 0) / rates.length;
+  const rate = mean(rates);
   // More than a second a second is only possible in nanoseconds.
   const isNanoseconds = Math.max(0, ...rates) > 1.1e6 || /\bns\b|nanosec/i.test(family.description);
   return { share: Math.min(1, rate / (isNanoseconds ? 1e9 : 1e6)), by, isSure: isNanoseconds };
