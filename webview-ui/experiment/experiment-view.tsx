@@ -112,8 +112,8 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         ))}
       </div>
       <div class="experiment-state">
-        {!isReport && <Buttons experiment={experiment} running={running} command={command} />}
-        {!isReport && runs.length > 0 && (
+        <Buttons experiment={experiment} running={running} command={command} />
+        {runs.length > 0 && (
           <vscode-button appearance="secondary" onClick={exportReport}>
             Export Report…
           </vscode-button>

@@ -67,12 +67,9 @@ const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
     return null;
   },
   linkState: () => ({ linked: false, others: 0 }),
-  followLinked: () => null,
   loadLayout: () => null,
   saveLayout: () => null,
   openFile: () => null,
-  openRun: () => null,
-  experimentCommand: () => null,
   openRuns: () => null,
   capturing: () => null,
   loadLibraryLayout: () => null,

@@ -4,7 +4,6 @@ import { estimateText, kneeNote, LATENCY_TITLES, loadText, sweepColumns } from "
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
 import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
 import type { Sweep, SweepChoice, SweepPageState, SweepViewRequests } from "../../src/protocol/sweep.js";
-import { isReport } from "../report/opened.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { Choice } from "../components/choice.js";
 import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
@@ -108,11 +107,9 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
           value={statistic}
           onChoose={(value) => ask({ latency, statistic: value })}
         />
-        {!isReport && (
-          <vscode-button appearance="secondary" onClick={exportReport}>
-            Export Report…
-          </vscode-button>
-        )}
+        <vscode-button appearance="secondary" onClick={exportReport}>
+          Export Report…
+        </vscode-button>
       </div>
       {runs === 0 ? (
         <Placeholder
