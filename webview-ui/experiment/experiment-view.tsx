@@ -9,6 +9,7 @@ import type {
   ReadExperiment,
   ShownExperiment,
 } from "../../src/protocol/experiment.js";
+import { fileName } from "../adjust/text.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { FailedRequest, Loading, Outdated, ProblemLine } from "../components/message.js";
 import { isReport } from "../report/opened.js";
@@ -87,10 +88,10 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       <header class="experiment-header">
         <h1>{question}</h1>
         {isReport ? (
-          <span class="muted">{file.replace(/^.*[\\/]/, "")}</span>
+          <span class="muted">{fileName(file)}</span>
         ) : (
           <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
-            {file.replace(/^.*[\\/]/, "")}
+            {fileName(file)}
           </button>
         )}
       </header>
