@@ -14,7 +14,7 @@ import {
 } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { reportedRuns } from "./runs.js";
-import { recordedAnswers } from "./answers.js";
+import { recordedAnswers, resultIn } from "./answers.js";
 
 /** By any of the views. */
 type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
@@ -38,9 +38,8 @@ export function reportHost(report: Report): HostApi {
     },
   };
   const recorded = recordedAnswers(report);
-  const runs = report.answers.find(({ name }) => name === "runs")?.outcome;
-  const own =
-    runs === undefined || !("result" in runs) ? OWN : { ...OWN, ...reportedRuns(runs.result as ReportedRuns) };
+  const runs = resultIn<ReportedRuns>(report.answers.find(({ name }) => name === "runs"));
+  const own = runs === undefined ? OWN : { ...OWN, ...reportedRuns(runs) };
   const relay: Relay = {
     ask: (name, params) =>
       Promise.resolve().then(() => (Object.hasOwn(own, name) ? own[name]?.(params) : recorded(name, params))),
