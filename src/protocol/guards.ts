@@ -117,11 +117,6 @@ function own(value: Fields, name: string): unknown {
 export type Question<P, R> = Guard<P> & { readonly answer?: R };
 
 /** Defines a question by its guard. */
-export function question<P, R>(guard: Guard<P>): Question<P, R> {
-  return guard;
-}
-
-/** As `question`, of params that only the guard tells. */
 export function answered<R = null>(): <P>(guard: Guard<P>) => Question<P, R> {
   return (guard) => guard;
 }

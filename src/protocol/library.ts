@@ -3,13 +3,11 @@ import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
 import {
   answered,
-  finite,
   flag,
   list,
   none,
   object,
   oneOf,
-  record,
   shape,
   text,
   type Guard,
@@ -17,7 +15,7 @@ import {
   type RequestsIn,
 } from "./guards.js";
 import type { ReportedRuns } from "./report.js";
-import { HOST_REQUESTS } from "./view-requests.js";
+import { columnWidths, HOST_REQUESTS } from "./view-requests.js";
 
 export type { LibraryChoice, NoteEdit } from "../core/library/index.js";
 
@@ -80,10 +78,11 @@ const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
 const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
 
 /** Columns that are drawn against each other. */
-export type LibraryPlot = Passed<typeof libraryPlot>;
-/** What the page is left with, kept for the workspace: what was chosen, pixels by column, and the plot that is open. */
 const libraryPlot = shape({ x: text, y: text }, { color: text });
-const libraryLayout = shape({ choice: libraryChoice, widths: record(finite) }, { plot: libraryPlot });
+export type LibraryPlot = Passed<typeof libraryPlot>;
+
+/** What the page is left with, kept for the workspace: what was chosen, and the plot that is open. */
+const libraryLayout = shape({ choice: libraryChoice, widths: columnWidths }, { plot: libraryPlot });
 export type LibraryLayout = Passed<typeof libraryLayout>;
 
 const ofRuns = shape({ runs: list(text) });

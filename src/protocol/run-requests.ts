@@ -1,10 +1,8 @@
 import type { ClientServer } from "../core/client/client-server.js";
 import type { MovesWith } from "../core/insights/moves-with.js";
-import type { Assertion } from "../core/compare/gates/assertion.js";
-import type { Objective } from "../core/catalog/objectives.js";
 import type { SloReport } from "../core/query/slo.js";
 import type { CheckResult } from "../core/compare/gates/check.js";
-import type { Labels, MetricType, OffsetNs, Problem, WindowRule } from "../core/model/index.js";
+import type { Labels, OffsetNs, Problem, WindowRule } from "../core/model/index.js";
 import type {
   ChartData,
   ChartQuery,
@@ -33,6 +31,7 @@ import type {
 import type { RunHeader } from "./run-header.js";
 
 import {
+  answered,
   assertion,
   either,
   finite,
@@ -44,9 +43,9 @@ import {
   offset,
   oneOf,
   points,
-  question,
   record,
   series,
+  shape,
   subject,
   text,
   type RequestsIn,
@@ -65,8 +64,6 @@ export type * from "../core/query/types/index.js";
  * the run's origin; a chart draws them relative to `header.profilingStart`. Values are plain doubles, NaN for "none".
  */
 
-type Nothing = Record<string, never>;
-type OfFamily = { readonly family: string };
 /** Changes to what statistics run over; what is absent stays. */
 export interface RunAdjustment {
   readonly sliceSeconds?: number;
@@ -137,85 +134,72 @@ export type ClientServerRow = Omit<ClientServer, "window">;
 
 /** Which series of a family a question is about. */
 const chosen = { series, endpoints: list(text) };
+const ofSeries = object<SeriesQuery>({ family: text }, chosen);
 
 /** What a page may ask of a run: what comes with a question, and what it is answered with. */
 export const RUN_REQUESTS = {
-  describe: question<Nothing, RunDescription>(none),
-  series: question<OfFamily, readonly SeriesSummary[]>(object({ family: text }, {})),
+  describe: answered<RunDescription>()(none),
+  series: answered<readonly SeriesSummary[]>()(shape({ family: text })),
   /** What the run's file says of its configuration; empty when nothing. */
-  configuration: question<Nothing, readonly ConfigNode[]>(none),
+  configuration: answered<readonly ConfigNode[]>()(none),
   /**
    * Rejects with code "no-findings" where not all samples are at hand. `endpointUrl`: what limits this endpoint, by
    * itself.
    */
-  findings: question<
-    { readonly thresholds?: Readonly<Record<string, number>>; readonly endpointUrl?: string },
-    RunFindings
-  >(object({}, { thresholds: record(finite), endpointUrl: text })),
+  findings: answered<RunFindings>()(shape({}, { thresholds: record(finite), endpointUrl: text })),
   /** What lies between a benchmark client and the servers; empty without a client. Rejects as `findings`. */
-  clientServer: question<Nothing, readonly ClientServerRow[]>(none),
+  clientServer: answered<readonly ClientServerRow[]>()(none),
   /** What moves with a family, over the window or a part of it. Rejects as `findings`. */
-  movesWith: question<OfFamily & { readonly from?: OffsetNs; readonly to?: OffsetNs }, MovesWith>(
-    object({ family: text }, { from: offset, to: offset }),
-  ),
+  movesWith: answered<MovesWith>()(shape({ family: text }, { from: offset, to: offset })),
   /** Adds results of a benchmark client to the run. Rejects with code "no-samples" where there is nothing to add to. */
-  addClient: question<{ readonly paths: readonly string[] }, readonly Problem[]>(object({ paths: list(text) }, {})),
+  addClient: answered<readonly Problem[]>()(shape({ paths: list(text) })),
   /** Panels of one kind of server, of all of its endpoints or of one. `server`: its name; "" for unknown ones. */
-  dashboard: question<{ readonly server: string; readonly endpointUrl?: string }, Dashboard>(
-    object({ server: text }, { endpointUrl: text }),
-  ),
+  dashboard: answered<Dashboard>()(shape({ server: text }, { endpointUrl: text })),
   /** Key metrics of one kind of server, endpoint by endpoint. */
-  instances: question<{ readonly server: string }, InstanceTable>(object({ server: text }, {})),
+  instances: answered<InstanceTable>()(shape({ server: text })),
   /** One key metric, by its id, endpoint by endpoint over time. Rejects with code "no-metric" what the run has not. */
-  instanceCourse: question<{ readonly server: string; readonly metric: string }, InstanceCourse>(
-    object({ server: text, metric: text }, {}),
-  ),
+  instanceCourse: answered<InstanceCourse>()(shape({ server: text, metric: text })),
   /** Key metrics of one endpoint. */
-  tiles: question<{ readonly endpointUrl: string }, readonly Tile[]>(object({ endpointUrl: text }, {})),
+  tiles: answered<readonly Tile[]>()(shape({ endpointUrl: text })),
   /** Of a single scrape: every series as it stands. */
-  snapshot: question<Nothing, SnapshotTable>(none),
+  snapshot: answered<SnapshotTable>()(none),
   /** The values of every label, of every family. */
-  labels: question<Nothing, readonly LabelCount[]>(none),
-  chart: question<ChartQuery, ChartData>(
-    object(
+  labels: answered<readonly LabelCount[]>()(none),
+  chart: answered<ChartData>()(
+    object<ChartQuery>(
       { family: text, maxSeries: points, maxPoints: points },
       { ...chosen, together: flag, from: offset, to: offset },
     ),
   ),
   /** Where series of a family changed their level, and what stands out from its surroundings; those with any. */
-  changes: question<SeriesQuery, readonly SeriesChange[]>(object({ family: text }, chosen)),
+  changes: answered<readonly SeriesChange[]>()(ofSeries),
   /** All series of one family, or of all families of a type. */
-  statistics: question<OfFamily | { readonly type: MetricType }, StatisticsTable>(subject),
+  statistics: answered<StatisticsTable>()(subject),
   /** `objectives`: those of the family give a histogram a column each. */
-  timeslices: question<SeriesQuery & { readonly objectives?: readonly Objective[] }, TimesliceTable>(
-    object({ family: text }, { ...chosen, objectives }),
+  timeslices: answered<TimesliceTable>()(shape({ family: text }, { ...chosen, objectives })),
+  heatmap: answered<HeatmapData>()(
+    object<HeatmapQuery>({ family: text, maxColumns: points }, { ...chosen, from: offset, to: offset }),
   ),
-  heatmap: question<HeatmapQuery, HeatmapData>(
-    object({ family: text, maxColumns: points }, { ...chosen, from: offset, to: offset }),
-  ),
-  distribution: question<SeriesQuery, DistributionData>(object({ family: text }, chosen)),
+  distribution: answered<DistributionData>()(ofSeries),
   /**
    * Holds the statistics of the present window against assertions: one result for each, in their order. Costs as much
    * as the tables of their families.
    */
-  check: question<{ readonly assertions: readonly Assertion[] }, readonly CheckResult[]>(
-    object({ assertions: list(assertion) }, {}),
-  ),
+  check: answered<readonly CheckResult[]>()(shape({ assertions: list(assertion) })),
   /** How far objectives are met in the present window. */
-  slo: question<{ readonly objectives: readonly Objective[] }, SloReport>(object({ objectives }, {})),
-  ranking: question<RankingQuery, RankingData>(object({ family: text, count: points }, { ...chosen, statistic: text })),
-  shares: question<SharesQuery, SharesData>(object({ family: text }, { ...chosen, by: text })),
-  vector: question<VectorQuery, VectorData>(object({ family: text }, chosen)),
+  slo: answered<SloReport>()(shape({ objectives })),
+  ranking: answered<RankingData>()(
+    object<RankingQuery>({ family: text, count: points }, { ...chosen, statistic: text }),
+  ),
+  shares: answered<SharesData>()(object<SharesQuery>({ family: text }, { ...chosen, by: text })),
+  vector: answered<VectorData>()(object<VectorQuery>({ family: text }, chosen)),
   /** Rejects with code "unusable-settings" what makes no sense. All that is shown changes: a progress event follows. */
-  adjust: question<RunAdjustment, null>(
-    object(
+  adjust: answered()(
+    object<RunAdjustment>(
       {},
       {
         sliceSeconds: finite,
-        window: either(
-          oneOf("recorded"),
-          object<{ readonly start: OffsetNs; readonly end: OffsetNs }>({ start: offset, end: offset }, {}),
-        ),
+        window: either(oneOf("recorded"), shape({ start: offset, end: offset })),
         windowRule: oneOf("load", "all"),
         profilingStart: either(oneOf("recorded"), offset),
       },
@@ -226,7 +210,7 @@ export const RUN_REQUESTS = {
    * Rejects with code "not-followable" for a format that is written once, "replaced" for a file that no longer holds
    * what was read.
    */
-  follow: question<{ readonly on: boolean }, null>(object({ on: flag }, {})),
+  follow: answered()(shape({ on: flag })),
 };
 
 /** Answered by the engine that holds the run. */

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import type { IdentifiedComparison, ReportFormat } from "../../src/protocol/comparison.js";
 import { Choice } from "../components/choice.js";
-import { Icon } from "../components/icon.js";
-import { Popover } from "../components/popover.js";
+import { ExportPopover } from "../components/export-popover.js";
 import { grouped, plural } from "../../src/core/text/plural.js";
 import type { RunningAction } from "../state/action.js";
 import { useComparison } from "./context.js";
@@ -29,82 +28,45 @@ export function ExportMenu({
   const current = layout.layout.value;
   const shown = () => shownRows(comparison, current).map(({ row }) => row.id);
   const rows = () => (scope === "shown" ? { rows: shown() } : {});
+  const copy = () => {
+    const wanted = rows();
+    const what = wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row");
+    const text = store.client.call("report", { format: "markdown", ...wanted });
+    action.start(text.then((report) => store.client.call("copy", { text: report.text, what })));
+  };
   return (
-    <Popover
+    <ExportPopover
       label="Export the comparison"
-      align="right"
-      button={
-        <>
-          <Icon name="export" slot="start" />
-          Export
-        </>
-      }
-    >
-      {(close) => (
-        <div class="export-menu">
-          <Choice
-            label="Rows exported"
-            options={[
-              { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
-              {
-                value: "shown",
-                text: `Shown rows (${grouped(shown().length)})`,
-                title: "The rows that pass the table's filters, in its order",
-              },
-            ]}
-            value={scope}
-            onChoose={setScope}
-          />
-          <button
-            type="button"
-            class="menu-item"
-            data-autofocus
-            onClick={() => {
-              const wanted = rows();
-              close();
-              action.start(
-                store.client.call("report", { format: "markdown", ...wanted }).then(({ text }) =>
-                  store.client.call("copy", {
-                    text,
-                    what: wanted.rows === undefined ? "report" : plural(wanted.rows.length, "row"),
-                  }),
-                ),
-              );
-            }}
-          >
-            <Icon name="copy" />
-            Copy as Markdown
-          </button>
-          <button
-            type="button"
-            class="menu-item"
-            title="One HTML file with these views, which opens anywhere"
-            onClick={() => {
-              close();
-              action.start(store.client.call("exportReport", {}));
-            }}
-          >
-            <Icon name="export" />
-            Export Report…
-          </button>
-          {FORMATS.map(({ format, text, title }) => (
-            <button
-              key={format}
-              type="button"
-              class="menu-item"
-              title={title}
-              onClick={() => {
-                const wanted = rows();
-                close();
-                action.start(store.client.call("saveReport", { format, ...wanted }));
-              }}
-            >
-              <Icon name="file" />
-              {text}
-            </button>
-          ))}
-        </div>
+      choices={() => (
+        <Choice
+          label="Rows exported"
+          options={[
+            { value: "usual", text: "Whole report", title: "Markdown: rows that differ; CSV and JSON: all rows" },
+            {
+              value: "shown",
+              text: `Shown rows (${grouped(shown().length)})`,
+              title: "The rows that pass the table's filters, in its order",
+            },
+          ]}
+          value={scope}
+          onChoose={setScope}
+        />
       )}
-    </Popover>
+      items={[
+        { text: "Copy as Markdown", icon: "copy", onPick: copy },
+        {
+          text: "Export Report…",
+          icon: "export",
+          title: "One HTML file with these views, which opens anywhere",
+          onPick: () => action.start(store.client.call("exportReport", {})),
+        },
+        ...FORMATS.map(({ format, text, title }) => ({
+          text,
+          icon: "file" as const,
+          title,
+          onPick: () => action.start(store.client.call("saveReport", { format, ...rows() })),
+        })),
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
-import { signal, type Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import { ChannelClient } from "../../src/protocol/index.js";
 import type {
   Cell,
   ExperimentPageState,
@@ -9,23 +9,20 @@ import type {
   ReadExperiment,
   ShownExperiment,
 } from "../../src/protocol/experiment.js";
+import { fileName } from "../adjust/text.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { FailedRequest, Loading, Outdated, ProblemLine } from "../components/message.js";
 import { isReport } from "../report/opened.js";
 import { PlainTable } from "../components/plain-table.js";
+import { useAction } from "../state/action.js";
+import { latestOf, liveQuery, type LiveQuery } from "../state/live-query.js";
 import { BlockStrip } from "./block-strip.js";
 import { SequenceFigure } from "./sequence-plot.js";
 
-interface State {
-  /** The latest answer, which stays while a newer one is read. */
-  readonly answer?: ShownExperiment;
-  readonly error?: DescribedError;
-}
-
+type Client = ChannelClient<ExperimentViewRequests, ExperimentViewEvents>;
 type Command = ExperimentViewRequests["experimentCommand"]["params"]["command"];
 
 interface Actions {
-  readonly retry: () => void;
   readonly command: (command: Command) => void;
   readonly open: (folder: string) => void;
   readonly exportReport: () => void;
@@ -33,58 +30,50 @@ interface Actions {
 
 /** An experiment: its answer so far, and how it came about. */
 export function experimentView(api: HostApi): VNode {
-  const client = new ChannelClient<ExperimentViewRequests, ExperimentViewEvents>(webviewPort(api));
-  const state = signal<State>({});
-  let asking: Promise<void> | undefined;
-  let isStale = false;
-  const ask = (): void => {
-    isStale = asking !== undefined;
-    if (isStale) return;
-    asking = client
-      .call("experiment", {})
-      .then(
-        (answer) => {
-          const kept: ExperimentPageState = { file: answer.file };
-          api.setState(kept);
-          state.value = { answer };
-        },
-        (error: unknown) => (state.value = { ...state.peek(), error: describeError(error) }),
-      )
-      .then(() => {
-        asking = undefined;
-        if (isStale) ask();
-      });
-  };
-  const failed = (error: unknown) => (state.value = { ...state.peek(), error: describeError(error) });
-  client.on("changed", ask);
-  ask();
-  return (
-    <ExperimentView
-      state={state}
-      retry={ask}
-      command={(command) => void client.call("experimentCommand", { command }).catch(failed)}
-      open={(folder) => void client.call("openRun", { folder }).catch(failed)}
-      exportReport={() => void client.call("exportReport", {}).catch(failed)}
-    />
+  const client: Client = new ChannelClient(webviewPort(api));
+  const tick = signal(0);
+  client.on("changed", () => tick.value++);
+  const live = liveQuery(
+    async (abort) => {
+      const answer = await client.call("experiment", {}, abort);
+      const kept: ExperimentPageState = { file: answer.file };
+      api.setState(kept);
+      return answer;
+    },
+    { tick, visible: signal(true), minIntervalMs: 0 },
   );
+  return <ExperimentView client={client} live={live} />;
 }
 
-function ExperimentView({ state, ...actions }: Actions & { readonly state: Signal<State> }) {
-  const { answer, error } = state.value;
+interface ExperimentViewProps {
+  readonly client: Client;
+  readonly live: LiveQuery<ShownExperiment>;
+}
+
+function ExperimentView({ client, live }: ExperimentViewProps) {
+  const action = useAction();
+  const state = live.state.value;
+  const answer = latestOf(state);
   if (answer === undefined)
     return (
       <main class="experiment">
-        {error === undefined ? (
-          <Loading what="experiment" />
+        {state.kind === "failed" ? (
+          <FailedRequest error={state.error} what="The experiment could not be read" retry={live.retry} />
         ) : (
-          <FailedRequest error={error} what="The experiment could not be read" retry={actions.retry} />
+          <Loading what="experiment" />
         )}
       </main>
     );
   return (
     <main class="experiment">
-      {error !== undefined && <Outdated error={error} retry={actions.retry} />}
-      <ExperimentBody {...answer} {...actions} />
+      {state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      <ExperimentBody
+        {...answer}
+        command={(command) => action.start(client.call("experimentCommand", { command }))}
+        open={(folder) => action.start(client.call("openRun", { folder }))}
+        exportReport={() => action.start(client.call("exportReport", {}))}
+      />
     </main>
   );
 }
@@ -99,10 +88,10 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       <header class="experiment-header">
         <h1>{question}</h1>
         {isReport ? (
-          <span class="muted">{file.replace(/^.*[\\/]/, "")}</span>
+          <span class="muted">{fileName(file)}</span>
         ) : (
           <button type="button" class="link" title={`${file}\nOpen the file`} onClick={() => command("openFile")}>
-            {file.replace(/^.*[\\/]/, "")}
+            {fileName(file)}
           </button>
         )}
       </header>
@@ -112,8 +101,8 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
         ))}
       </div>
       <div class="experiment-state">
-        {!isReport && <Buttons experiment={experiment} running={running} command={command} />}
-        {!isReport && runs.length > 0 && (
+        <Buttons experiment={experiment} running={running} command={command} />
+        {runs.length > 0 && (
           <vscode-button appearance="secondary" onClick={exportReport}>
             Export Report…
           </vscode-button>

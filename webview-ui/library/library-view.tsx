@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { formatValue } from "../../src/core/catalog/display.js";
-import { grouped, plural } from "../../src/core/text/plural.js";
+import { plural, pluralOf } from "../../src/core/text/plural.js";
 import type { LibraryChoice, NoteEdit, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { HostApi } from "../channel.js";
 import { Icon } from "../components/icon.js";
@@ -238,6 +238,6 @@ function rowClass({ runs }: ShownRow): string {
 
 function countText({ rows, total }: ShownRuns): string {
   const runs = runsOf(rows).length;
-  const listed = runs === total ? plural(total, "run") : `${grouped(runs)} of ${plural(total, "run")}`;
+  const listed = pluralOf(runs, total, "run");
   return rows.length === runs ? listed : `${listed} in ${plural(rows.length, "row")}`;
 }

@@ -1,7 +1,8 @@
 import { useRef } from "preact/hooks";
 import { plural } from "../../src/core/text/plural.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
-import { Icon, type IconName } from "../components/icon.js";
+import { ExportPopover } from "../components/export-popover.js";
+import { Icon } from "../components/icon.js";
 import { Popover } from "../components/popover.js";
 import { ColumnList } from "./column-list.js";
 import { isReport } from "../report/opened.js";
@@ -32,6 +33,9 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
       filter.current?.setSelectionRange(text.length - value.length, text.length);
     });
   };
+  const save = (format: "csv" | "markdown") =>
+    start(store.client.call("saveRuns", { format, choice: { ...choice, columns: names } }));
+  const sql = (how: "copy" | "open") => start(store.client.call("querySql", { how }));
   return (
     <div class="filter-bar" role="group" aria-label="Runs shown">
       <input
@@ -105,45 +109,16 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
         {plot === undefined ? "Plot" : "Hide Plot"}
       </vscode-button>
       {!isReport && (
-        <Popover
+        <ExportPopover
           label="Export the runs shown"
-          align="right"
-          button={
-            <>
-              <Icon name="export" slot="start" />
-              Export
-            </>
-          }
-        >
-          {(close) => {
-            const item = (text: string, icon: IconName, work: () => Promise<unknown>) => (
-              <button
-                key={text}
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  close();
-                  start(work());
-                }}
-              >
-                <Icon name={icon} />
-                {text}
-              </button>
-            );
-            const saved = { ...choice, columns: names };
-            return (
-              <div class="export-menu">
-                {item("Save as CSV…", "file", () => store.client.call("saveRuns", { format: "csv", choice: saved }))}
-                {item("Save as Markdown…", "file", () =>
-                  store.client.call("saveRuns", { format: "markdown", choice: saved }),
-                )}
-                {item("Export Report…", "export", () => store.client.call("exportReport", {}))}
-                {item("Open in DuckDB", "table", () => store.client.call("querySql", { how: "open" }))}
-                {item("Copy server-metrics sql", "copy", () => store.client.call("querySql", { how: "copy" }))}
-              </div>
-            );
-          }}
-        </Popover>
+          items={[
+            { text: "Save as CSV…", icon: "file", onPick: () => save("csv") },
+            { text: "Save as Markdown…", icon: "file", onPick: () => save("markdown") },
+            { text: "Export Report…", icon: "export", onPick: () => start(store.client.call("exportReport", {})) },
+            { text: "Open in DuckDB", icon: "table", onPick: () => sql("open") },
+            { text: "Copy server-metrics sql", icon: "copy", onPick: () => sql("copy") },
+          ]}
+        />
       )}
     </div>
   );

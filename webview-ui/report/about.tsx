@@ -1,5 +1,6 @@
 import { formatValue } from "../../src/core/catalog/display.js";
 import type { ReportAbout } from "../../src/protocol/index.js";
+import { fileName } from "../adjust/text.js";
 import { Document } from "./document.js";
 import { PlainTable } from "../components/plain-table.js";
 
@@ -37,7 +38,7 @@ export function About({
         <PlainTable label="Raw files" caption="Raw files" heads={["File", "Size", "SHA-256"]}>
           {files.map(({ path, bytes, sha256 }) => (
             <tr key={path}>
-              <th scope="row">{path.split(/[\\/]/).at(-1)}</th>
+              <th scope="row">{fileName(path)}</th>
               <td>{formatValue(bytes, "bytes")}</td>
               <td>
                 <code>{sha256}</code>

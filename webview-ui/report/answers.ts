@@ -1,7 +1,7 @@
 import { chosenRows } from "../../src/core/query/chosen-rows.js";
 import { comparisonMarkdown } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
-import type { SeriesId } from "../../src/core/model/index.js";
+import { groupBy, type SeriesId } from "../../src/core/model/index.js";
 import { UserError } from "../../src/core/text/user-error.js";
 import type {
   ChartData,
@@ -27,19 +27,14 @@ interface Question {
 
 /** Answers the questions of a report's page from what was recorded. @throws UserError for what was not */
 export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: string, params: unknown) => unknown {
-  const byName = new Map<string, RecordedAnswer[]>();
-  for (const answer of answers) byName.set(answer.name, [...(byName.get(answer.name) ?? []), answer]);
+  const byName = groupBy(answers, ({ name }) => name);
+  const all = (name: string): readonly RecordedAnswer[] => byName.get(name) ?? [];
   const find = (name: string, wanted: Question): RecordedAnswer | undefined =>
-    byName.get(name)?.find(({ params }) => {
+    all(name).find(({ params }) => {
       const { family, together } = params as Question;
       return family === wanted.family && together === wanted.together;
     });
-  const resultOf = <T>(name: string, wanted: Question): T | undefined => {
-    const answer = find(name, wanted);
-    return answer !== undefined && "result" in answer.outcome ? (answer.outcome.result as T) : undefined;
-  };
-
-  const alone = <T>(name: string): T => resultOf<T>(name, {}) ?? refuse();
+  const resultOf = <T>(name: string, wanted: Question): T | undefined => resultIn<T>(find(name, wanted));
 
   /** Whether a question leaves series of its family out: what was recorded of all of them is no answer then. */
   const isOfSome = (query: Question): boolean =>
@@ -49,7 +44,7 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
     ) !== true;
 
   const chart = (query: Question): ChartData | undefined => {
-    const own = byName.get("chart")?.filter(({ params }) => (params as Question).family === query.family) ?? [];
+    const own = all("chart").filter(({ params }) => (params as Question).family === query.family);
     const together = own.find(({ params }) => (params as Question).together === true);
     const apart = own.filter((one) => one !== together);
     // The one with the most series is that of a band.
@@ -58,9 +53,8 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
     const needsMost = isPart || (query.maxSeries ?? 0) > MOST_APART;
     // Of some series only their own lines are known.
     const asOne = query.together === true && !isPart;
-    const answer = (asOne ? together : needsMost ? most : apart[0]) ?? apart[0];
-    if (answer === undefined || !("result" in answer.outcome)) return undefined;
-    const data = answer.outcome.result as ChartData;
+    const data = resultIn<ChartData>((asOne ? together : needsMost ? most : apart[0]) ?? apart[0]);
+    if (data === undefined) return undefined;
     const lines = isPart ? data.lines.filter((line) => isAsked(query, line.series, line.endpointUrl)) : data.lines;
     return { ...data, lines: lines.map((line) => stretchOf(line, query)) };
   };
@@ -72,23 +66,24 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
     if (OF_ALL.has(name) && isOfSome(query)) return refuse();
     if (name === "heatmap") return columnsOf(resultOf<HeatmapData>(name, { family }) ?? refuse(), query);
     if (name === "report") {
-      const { comparison } = alone<ComparisonRequests["comparison"]["result"]>("comparison");
+      const { comparison } = resultOf<ComparisonRequests["comparison"]["result"]>("comparison", {}) ?? refuse();
       const { rows: wanted } = params as ComparisonRequests["report"]["params"];
       const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.includes(id));
       return { text: comparisonMarkdown(comparison, { rows }) };
     }
     if (name === "runChart")
-      return ofRow<ChartData>(byName.get(name) ?? [], params as RowQuestion, (data, window) => ({
+      return ofRow<ChartData>(all(name), params as RowQuestion, (data, window) => ({
         ...data,
         lines: data.lines.map((line) => stretchOf(line, window)),
       }));
-    if (name === "runHeatmap") return ofRow<HeatmapData>(byName.get(name) ?? [], params as RowQuestion, columnsOf);
+    if (name === "runHeatmap") return ofRow<HeatmapData>(all(name), params as RowQuestion, columnsOf);
     if (name === "changes") return resultOf<readonly SeriesChange[]>(name, { family }) ?? [];
     if (name === "series") return resultOf<readonly SeriesSummary[]>(name, { family }) ?? [];
-    if (name === "statistics" && family !== undefined) return ofFamily(byName.get(name) ?? [], family) ?? refuse();
-    const own = byName.get(name) ?? [];
-    const exact = own.find((one) => keyOf(one.params) === keyOf(params));
-    const answer = exact ?? (family === undefined ? undefined : find(name, { family })) ?? ALONE[name]?.(own);
+    if (name === "statistics" && family !== undefined) return ofFamily(all(name), family) ?? refuse();
+    const key = keyOf(params);
+    const exact = all(name).find((one) => keyOf(one.params) === key);
+    const first = ALONE.has(name) ? all(name)[0] : undefined;
+    const answer = exact ?? (family === undefined ? undefined : find(name, { family })) ?? first;
     if (answer === undefined) return refuse();
     if ("error" in answer.outcome) {
       const { code, message, remedy } = answer.outcome.error;
@@ -98,11 +93,13 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
   };
 }
 
+/** Undefined of an error, too. */
+export function resultIn<T>(answer: RecordedAnswer | undefined): T | undefined {
+  return answer !== undefined && "result" in answer.outcome ? (answer.outcome.result as T) : undefined;
+}
+
 /** Recorded once, for whatever settings hold: the first is the answer. */
-const ALONE: Readonly<Record<string, (own: readonly RecordedAnswer[]) => RecordedAnswer | undefined>> = {
-  check: ([first]) => first,
-  slo: ([first]) => first,
-};
+const ALONE: ReadonlySet<string> = new Set(["check", "slo"]);
 
 /** Sums over series, recorded of all of a family. */
 const OF_ALL: ReadonlySet<string> = new Set(["heatmap", "distribution", "vector"]);
@@ -134,8 +131,8 @@ function ofRow<T>(
   question: RowQuestion,
   cut: (data: T, window: Question) => T,
 ): readonly RowAnswer<T>[] {
-  const answer = own.find(({ params }) => (params as RowQuestion).row === question.row) ?? refuse();
-  const all = "result" in answer.outcome ? (answer.outcome.result as readonly RowAnswer<T>[]) : refuse();
+  const answer = own.find(({ params }) => (params as RowQuestion).row === question.row);
+  const all = resultIn<readonly RowAnswer<T>[]>(answer) ?? refuse();
   return question.runs.flatMap(({ run, window }) =>
     all
       .filter((one) => one.run === run)
@@ -180,10 +177,9 @@ function columnsOf(data: HeatmapData, { from = -Infinity, to = Infinity }: Quest
 }
 
 function ofFamily(tables: readonly RecordedAnswer[], family: string): RunRequests["statistics"]["result"] | undefined {
-  for (const { outcome } of tables) {
-    if (!("result" in outcome)) continue;
-    const table = outcome.result as RunRequests["statistics"]["result"];
-    if (table.rows.some((row) => row.family === family)) return chosenRows(table, (row) => row.family === family);
-  }
-  return undefined;
+  const isOwn = (row: { readonly family: string }) => row.family === family;
+  const found = tables
+    .map((one) => resultIn<RunRequests["statistics"]["result"]>(one))
+    .find((table) => table?.rows.some(isOwn));
+  return found === undefined ? undefined : chosenRows(found, isOwn);
 }

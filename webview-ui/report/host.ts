@@ -14,7 +14,7 @@ import {
 } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
 import { reportedRuns } from "./runs.js";
-import { recordedAnswers } from "./answers.js";
+import { recordedAnswers, resultIn } from "./answers.js";
 
 /** By any of the views. */
 type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
@@ -38,9 +38,8 @@ export function reportHost(report: Report): HostApi {
     },
   };
   const recorded = recordedAnswers(report);
-  const runs = report.answers.find(({ name }) => name === "runs")?.outcome;
-  const own =
-    runs === undefined || !("result" in runs) ? OWN : { ...OWN, ...reportedRuns(runs.result as ReportedRuns) };
+  const runs = resultIn<ReportedRuns>(report.answers.find(({ name }) => name === "runs"));
+  const own = runs === undefined ? OWN : { ...OWN, ...reportedRuns(runs) };
   const relay: Relay = {
     ask: (name, params) =>
       Promise.resolve().then(() => (Object.hasOwn(own, name) ? own[name]?.(params) : recorded(name, params))),
@@ -67,12 +66,9 @@ const OWN: Readonly<Record<string, (params: unknown) => unknown>> = {
     return null;
   },
   linkState: () => ({ linked: false, others: 0 }),
-  followLinked: () => null,
   loadLayout: () => null,
   saveLayout: () => null,
   openFile: () => null,
-  openRun: () => null,
-  experimentCommand: () => null,
   openRuns: () => null,
   capturing: () => null,
   loadLibraryLayout: () => null,

@@ -1,79 +1,65 @@
-import { signal, type Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { estimateText, kneeNote, LATENCY_TITLES, loadText, sweepColumns } from "../../src/core/sweep/report.js";
 import { SWEEP_LATENCIES, SWEEP_STATISTICS } from "../../src/core/sweep/types.js";
-import { ChannelClient, describeError, type DescribedError } from "../../src/protocol/index.js";
+import { ChannelClient } from "../../src/protocol/index.js";
 import type { Sweep, SweepChoice, SweepPageState, SweepViewRequests } from "../../src/protocol/sweep.js";
-import { isReport } from "../report/opened.js";
 import { webviewPort, type HostApi } from "../channel.js";
 import { Choice } from "../components/choice.js";
-import { FailedRequest, Loading, Outdated, Placeholder } from "../components/message.js";
+import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../components/message.js";
 import { PlainTable } from "../components/plain-table.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
+import { useAction } from "../state/action.js";
+import { latestOf } from "../state/live-query.js";
+import { useQuery } from "../state/use-query.js";
 import { SweepChart } from "./sweep-chart.js";
-
-type Client = ChannelClient<SweepViewRequests, Record<string, never>>;
-
-interface State {
-  /** The latest answer, which stays while another choice is read. */
-  readonly answer?: SweepViewRequests["sweep"]["result"];
-  readonly reading: boolean;
-  readonly error?: DescribedError;
-}
 
 /** A sweep with all that it rests on. */
 export function sweepView(api: HostApi): VNode {
-  const client: Client = new ChannelClient(webviewPort(api));
-  const state = signal<State>({ reading: true });
-  let latest: SweepChoice = {};
-  const ask = (choice: SweepChoice) => {
-    latest = choice;
-    const { answer } = state.peek();
-    const kept = answer === undefined ? {} : { answer };
-    state.value = { ...kept, reading: true };
-    client.call("sweep", choice).then(
-      (read) => {
-        const remembered: SweepPageState = { folder: read.folder };
-        api.setState(remembered);
-        if (latest === choice) state.value = { answer: read, reading: false };
-      },
-      (error: unknown) => {
-        if (latest === choice) state.value = { ...kept, reading: false, error: describeError(error) };
-      },
-    );
-  };
-  ask({});
-  return (
-    <SweepView
-      state={state}
-      ask={ask}
-      retry={() => ask(latest)}
-      open={(path) => void client.call("openFile", { path })}
-      exportReport={() => void client.call("exportReport", {})}
-    />
-  );
+  return <SweepView client={new ChannelClient(webviewPort(api))} api={api} />;
 }
 
 interface SweepViewProps {
-  readonly state: Signal<State>;
-  readonly ask: (choice: SweepChoice) => void;
-  readonly retry: () => void;
-  readonly open: (path: string) => void;
-  readonly exportReport: () => void;
+  readonly client: ChannelClient<SweepViewRequests, Record<string, never>>;
+  readonly api: Pick<HostApi, "setState">;
 }
 
-function SweepView({ state, ask, retry, open, exportReport }: SweepViewProps) {
-  const { answer, reading, error } = state.value;
+function SweepView({ client, api }: SweepViewProps) {
+  const action = useAction();
+  const [choice, setChoice] = useState<SweepChoice>({});
+  // What was read stays while another choice is.
+  const live = useQuery(
+    JSON.stringify(choice),
+    async (abort) => {
+      const read = await client.call("sweep", choice, abort);
+      const remembered: SweepPageState = { folder: read.folder };
+      api.setState(remembered);
+      return read;
+    },
+    () => ({ tick: signal(0), visible: signal(true), minIntervalMs: 0 }),
+    true,
+  );
+  const state = live.state.value;
+  const answer = latestOf(state);
   return (
-    <main class="sweep" aria-busy={reading}>
+    <main class="sweep" aria-busy={state.kind === "loading"}>
       <h1>Throughput against latency</h1>
-      {answer === undefined && error !== undefined && (
-        <FailedRequest error={error} what="The sweep could not be read" retry={retry} />
+      {action.problem.value !== undefined && <ProblemLine problem={action.problem.value} />}
+      {answer === undefined && state.kind === "failed" && (
+        <FailedRequest error={state.error} what="The sweep could not be read" retry={live.retry} />
       )}
-      {answer === undefined && error === undefined && <Loading what="runs" />}
-      {answer !== undefined && error !== undefined && <Outdated error={error} retry={retry} />}
-      {answer !== undefined && <SweepBody {...answer} ask={ask} open={open} exportReport={exportReport} />}
+      {answer === undefined && state.kind !== "failed" && <Loading what="runs" />}
+      {answer !== undefined && state.kind === "failed" && <Outdated error={state.error} retry={live.retry} />}
+      {answer !== undefined && (
+        <SweepBody
+          {...answer}
+          ask={setChoice}
+          open={(path) => action.start(client.call("openFile", { path }))}
+          exportReport={() => action.start(client.call("exportReport", {}))}
+        />
+      )}
     </main>
   );
 }
@@ -108,11 +94,9 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
           value={statistic}
           onChoose={(value) => ask({ latency, statistic: value })}
         />
-        {!isReport && (
-          <vscode-button appearance="secondary" onClick={exportReport}>
-            Export Report…
-          </vscode-button>
-        )}
+        <vscode-button appearance="secondary" onClick={exportReport}>
+          Export Report…
+        </vscode-button>
       </div>
       {runs === 0 ? (
         <Placeholder

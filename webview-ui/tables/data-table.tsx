@@ -2,7 +2,7 @@ import { useId, useMemo } from "preact/hooks";
 import { safeCsvLine } from "../../src/core/text/csv-line.js";
 import { NothingFound, ProblemLine } from "../components/message.js";
 import { Select } from "../components/select.js";
-import { grouped, plural } from "../../src/core/text/plural.js";
+import { plural, pluralOf } from "../../src/core/text/plural.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { useAction } from "../state/action.js";
@@ -97,9 +97,7 @@ export function DataTable({ model, name, table: tableName, unitOf }: DataTablePr
           />
         )}
         <span class="table-count muted" role="status">
-          {rows.length === model.rows.length
-            ? plural(rows.length, "row")
-            : `${grouped(rows.length)} of ${plural(model.rows.length, "row")}`}
+          {pluralOf(rows.length, model.rows.length, "row")}
         </span>
         <vscode-button appearance="secondary" disabled={rows.length === 0} onClick={() => copy(rows)}>
           Copy as CSV

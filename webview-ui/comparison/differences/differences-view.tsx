@@ -4,7 +4,7 @@ import { safeCell } from "../../../src/core/text/csv-line.js";
 import type { ComparisonRow, ComparisonSettings, IdentifiedComparison } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { NothingFound, Placeholder, ProblemLine } from "../../components/message.js";
-import { grouped, plural } from "../../../src/core/text/plural.js";
+import { plural, pluralOf } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import { elideMiddle } from "../../shorten/text-group.js";
 import { Menu, type MenuItem } from "../../menu/menu.js";
@@ -115,9 +115,7 @@ export function DifferencesView({ comparison, settings, onChart }: DifferencesVi
       <div class="table-line">
         <Common model={model} />
         <span class="table-count muted" role="status">
-          {rows.length === model.rows.length
-            ? plural(rows.length, "row")
-            : `${grouped(rows.length)} of ${plural(model.rows.length, "row")}`}
+          {pluralOf(rows.length, model.rows.length, "row")}
         </span>
         {sorting !== null && (
           <vscode-button

@@ -4,7 +4,7 @@ import { NothingFound } from "../../components/message.js";
 import { TruncatedText } from "../../shorten/truncated-text.js";
 import { TextGroup } from "../../shorten/text-group.js";
 import { Select } from "../../components/select.js";
-import { grouped, plural } from "../../../src/core/text/plural.js";
+import { pluralOf } from "../../../src/core/text/plural.js";
 import { hostOf } from "../../format/text.js";
 import type { GridColumn } from "../../tables/columns.js";
 import { makeFilter } from "../../tables/filter.js";
@@ -116,9 +116,7 @@ export function Unmatched({ comparison }: { readonly comparison: Comparison }) {
               />
             )}
             <span class="table-count muted" role="status">
-              {rows.length === all.length
-                ? plural(all.length, "series", "series")
-                : `${grouped(rows.length)} of ${plural(all.length, "series", "series")}`}
+              {pluralOf(rows.length, all.length, "series", "series")}
             </span>
           </div>
           {rows.length === 0 ? (
