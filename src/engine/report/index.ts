@@ -14,7 +14,7 @@ import type { ShownExperiment } from "../../protocol/experiment.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
 import { recordComparison } from "./record-comparison.js";
 import type { ReportParts } from "./page.js";
-import type { Asked } from "./recorder.js";
+import { answerOf, type Asked } from "./recorder.js";
 import { recordRun, type RunRecording } from "./record-run.js";
 
 export { reportHtml, type ReportParts } from "./page.js";
@@ -74,7 +74,7 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
         ...sweep.skipped.map(({ path, reason }) => `${path}: ${reason}`),
       ],
     },
-    answers: [{ name: "sweep", params: {}, outcome: { result: { folder, sweep } } }],
+    answers: [answerOf("sweep", { folder, sweep })],
   };
 }
 
@@ -83,7 +83,7 @@ export function reportOfExperiment(shown: ShownExperiment, details: readonly Blo
   return {
     view: "experiment",
     about: { ...made(shown.experiment.question), files: [], leftOut: ["The runs themselves."], details },
-    answers: [{ name: "experiment", params: {}, outcome: { result: shown } }],
+    answers: [answerOf("experiment", shown)],
   };
 }
 
@@ -100,7 +100,7 @@ export async function reportOfRuns(
       files: await reportedFiles(paths, reading),
       leftOut: ["The runs themselves, and statistics of single metrics: key figures are there."],
     },
-    answers: [{ name: "runs", params: {}, outcome: { result: reported } }],
+    answers: [answerOf("runs", reported)],
   };
 }
 
