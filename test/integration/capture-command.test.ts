@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { answering, cliFolder } from "../support/cli-folder.js";
-import { CLI, runCli, startCli, until } from "../support/cli.js";
+import { runCli, startCli, until } from "../support/cli.js";
 import { startedBy } from "../support/peak.js";
+import { startInTerminal } from "../support/terminal.js";
 
 const { file, folder, server } = cliFolder();
 
@@ -159,34 +159,17 @@ describe.skipIf(process.platform !== "linux")("capture -- COMMAND", () => {
       process.stdin.on("data", () => resize("77"));
       console.log("terminal " + [process.stdin.isTTY, process.stdout.isTTY, process.stdout.getWindowSize()]);
     `;
-    const args = [
-      "capture",
-      "--url",
-      origin,
-      "--interval",
-      "20ms",
-      "--out",
-      file("out"),
-      "--",
-      process.execPath,
-      "-e",
-      command,
-    ];
-    const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    const capture = ["capture", "--url", origin, "--interval", "20ms", "--out", file("out")];
+    const args = [...capture, "--", process.execPath, "-e", command];
     // A shell that stayed would be interrupted as well, and end with 130 whatever the command ends with, as dash does.
-    const line = ["exec", ...words].join(" ");
-    const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, SHELL: "/bin/sh", XDG_CACHE_HOME: file("cache") },
-    });
+    const { terminal, closed } = startInTerminal("exec", args, file("cache"));
     let shown = "";
     terminal.stdout.on("data", (data: Buffer) => (shown += data.toString()));
-    const exited = new Promise((resolve) => terminal.once("close", resolve));
     await until("the command's terminal", () => shown.includes("terminal true,true,99,33"));
     terminal.stdin.write("a line\n");
     await until("its new size", () => shown.includes("resized to 77"));
     terminal.stdin.write("\x03");
-    expect(await exited).toBe(6);
+    expect(await closed).toBe(6);
     expect(shown).toContain("interrupts 1\r\n");
     expect(await readdir(file("out"))).toContain("server_metrics_export.json");
   });

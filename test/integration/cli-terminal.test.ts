@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { spawn } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CLI, runCli, type Finished } from "../support/cli.js";
+import { runCli, type Finished } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
+import { startInTerminal } from "../support/terminal.js";
 
 /** Clears the screen, sets the title, overwrites the line, is CSI in one character, turns the writing. */
 const ESCAPES = "\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u0085\u202e\u2066";
@@ -114,14 +114,10 @@ describe("a capture on a terminal", () => {
   const args = () => ["capture", server.origin, "--duration", "4", "--interval", "100ms", "--out", dir, "--force"];
 
   it("shows its key metrics while it runs, and messages in lines of their own", async () => {
-    const line = `stty rows 30 cols 90; ${[process.execPath, CLI, ...args()].map((word) => `'${word}'`).join(" ")}`;
-    const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, XDG_CACHE_HOME: path.join(dir, "cache") },
-    });
+    const { terminal, closed } = startInTerminal("stty rows 30 cols 90;", args(), path.join(dir, "cache"));
     let shown = "";
     terminal.stdout.on("data", (data: Buffer) => (shown += data.toString()));
-    expect(await new Promise((resolve) => terminal.once("close", resolve))).toBe(0);
+    expect(await closed).toBe(0);
     expect(shown).toMatch(/KEY METRIC +NOW +SO FAR/);
     expect(shown).toMatch(/Requests running +\d requests? +avg +[\d.]+ requests?/);
     expect(shown).toMatch(/[█░]{30} \d+ % \d+ s profiling · \d+ scrapes? · 1\/1 up/);

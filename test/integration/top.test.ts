@@ -1,12 +1,12 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import xterm from "@xterm/headless";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoServer } from "../../src/demo/index.js";
-import { CLI, runCli, until } from "../support/cli.js";
+import { runCli, until } from "../support/cli.js";
 import { serve, type TestServer } from "../support/faulty-server.js";
+import { startInTerminal, type InTerminal } from "../support/terminal.js";
 
 const COLUMNS = 80;
 const ROWS = 24;
@@ -14,18 +14,15 @@ const ROWS = 24;
 /** A terminal with a program in it, as a person sees it. */
 class Screen {
   private readonly terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
-  private readonly child: ChildProcess;
-  readonly closed: Promise<number | null>;
+  private readonly started: InTerminal;
 
   constructor(args: readonly string[], cwd: string) {
-    const words = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(" ");
-    this.child = spawn(
-      "script",
-      ["--quiet", "--return", "--command", `stty rows ${ROWS} cols ${COLUMNS}; ${words}`, "/dev/null"],
-      { cwd, stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, XDG_CACHE_HOME: path.join(cwd, "cache") } },
-    );
-    this.child.stdout?.on("data", (data: Buffer) => this.terminal.write(data));
-    this.closed = new Promise((resolve) => this.child.once("close", resolve));
+    this.started = startInTerminal(`stty rows ${ROWS} cols ${COLUMNS};`, args, path.join(cwd, "cache"), cwd);
+    this.started.terminal.stdout.on("data", (data: Buffer) => this.terminal.write(data));
+  }
+
+  get closed(): Promise<number | null> {
+    return this.started.closed;
   }
 
   get lines(): readonly string[] {
@@ -43,7 +40,7 @@ class Screen {
   }
 
   press(keys: string): void {
-    this.child.stdin?.write(keys);
+    this.started.terminal.stdin.write(keys);
   }
 
   /** Settles once the screen shows it. */
@@ -54,7 +51,7 @@ class Screen {
   }
 
   kill(): void {
-    this.child.kill();
+    this.started.terminal.kill();
   }
 }
 

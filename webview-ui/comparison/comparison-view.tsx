@@ -1,7 +1,6 @@
 import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useRef } from "preact/hooks";
-import { setLabel } from "../../src/core/compare/matching/set-label.js";
-import { groupBy } from "../../src/core/model/index.js";
+import { comparedSetLabels } from "../../src/protocol/compared-sets.js";
 import { elideMiddle } from "../shorten/text-group.js";
 import { useTextGroup } from "../shorten/use-text-group.js";
 import { useClearPointed } from "../charts/clear-pointed.js";
@@ -141,9 +140,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
   const { store } = useComparison();
   const action = useAction();
   const full = state.runs.length > MAX_CANDIDATES;
-  const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
-    setLabel(repeats.map(({ label }) => label)),
-  );
+  const labels = comparedSetLabels(state.runs);
   const group = useTextGroup(labels);
   return (
     <header class="comparison-header" ref={header}>

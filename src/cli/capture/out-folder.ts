@@ -1,9 +1,9 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "../../core/text/user-error.js";
 import { artifactName, COMPRESSIONS } from "../../core/artifacts/index.js";
 import { isoTextOfMs } from "../../core/model/index.js";
 import { journalName, listJournals } from "../../files/index.js";
+import { isThere } from "../../files/taken.js";
 import { EXPORT_FORMATS } from "../../protocol/index.js";
 import { note } from "../print/terminal.js";
 
@@ -17,11 +17,7 @@ export async function checkOutFolder(out: string, prefix: string | undefined, fo
     [undefined, ...COMPRESSIONS].map((compression) => artifactName(format, prefix, compression)),
   );
   for (const name of names) {
-    const exists = await stat(join(out, name)).then(
-      () => true,
-      () => false,
-    );
-    if (exists && !force)
+    if (!force && (await isThere(join(out, name))))
       throw new UserError(
         `${join(out, name)} is there already: a second capture would leave a mix of two runs.`,
         "Choose another --out or --prefix, or give --force to replace it.",

@@ -1,8 +1,9 @@
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { UserError } from "../../core/text/user-error.js";
 import { isPhaseName } from "../../core/model/index.js";
 import type { OpenedArtifact } from "../../files/open/index.js";
 import { openArtifact, selectPhase } from "../../files/open/index.js";
+import { isThere } from "../../files/taken.js";
 import { clientOptions, type ClientFlags } from "../options/shared.js";
 import { note, startProgress } from "../print/terminal.js";
 
@@ -11,11 +12,7 @@ export async function splitPhase(argument: string): Promise<{ readonly path: str
   const hash = argument.lastIndexOf("#");
   const [path, phase] = [argument.slice(0, hash), argument.slice(hash + 1)];
   if (hash <= 0 || !isPhaseName(phase)) return { path: argument };
-  const isFile = await stat(argument).then(
-    () => true,
-    () => false,
-  );
-  return isFile ? { path: argument } : { path, phase };
+  return (await isThere(argument)) ? { path: argument } : { path, phase };
 }
 
 /** The same file, one phase of it; one that is named already stays. */

@@ -1,7 +1,7 @@
 import { MAX_ENDPOINTS } from "./limits.js";
 import { grouped } from "../text/plural.js";
 import { parseJson } from "../text/parse-json.js";
-import { shellWord } from "../text/shell-word.js";
+import { bareShellWord } from "../text/shell-word.js";
 import { isList, type Json, type JsonObject } from "../text/json.js";
 
 /** Query parameters of these names (whole, in any case) carry secrets, unless `useSecretParameters` sets others. */
@@ -156,7 +156,7 @@ export function commandText(args: readonly string[], names = current): string {
         ? named + headersText(value, names)
         : named + (structured(value, names) ?? scrubWords(value, names));
     })
-    .map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : shellWord(arg)))
+    .map(bareShellWord)
     .join(" ");
 }
 

@@ -1,7 +1,5 @@
 import { basename, join } from "node:path";
 import { redacted, type Redaction } from "../../core/report/redact.js";
-import { setLabel } from "../../core/compare/matching/set-label.js";
-import { groupBy } from "../../core/model/index.js";
 import { LATENCY_TITLES } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
 import type { Block } from "../../core/text/document.js";
@@ -11,10 +9,11 @@ import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
 import type { Report, ReportedFile, ReportedRuns, RunRequests } from "../../protocol/index.js";
 import type { ShownExperiment } from "../../protocol/experiment.js";
+import { comparedSetLabels } from "../../protocol/compared-sets.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
 import { recordComparison } from "./record-comparison.js";
 import type { ReportParts } from "./page.js";
-import type { Asked } from "./recorder.js";
+import { answerOf, type Asked } from "./recorder.js";
 import { recordRun, type RunRecording } from "./record-run.js";
 
 export { reportHtml, type ReportParts } from "./page.js";
@@ -50,13 +49,14 @@ export async function reportOfComparison(
   recording: Pick<RunRecording, "signal" | "thresholds"> = {},
 ): Promise<Report> {
   const { answers, leftOut, state } = await recordComparison(asked, recording);
-  const labels = [...groupBy(state.runs, ({ id, set = id }) => set).values()].map((repeats) =>
-    setLabel(repeats.map(({ label }) => label)),
-  );
   const paths = state.runs.map(({ source }) => source.path);
   return {
     view: "comparison",
-    about: { ...made(labels.join(" → ")), files: await reportedFiles(paths, recording), leftOut },
+    about: {
+      ...made(comparedSetLabels(state.runs).join(" → ")),
+      files: await reportedFiles(paths, recording),
+      leftOut,
+    },
     answers,
   };
 }
@@ -74,7 +74,7 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
         ...sweep.skipped.map(({ path, reason }) => `${path}: ${reason}`),
       ],
     },
-    answers: [{ name: "sweep", params: {}, outcome: { result: { folder, sweep } } }],
+    answers: [answerOf("sweep", { folder, sweep })],
   };
 }
 
@@ -83,7 +83,7 @@ export function reportOfExperiment(shown: ShownExperiment, details: readonly Blo
   return {
     view: "experiment",
     about: { ...made(shown.experiment.question), files: [], leftOut: ["The runs themselves."], details },
-    answers: [{ name: "experiment", params: {}, outcome: { result: shown } }],
+    answers: [answerOf("experiment", shown)],
   };
 }
 
@@ -100,7 +100,7 @@ export async function reportOfRuns(
       files: await reportedFiles(paths, reading),
       leftOut: ["The runs themselves, and statistics of single metrics: key figures are there."],
     },
-    answers: [{ name: "runs", params: {}, outcome: { result: reported } }],
+    answers: [answerOf("runs", reported)],
   };
 }
 

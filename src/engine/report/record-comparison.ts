@@ -75,19 +75,7 @@ export async function compareSets(
   sets: readonly (readonly string[])[],
   settings: ComparisonSettings,
 ): Promise<void> {
-  const sources = sets.flat().map((path): ComparedSource => ({ path }));
-  const first = settled(client);
-  await client.call("compare", { sources, settings });
-  const { runs } = requireResult(await first);
-  // Else the engine takes for repeats what is named alike.
-  const ids = sets.map((set) => set.flatMap((path) => runs.find(({ source }) => source.path === path)?.id ?? []));
-  const second = settled(client);
-  await client.call("arrange", { order: ids.flat(), sets: ids });
-  requireResult(await second);
-}
-
-function settled(client: ChannelClient<ComparisonEngineRequests, ComparisonEvents>): Promise<ComparisonState> {
-  return new Promise((resolve) => {
+  const state = await new Promise<ComparisonState>((resolve, reject) => {
     const stop = client.on("state", (state) => {
       const { runs, comparing, revision, problem } = state;
       const read = runs.every((run) => run.state.kind !== "reading");
@@ -95,12 +83,9 @@ function settled(client: ChannelClient<ComparisonEngineRequests, ComparisonEvent
       stop();
       resolve(state);
     });
+    const sources = sets.flat().map((path): ComparedSource => ({ path }));
+    client.call("compare", { sources, settings, sets }).catch(reject);
   });
-}
-
-function requireResult(state: ComparisonState): ComparisonState {
-  const failed = state.runs.flatMap((run) => (run.state.kind === "failed" ? [run.state.error] : []));
-  const [error = state.problem] = failed;
+  const [error = state.problem] = state.runs.flatMap((run) => (run.state.kind === "failed" ? [run.state.error] : []));
   if (error !== undefined) throw new UserError(error.message, error.remedy);
-  return state;
 }

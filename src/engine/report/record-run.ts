@@ -11,9 +11,8 @@ import {
   type RunHeader,
   type RunRequests,
   type Tile,
-  type ViewRequests,
 } from "../../protocol/index.js";
-import { drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
+import { answerOf, drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
 
 export interface RunRecording {
   /** What was asked of the run beside itself, by settings or options. */
@@ -91,14 +90,9 @@ export async function recordRun(
     ...(await recordTables(run, names)),
     "Samples: charts hold up to 1,000 points a line, which keep the extremes. Zooming in shows no more of them.",
   ];
-  const host = new Recorder<Pick<ViewRequests, "assertions" | "objectives">>(NOBODY);
-  host.keep("assertions", {}, assertions);
-  host.keep("objectives", {}, objectives);
-  return { answers: [...run.answers, ...host.answers], leftOut, header };
+  const given = [answerOf("assertions", assertions), answerOf("objectives", objectives)];
+  return { answers: [...run.answers, ...given], leftOut, header };
 }
-
-/** What is kept of the host is given, not asked. */
-const NOBODY = { call: () => Promise.reject(new Error("nobody is asked")) };
 
 /** A run in a report: nothing of it can be changed, and its other files are not there. */
 function atRest(header: RunHeader): RunHeader {

@@ -10,6 +10,11 @@ export interface Asked<Requests extends RequestsOf<Requests>> {
   ): Promise<Requests[K]["result"]>;
 }
 
+/** An answer to what has no parameters, known without asking. */
+export function answerOf(name: string, result: unknown): RecordedAnswer {
+  return { name, params: {}, outcome: { result } };
+}
+
 /** What answers may take together, packed. As text, and with the views, a report is about twice that. */
 export const MOST_BYTES = 700_000;
 

@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
 import path from "node:path";
+import { isThere } from "../../files/taken.js";
 
 /**
  * A folder to propose for an export: the run's or opened file's own, or a new one in it when one of the names is taken
@@ -14,13 +14,6 @@ export async function exportFolder(own: string, names: readonly string[]): Promi
 
 /** Those of the names that a folder has already. */
 export async function existingNames(folder: string, names: readonly string[]): Promise<readonly string[]> {
-  const taken = await Promise.all(names.map((name) => exists(path.join(folder, name))));
+  const taken = await Promise.all(names.map((name) => isThere(path.join(folder, name))));
   return names.filter((_, i) => taken[i]);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

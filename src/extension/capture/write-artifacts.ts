@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { commands, env, UIKind, Uri, workspace } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
@@ -7,6 +6,7 @@ import { type ExportedFile, type ExportOptions } from "../../protocol/index.js";
 import { deleteJournal } from "../../files/journal/files.js";
 import { artifactName, RICHEST_FIRST } from "../../core/artifacts/names.js";
 import { runFolderName } from "../../files/run-folder.js";
+import { freePath } from "../../files/taken.js";
 import type { Notifier } from "../notify.js";
 import { withEngineProgress } from "../progress.js";
 import { SETTINGS } from "../settings/definitions.js";
@@ -50,7 +50,9 @@ export async function saveRun(parts: WriteParts, run: EngineRun): Promise<void> 
     const base = await parts.folders.ensure();
     if (base === undefined) throw new UserError("The capture has not been saved: no folder was chosen.");
     const request = defaultArtifacts(run, base);
-    await writeArtifacts(parts, run, { ...request, directory: await freeDirectory(request.directory) });
+    // Two runs within one second with one label must not share a folder.
+    const directory = await freePath((suffix) => request.directory + suffix);
+    await writeArtifacts(parts, run, { ...request, directory });
   } catch (error) {
     offerAnotherWay(parts, run, error, () => saveRun(parts, run));
   }
@@ -172,16 +174,4 @@ export async function reveal(uri: Uri): Promise<void> {
   else if (env.uiKind === UIKind.Desktop && env.remoteName === undefined)
     await commands.executeCommand("revealFileInOS", uri);
   else await commands.executeCommand("vscode.open", uri);
-}
-
-/** Two runs within one second with one label must not share a folder. */
-async function freeDirectory(wanted: string): Promise<string> {
-  for (let number = 1; ; number++) {
-    const candidate = number === 1 ? wanted : `${wanted}-${number}`;
-    const taken = await stat(candidate).then(
-      () => true,
-      () => false,
-    );
-    if (!taken) return candidate;
-  }
 }

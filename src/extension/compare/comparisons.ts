@@ -2,8 +2,8 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { ViewColumn, window, type Disposable, type Memento, type Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
-import { groupBy } from "../../core/model/index.js";
 import type { Assertion } from "../../protocol/index.js";
+import { comparedSets } from "../../protocol/compared-sets.js";
 import {
   DEFAULT_COMPARISON_SETTINGS,
   MAX_CANDIDATES,
@@ -202,9 +202,7 @@ export class Comparisons implements Disposable {
   private keepGrouping({ grouped, runs }: ComparisonState): void {
     if (grouped !== true) return;
     const id = idOf(runs.map(({ source }) => source));
-    const sets = [...groupBy(runs, (run) => run.set ?? run.id).values()].map((set) =>
-      set.map(({ source }) => source.path),
-    );
+    const sets = comparedSets(runs).map((set) => set.map(({ source }) => source.path));
     if (JSON.stringify(groupings.load(this.parts.layouts, id)) === JSON.stringify(sets)) return;
     this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
   }

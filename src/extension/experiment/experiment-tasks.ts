@@ -16,6 +16,7 @@ import {
   type TaskProvider,
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
+import { isRunning } from "../../files/owner.js";
 import { mayCapture } from "../capture/trust.js";
 import { MEMORY_KEYS, TASK_TYPE } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
@@ -109,7 +110,7 @@ export class ExperimentTasks implements TaskProvider, Disposable {
       own.stopping = true;
       own.child.kill(signal);
       this.changed.fire(file);
-    } else if (pid !== undefined && isAlive(pid)) process.kill(Number(pid), signal);
+    } else if (pid !== undefined && isRunning(Number(pid))) process.kill(Number(pid), signal);
   }
 
   dispose(): void {
@@ -220,15 +221,6 @@ export class ExperimentTasks implements TaskProvider, Disposable {
     if (chosen !== run) return false;
     await this.parts.memory.update(MEMORY_KEYS.experimentCommands, { ...agreed, [uri.fsPath]: commands });
     return true;
-  }
-}
-
-/** Whether there is a process of this number. */
-export function isAlive(pid: string): boolean {
-  try {
-    return process.kill(Number(pid), 0);
-  } catch {
-    return false;
   }
 }
 

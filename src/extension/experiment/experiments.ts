@@ -10,6 +10,7 @@ import {
   type WebviewPanel,
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
+import { isRunning } from "../../files/owner.js";
 import { ChannelServer, EXPERIMENT_GUARDS } from "../../protocol/index.js";
 import type {
   ExperimentViewEvents,
@@ -22,13 +23,7 @@ import { commandLenses, pickOne } from "../workbench-text.js";
 import { webviewPort } from "../view/bridge.js";
 import { openRunFolder } from "../view/open-folder.js";
 import { FolderPanels, type FolderPanelsParts } from "../view/folder-panels.js";
-import {
-  EXPERIMENT_FILES,
-  ExperimentTasks,
-  findExperiments,
-  isAlive,
-  type ExperimentTasksParts,
-} from "./experiment-tasks.js";
+import { EXPERIMENT_FILES, ExperimentTasks, findExperiments, type ExperimentTasksParts } from "./experiment-tasks.js";
 import { readExperiment, readExperimentReport } from "./command-line.js";
 
 const FILE_NAME = /\.experiment\.(?:ya?ml|json)$/i;
@@ -160,7 +155,7 @@ export class Experiments implements Disposable {
     };
     watch(path.dirname(file), EXPERIMENT_FILES);
     const look = setInterval(() => {
-      if (latest?.runner?.state === "alive" && !isAlive(latest.runner.pid)) changed();
+      if (latest?.runner?.state === "alive" && !isRunning(Number(latest.runner.pid))) changed();
     }, LOOK_MS);
     this.plans.set(file, () => {
       plan = true;

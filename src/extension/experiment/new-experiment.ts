@@ -1,6 +1,8 @@
-import { Uri, window, workspace } from "vscode";
+import path from "node:path";
+import { Uri, window } from "vscode";
 import { validateUrl } from "../../collect/url.js";
 import { UserError } from "../../core/text/user-error.js";
+import { freePath } from "../../files/taken.js";
 import { openedFolder } from "../settings/read.js";
 import { askInput } from "../workbench-text.js";
 import { commandLine } from "./command-line.js";
@@ -34,18 +36,7 @@ const urlsIn = (text: string) => text.split(/[\s,]+/).filter((part) => part !== 
 export async function writeExperiment(cliPath: string, name: string, options: readonly string[]): Promise<void> {
   const folder = openedFolder();
   if (folder === undefined) throw new UserError("An experiment is a file of the workspace.", "Open a folder first.");
-  const uri = await freeName(Uri.file(folder), name);
-  await commandLine(cliPath, ["experiment", "init", ...options, "--", uri.fsPath]);
-  await window.showTextDocument(uri, { preview: false });
-}
-
-async function freeName(folder: Uri, name: string): Promise<Uri> {
-  for (let number = 1; ; number++) {
-    const uri = Uri.joinPath(folder, `${name}${number === 1 ? "" : `-${number}`}.experiment.yaml`);
-    const isTaken = await workspace.fs.stat(uri).then(
-      () => true,
-      () => false,
-    );
-    if (!isTaken) return uri;
-  }
+  const file = await freePath((suffix) => path.join(folder, `${name}${suffix}.experiment.yaml`));
+  await commandLine(cliPath, ["experiment", "init", ...options, "--", file]);
+  await window.showTextDocument(Uri.file(file), { preview: false });
 }

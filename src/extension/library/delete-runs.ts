@@ -1,10 +1,11 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { Uri, workspace } from "vscode";
 import { plural } from "../../core/text/plural.js";
 import { parseArtifactName, SUMMARY_HEAD, summaryName } from "../../core/artifacts/names.js";
 import { headOf } from "../../files/bytes.js";
 import { liesBelow } from "../../files/opener.js";
+import { isThere } from "../../files/taken.js";
 import { confirm } from "../workbench-text.js";
 
 const MOST_NAMED = 10;
@@ -32,7 +33,7 @@ export async function deleteRuns(folder: string, runs: readonly (readonly string
   try {
     await remove(first);
   } catch (error) {
-    if ((await stat(first).catch(() => undefined)) === undefined) throw error;
+    if (!(await isThere(first))) throw error;
     if ((await confirm(`There is no trash here. Delete ${runsText} for good?`, lines, FOR_GOOD)) !== FOR_GOOD)
       return false;
     useTrash = false;

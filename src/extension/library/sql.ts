@@ -3,13 +3,13 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { window, workspace } from "vscode";
+import { bareShellWord } from "../../core/text/shell-word.js";
 import type { Notifier } from "../notify.js";
 import { openTerminal } from "../workbench-text.js";
 
 /** The command line's question about a folder, to be completed. */
 export function sqlCommand(folder: string): string {
-  const quoted = /^[\w./:@%+,-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-  return `npx server-metrics sql ${quoted} "SELECT * FROM runs"`;
+  return `npx server-metrics sql ${bareShellWord(folder)} "SELECT * FROM runs"`;
 }
 
 /** Opens DuckDB in a terminal, with the views of a folder's runs; without it, the statements that make them. */

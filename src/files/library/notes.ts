@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, appendFile, constants, stat } from "node:fs/promises";
+import { access, appendFile, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunNote } from "../../core/library/index.js";
 import { isFields, isList, parseJson } from "../../core/text/index.js";
@@ -7,6 +7,7 @@ import { replaceFile } from "../atomic.js";
 import { textOf } from "../bytes.js";
 import { describeFileError } from "../failure.js";
 import type { Reach } from "../opener.js";
+import { isThere } from "../taken.js";
 import { dataFolder } from "../user-folders.js";
 
 /** The file beside the runs that holds what was written of them: a line a run, in order. */
@@ -89,10 +90,6 @@ async function isInGit(folder: string): Promise<boolean> {
     if (await isThere(join(at, ".git"))) return true;
     if (dirname(at) === at) return false;
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Has Git keep the lines of both sides where two people noted something. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { countedVerdict } from "../../../src/core/compare/report/report.js";
-import { groupBy } from "../../../src/core/model/index.js";
+import { comparedSets } from "../../../src/protocol/compared-sets.js";
 import type { ComparedRunStatus, Comparison, IdentifiedComparison, RunId } from "../../../src/protocol/comparison.js";
 import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
@@ -38,7 +38,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
   const labels = useTextGroup(runs.map(({ label }) => label));
-  const sets = [...groupBy(runs, ({ id, set = id }) => set).values()].map((repeats) => repeats.map(({ id }) => id));
+  const sets = comparedSets(runs).map((repeats) => repeats.map(({ id }) => id));
   const placeOf = (id: RunId) => sets.findIndex((set) => set.includes(id));
   /** Makes a run a repeat of others, or one that stands for itself again. */
   const join = (id: RunId, other: RunId | undefined) => {
