@@ -1,12 +1,12 @@
 import { Attainments } from "./gates/attainment.js";
 import { joiningOf, shownUnit } from "../catalog/index.js";
+import type { RunTraits } from "../model/index.js";
 import { compareGroup, type SeriesGroup, type GroupContext } from "./matching/group.js";
 import { loadText, traitsOf } from "./matching/repeats.js";
 import { rowId } from "./matching/group-names.js";
 import { configurationDifferences } from "./report/configuration.js";
 import { workWarnings } from "./report/work.js";
 import { rowsOf } from "./judged-rows.js";
-import { requestRateOf } from "./load.js";
 import { conceptRatioDrafts, ratioDrafts, type Draft } from "./ratio-rows.js";
 import { Restarts, tracesOf } from "./slices/restarts.js";
 import { prepare, type Setup } from "./setup.js";
@@ -75,17 +75,18 @@ export function* comparePair(
   const goodput = attainments.goodput(context);
   if (goodput !== undefined) drafts.push(goodput);
   const restarted = runs.map((_, r) => restarts.seriesOf(r));
+  const traits = runs.map(traitsOf);
   const { partial } = options;
   const warnings = [
     ...(partial === undefined ? [] : [partialNote(partial)]),
-    ...warningsOf(setup, restarts, drafts),
+    ...warningsOf(setup, traits, restarts, drafts),
     // What tells of an objective may still be unread.
     ...(partial === undefined ? missingWarnings(attainments) : []),
   ];
   return {
     ...(partial === undefined ? {} : { partial: true }),
-    baseline: summarize(baseline, 0, setup, restarted),
-    candidates: [summarize(candidate, 1, setup, restarted)],
+    baseline: summarize(baseline, 0, setup, traits, restarted),
+    candidates: [summarize(candidate, 1, setup, traits, restarted)],
     method: {
       threshold: context.threshold,
       confidence: context.confidence,
@@ -138,10 +139,11 @@ function namesOf(group: SeriesGroup, { sets }: GroupContext): readonly string[] 
 
 function warningsOf(
   { runs, setOf, context, concepts }: Setup,
+  traits: readonly RunTraits[],
   restarts: Restarts,
   drafts: readonly Draft[],
 ): ComparisonWarning[] {
-  const loads = runs.map(requestRateOf);
+  const loads = traits.map(({ requestRate }) => requestRate);
   const [first, other] = context.sets.map(([r = 0]) => runs[r]);
   const warnings = [
     ...comparisonWarnings(
@@ -190,16 +192,21 @@ function methodNotes(sets: readonly (readonly number[])[]): string[] {
   ];
 }
 
-function summarize(set: SourceSet, s: number, { runs, context }: Setup, restarted: readonly number[]) {
+function summarize(
+  set: SourceSet,
+  s: number,
+  { runs, context }: Setup,
+  traits: readonly RunTraits[],
+  restarted: readonly number[],
+) {
   const positions = context.sets[s] ?? [];
   return {
     label: set.label,
     runs: positions.flatMap((r) => {
-      const source = runs[r];
-      const grid = context.grids[r];
-      return source === undefined || grid === undefined
+      const [source, own, grid] = [runs[r], traits[r], context.grids[r]];
+      return source === undefined || own === undefined || grid === undefined
         ? []
-        : [summaryOf(source, loadText(traitsOf(source)), grid, restarted[r] ?? 0)];
+        : [summaryOf(source, loadText(own), grid, restarted[r] ?? 0)];
     }),
   };
 }

@@ -27,17 +27,17 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
     signal.addEventListener("abort", () => clearInterval(looking), { once: true });
   };
   const isOfRuns = (name: string) => isArtifact(basename(name)) || basename(name) === NOTES_FILE;
-  const watched = new Set<string>();
-  const watchers: FSWatcher[] = [];
-  signal.addEventListener("abort", () => watchers.forEach((watcher) => watcher.close()), { once: true });
+  const watched = new Map<string, FSWatcher | undefined>();
+  signal.addEventListener("abort", () => watched.forEach((watcher) => watcher?.close()), { once: true });
   const watchFolder = (directory: string, recursive: boolean, onName: (name: string) => void) => {
+    watched.set(directory, undefined);
     try {
       const watcher = watch(directory, { recursive }, (_, name) => {
         if (name === null || isOfRuns(name)) soon();
         else onName(name);
       });
       watcher.once("error", () => (watched.delete(directory) && directory !== folder ? soon() : look()));
-      watchers.push(watcher);
+      watched.set(directory, watcher);
     } catch {
       look();
     }
@@ -46,7 +46,6 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
   if (process.platform !== "linux") return watchFolder(folder, true, () => undefined);
   const follow = async (directory: string, depth: number): Promise<void> => {
     if (watched.has(directory) || depth > DEEPEST || signal.aborted) return;
-    watched.add(directory);
     watchFolder(directory, false, (name) => {
       const path = join(directory, name);
       if (isListed(name)) void isFolder(path).then((isThere) => (isThere ? begin(path, depth + 1) : end(path)));
@@ -61,6 +60,7 @@ export function watchRuns(folder: string, onChange: () => void, signal: AbortSig
     soon();
   };
   const end = (directory: string) => {
+    watched.get(directory)?.close();
     if (watched.delete(directory)) soon();
   };
   void follow(folder, 0);
