@@ -67,14 +67,21 @@ const loadedLater = {
 };
 
 /**
- * Ink connects to React's developer tools where it is told to: nobody who watches servers does.
+ * Ink connects to React's developer tools where it is told to, which nobody who watches servers does, and draws nothing
+ * before its end where the environment has a `CI`, as that of some terminals has: whether there is a terminal is asked
+ * before.
  * @type {esbuild.Plugin}
  */
-const withoutDevelopersTools = {
-  name: "without-developers-tools",
+const inkInTerminal = {
+  name: "ink-in-terminal",
   setup(build) {
-    build.onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: "devtools", namespace: "left-out" }));
-    build.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "" }));
+    for (const [filter, contents] of /** @type {const} */ ([
+      [/^\.\/devtools\.js$/, ""],
+      [/^is-in-ci$/, "export default false;"],
+    ])) {
+      build.onResolve({ filter }, ({ path: name }) => ({ path: name, namespace: "ink-in-terminal" }));
+      build.onLoad({ filter, namespace: "ink-in-terminal" }, () => ({ contents }));
+    }
   },
 };
 
@@ -157,7 +164,7 @@ export function bundles(production) {
       format: "esm",
       outExtension: { ".js": ".mjs" },
       jsx: "automatic",
-      plugins: [...(nodeOptions.plugins ?? []), withoutDevelopersTools],
+      plugins: [...(nodeOptions.plugins ?? []), inkInTerminal],
       outdir: "dist",
       banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     },

@@ -18,7 +18,8 @@ export function startInTerminal(before: string, args: readonly string[], cache: 
   const terminal = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
     cwd,
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, SHELL: "/bin/sh", XDG_CACHE_HOME: cache },
+    // Some terminals have a `CI`: it changes nothing.
+    env: { ...process.env, CI: "true", SHELL: "/bin/sh", XDG_CACHE_HOME: cache },
   });
   return { terminal, closed: new Promise((resolve) => terminal.once("close", resolve)) };
 }
