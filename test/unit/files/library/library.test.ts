@@ -114,7 +114,7 @@ describe("the runs of a folder", () => {
         ),
       }));
     const first = valuesOf(await readLibrary(runs));
-    expect(Object.keys(first[0]?.values ?? {}).length).toBeGreaterThan(5);
+    expect(Object.keys(first[0]?.values ?? {}).length).toBeGreaterThan(4);
     expect(valuesOf(await readLibrary(runs))).toEqual(first);
     const folder = join(dir, "cache", "server-metrics", "library");
     const [index = ""] = await readdir(folder);
