@@ -2,7 +2,7 @@ import { clientServerDocument, type ClientServer } from "../client/index.js";
 import { findingsDocument, type FindingsText } from "../insights/index.js";
 import { NS_PER_SECOND, type Problem } from "../model/index.js";
 import type { Tile } from "../query/index.js";
-import { bullets, heading, paragraph, table, type RichBlock } from "../text/index.js";
+import { bullets, codeText, heading, paragraph, table, type RichBlock, type RichText } from "../text/index.js";
 import { grouped, plural } from "../text/plural.js";
 import { keyFigure } from "./key-figures.js";
 
@@ -50,9 +50,9 @@ export function runDocument({ title, findings, tiles, client, ...ran }: RunOutli
           paragraph(
             "Percentiles are estimates from buckets. In brackets: the range that holds the true value in 90 % of the cases.",
           ),
-          table(
+          table<RichText>(
             ["Metric", "Statistic", "Value", "Remark", "Family"],
-            figures.map((one) => [one.title, one.statistic, one.value, one.remark, one.family]),
+            figures.map((one) => [one.title, one.statistic, one.value, one.remark, codeText(one.family)]),
           ),
         ]),
     ...clientServerDocument(client),

@@ -58,7 +58,7 @@ export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecor
 /** A report of a comparison that an engine holds. @throws what the engine answers; the signal's reason */
 export async function reportOfComparison(
   asked: Asked<ComparisonRequests>,
-  recording: Pick<RunRecording, "signal" | "thresholds"> = {},
+  recording: Pick<RunRecording, "signal" | "thresholds"> & Reach = {},
 ): Promise<Report> {
   const { answers, leftOut, state, document } = await recordComparison(asked, recording);
   const paths = state.runs.map(({ source }) => source.path);

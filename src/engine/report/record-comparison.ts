@@ -1,4 +1,5 @@
 import { isDecided } from "../../core/compare/report/report.js";
+import type { Reach } from "../../files/opener.js";
 import type { RichBlock } from "../../core/text/document.js";
 import { grouped } from "../../core/text/plural.js";
 import { UserError } from "../../core/text/user-error.js";
@@ -79,6 +80,7 @@ export async function compareSets(
   client: ChannelClient<ComparisonEngineRequests, ComparisonEvents>,
   sets: readonly (readonly string[])[],
   settings: ComparisonSettings,
+  reach: Reach = {},
 ): Promise<void> {
   const state = await new Promise<ComparisonState>((resolve, reject) => {
     const stop = client.on("state", (state) => {
@@ -88,7 +90,7 @@ export async function compareSets(
       stop();
       resolve(state);
     });
-    const sources = sets.flat().map((path): ComparedSource => ({ path }));
+    const sources = sets.flat().map((path): ComparedSource => ({ path, ...reach }));
     client.call("compare", { sources, settings, sets }).catch(reject);
   });
   const [error = state.problem] = state.runs.flatMap((run) => (run.state.kind === "failed" ? [run.state.error] : []));
