@@ -53,7 +53,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|experiment\.schema\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -61,8 +61,13 @@ describe("the extension's package", () => {
     expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
       [
         "activity-bar.svg",
+        "check.schema.json",
         "experiment.schema.json",
         "icon.png",
+        "prometheus-text-dark.svg",
+        "prometheus-text-light.svg",
+        "prometheus-text.language.json",
+        "prometheus-text.tmLanguage.json",
         "skills/server-metrics/SKILL.md",
         "walkthrough/capture.md",
         "walkthrough/experiment.md",
