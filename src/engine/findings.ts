@@ -1,4 +1,5 @@
 import {
+  findingsText,
   insightSteps,
   movesWith,
   ofEndpoint,
@@ -22,7 +23,7 @@ export function* findingSteps(
   { thresholds, endpointUrl }: RunRequests["findings"]["params"],
 ): Generator<number | void, RunFindings> {
   const statistics = endpointUrl === undefined ? all : ofEndpoint(all, endpointUrl);
-  const { findings, checked, unjudged, capacities } = yield* insightSteps(statistics, checkedThresholds(thresholds));
+  const insights = yield* insightSteps(statistics, checkedThresholds(thresholds));
   const families = new Set(statistics.families.map(({ name }) => name));
   const shown = (one: Evidence, _: number, all: readonly Evidence[]): FindingEvidence => {
     const { family, endpointUrl, statistic, range, value, unit, threshold } = one;
@@ -40,7 +41,8 @@ export function* findingSteps(
     };
   };
   return {
-    findings: findings.map(({ id, title, text, advice, confidence, weight, evidence }): RunFinding => ({
+    ...findingsText(insights),
+    findings: insights.findings.map(({ id, title, text, advice, confidence, weight, evidence }): RunFinding => ({
       id,
       title,
       text,
@@ -49,9 +51,6 @@ export function* findingSteps(
       weight,
       evidence: evidence.filter(({ family }) => families.has(family)).map(shown),
     })),
-    checked: checked.map(({ title }) => title),
-    unjudged: unjudged.map(({ title }) => title),
-    capacities: capacities.map(({ text }) => text),
   };
 }
 

@@ -6,7 +6,6 @@ import {
   marksOf,
   NS_PER_MS,
   NS_PER_SECOND,
-  offsetNs,
   storedTotals,
   toEpoch,
   toOffset,
@@ -20,11 +19,12 @@ import { isClientEndpoint } from "../core/client/index.js";
 import { idleParts, runPhases } from "../core/window/index.js";
 import { ARTIFACT_FORMATS } from "../core/artifacts/index.js";
 import { endpointOverview, roleSeriesOf, staticFacts, type StaticFact, type StoredRun } from "../core/query/index.js";
+import { endpointInfo } from "../core/stats/index.js";
 import type { EndpointAxis, Run } from "../core/store/index.js";
 import type { EndpointStatus, OpenedFile, PhaseStatus, RunHeader } from "../protocol/index.js";
 import type { Capture } from "./capture/capture.js";
 import { eventGroups } from "./event-groups.js";
-import { atEnd, fileStatus } from "./subjects/file-status.js";
+import { atEnd, fileStatus, unanswered } from "./subjects/file-status.js";
 import type { LargeRun } from "./subjects/large-run.js";
 import { liveLoad, loadStatus, storedLoad } from "./load-status.js";
 
@@ -69,17 +69,16 @@ export function savedHeader(
 
 /** The endpoints of a run that is not being captured, as its samples tell of them. */
 function savedStatuses(run: Run): readonly EndpointStatus[] {
-  return withRoles(
-    roleSeriesOf(run),
-    asConfigured(run).map((axis) => savedStatus(run, axis)),
-  );
+  const statuses = asConfigured(run).map((axis) => savedStatus(run, axis));
+  return withRoles(roleSeriesOf(run), [...statuses, ...unanswered(run.metadata.endpointsConfigured, statuses)]);
 }
 
 /** Of a run that grows while its file is read. */
 export function readingHeader(run: Run, file: OpenedFile, readShare: number): RunHeader {
   const header = savedHeader(run, [], file, "opening");
   // How an endpoint ends is not known before the end of the file.
-  return { ...header, endpoints: header.endpoints.map((one) => ({ ...one, state: "recorded" as const })), readShare };
+  const endpoints = header.endpoints.map(({ answeredUntil: _, ...one }) => ({ ...one, state: "recorded" as const }));
+  return { ...header, endpoints, readShare };
 }
 
 /** As they were captured: the files of some formats have their series in another order. */
@@ -92,7 +91,9 @@ function asConfigured({ store, metadata }: Run): readonly EndpointAxis[] {
 /** Of a run whose samples lie on disk. */
 export function largeHeader(run: LargeRun, problems: readonly Problem[], file: OpenedFile): RunHeader {
   const clients = savedStatuses(run.frame).filter(({ url }) => isClientEndpoint(url));
-  const endpoints = [...withRoles(run.roleSeries(), run.endpoints()), ...clients];
+  const own = run.endpoints();
+  const silent = unanswered(run.frame.metadata.endpointsConfigured, own);
+  const endpoints = [...withRoles(run.roleSeries(), own), ...silent, ...clients];
   const { gaps: _, scrapes: __, ...frame } = runHeader(run.frame, problems);
   return {
     ...frame,
@@ -104,16 +105,29 @@ export function largeHeader(run: LargeRun, problems: readonly Problem[], file: O
     now: run.newest,
     elapsedSeconds: lengthSeconds(run.frame, run.newest),
     ...(endpoints.some(({ scrapes }) => scrapes > 0)
-      ? { scrapes: scrapesOf(endpoints.map(({ url, scrapes }) => [url, scrapes])) }
+      ? scrapesAndGaps(
+          endpoints.map(({ url, scrapes, failures }) => [url, scrapes, failures]),
+          false,
+        )
       : {}),
     facts: run.facts,
     endpoints,
   };
 }
 
-/** Without those of the benchmark clients beside the servers, whose records are requests. */
-function scrapesOf(counts: readonly (readonly [url: string, scrapes: number])[]): number {
-  return counts.reduce((sum, [url, scrapes]) => (isClientEndpoint(url) ? sum : sum + scrapes), 0);
+/**
+ * Without those of the benchmark clients beside the servers, whose records are requests.
+ * @param counts of each endpoint: scrapes that were answered, and that failed
+ * @param failuresKnown 0 of them are none
+ */
+function scrapesAndGaps(
+  counts: readonly (readonly [url: string, answered: number, failed: number])[],
+  failuresKnown: boolean,
+): Pick<RunHeader, "scrapes" | "gaps"> {
+  const own = counts.filter(([url]) => !isClientEndpoint(url));
+  const gaps = own.reduce((sum, [, , failed]) => sum + failed, 0);
+  const scrapes = own.reduce((sum, [, answered]) => sum + answered, gaps);
+  return { scrapes, ...(failuresKnown || gaps > 0 ? { gaps } : {}) };
 }
 
 function runHeader(
@@ -137,11 +151,14 @@ function runHeader(
     ...(chosen === undefined ? {} : { window: { start: run.offset(chosen.start), end: run.offset(chosen.end) } }),
     ...loadStatus(run),
     ...(phases.length === 0 ? {} : { phases }),
-    scrapes: scrapesOf(store.endpoints.map(({ url, rows }) => [url, rows])),
-    // A file that carries such facts holds no failed scrape.
-    ...(run.fileStatistics === undefined
-      ? { gaps: store.endpoints.reduce((sum, axis) => sum + axis.failures, 0) }
-      : {}),
+    ...scrapesAndGaps(
+      store.endpoints.map(({ url, rows, failures }) => {
+        const info = run.fileStatistics?.endpointInfo.get(url);
+        return [url, info?.total_fetches ?? rows - failures, info?.failed_fetches ?? failures];
+      }),
+      // AIPerf's Parquet does not tell of scrapes that failed.
+      run.fileStatistics?.assumedReference === undefined,
+    ),
     ...totalsOf(metadata.inputConfig),
     facts: staticFacts(run),
     marks: run.marks.map(({ time, label }) => ({ time: run.offset(time), label })),
@@ -196,7 +213,7 @@ function reportedStatus(run: Run, report: EndpointReport, over: boolean): Endpoi
   const { configuredUrl: _, ...shown } = report;
   return {
     ...shown,
-    ...(over && report.state === "failing" && axis !== undefined ? lastAnswer(axis) : {}),
+    ...(over && axis !== undefined ? savedState(run, axis) : {}),
     servers: overview?.servers ?? [],
     families: overview?.families ?? 0,
     series: overview?.series ?? 0,
@@ -209,15 +226,16 @@ function reportedStatus(run: Run, report: EndpointReport, over: boolean): Endpoi
 
 function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
   const { servers, families, series, hints } = endpointOverview(run, axis.id);
-  // A Parquet file does not tell it.
+  // A Parquet file has the answers of the window alone, and tells of the others.
+  const info = run.fileStatistics?.endpointInfo.get(axis.url);
   const latency = axis.rows > 0 ? axis.latencies.at(axis.rows - 1) : 0;
   return {
     url: axis.url,
     displayName: displayName(axis.url),
     ...savedState(run, axis),
     ...(latency > 0 ? { latencyMs: latency / NS_PER_MS } : {}),
-    scrapes: axis.rows - axis.failures,
-    failures: axis.failures,
+    scrapes: info?.total_fetches ?? axis.rows - axis.failures,
+    failures: info?.failed_fetches ?? axis.failures,
     missedTicks: 0,
     servers,
     families,
@@ -226,23 +244,15 @@ function savedStatus(run: Run, axis: EndpointAxis): EndpointStatus {
   };
 }
 
-/** As its last scrape left it. A run whose file holds no failed scrape tells less. */
+/** As the run's last scrapes left it. */
 function savedState(run: Run, axis: EndpointAxis): Pick<EndpointStatus, "state" | "answeredUntil"> {
-  const last = axis.rows - 1;
-  if (last < 0 || axis.kind(last) === "failed") return { state: "failing", ...lastAnswer(axis) };
-  const { fileStatistics, profilingEnd } = run;
-  if (fileStatistics === undefined) return { state: "up" };
   const { origin } = run.store;
-  const at = (row: number) => toEpoch(offsetNs(axis.times.at(row)), origin);
-  const { failed_fetches: failed = 0 } = fileStatistics.endpointInfo.get(axis.url) ?? {};
-  const answers = { first_fetch_ns: at(0), last_fetch_ns: at(last), total_fetches: axis.rows, failed_fetches: failed };
-  return atEnd(answers, profilingEnd, origin);
-}
-
-function lastAnswer(axis: EndpointAxis): Pick<EndpointStatus, "answeredUntil"> {
-  for (let row = axis.rows - 1; row >= 0; row--)
-    if (axis.kind(row) !== "failed") return { answeredUntil: offsetNs(axis.times.at(row)) };
-  return {};
+  if (isClientEndpoint(axis.url)) return { state: "recorded" };
+  // AIPerf's Parquet has samples alone.
+  const answers = run.fileStatistics?.endpointInfo.get(axis.url) ?? endpointInfo(axis, origin);
+  return answers === undefined
+    ? { state: "failing" }
+    : atEnd(answers, run.profilingEnd ?? toEpoch(run.newest, origin), origin);
 }
 
 /** Of a file that holds statistics only. */
@@ -270,7 +280,14 @@ export function storedHeader(stored: StoredRun, problems: readonly Problem[], fi
       : {}),
     sliceDurationSeconds: first === undefined ? 0 : Number(first.end_ns - first.start_ns) / NS_PER_SECOND,
     ...(statistics.endpointInfo.length > 0
-      ? { scrapes: scrapesOf(statistics.endpointInfo.map(([url, { total_fetches }]) => [url, total_fetches])) }
+      ? scrapesAndGaps(
+          statistics.endpointInfo.map(([url, { total_fetches, failed_fetches = 0 }]) => [
+            url,
+            total_fetches,
+            failed_fetches,
+          ]),
+          false,
+        )
       : {}),
     endpoints: storedStatuses(stored),
     ...totalsOf(statistics.inputConfig),
@@ -312,7 +329,7 @@ function modelFacts({ inputConfig, endpointsSuccessful }: RunStatistics): Static
 function storedStatuses(run: StoredRun): readonly EndpointStatus[] {
   const {
     series,
-    statistics: { endpointInfo, endNs },
+    statistics: { endpointInfo, endNs, endpointsConfigured },
   } = run;
   const infos = new Map(endpointInfo);
   const byEndpoint = groupBy(series, ({ key }) => key.endpointUrl);
@@ -321,5 +338,5 @@ function storedStatuses(run: StoredRun): readonly EndpointStatus[] {
     const families = [...new Set(own.map(({ key }) => key.family.name))];
     return { ...fileStatus(url, infos.get(url), families, endNs, run.origin), series: own.length };
   });
-  return withRoles(roleSeriesOf(run), statuses);
+  return withRoles(roleSeriesOf(run), [...statuses, ...unanswered(endpointsConfigured, statuses)]);
 }

@@ -12,7 +12,7 @@ import {
 import type { LeftOutFile } from "../core/model/index.js";
 import { csvLine, safeCsvLine } from "../core/text/csv-line.js";
 import { notesPlace } from "../files/library/notes.js";
-import { noteRuns, readLibrary } from "../files/library/library.js";
+import { noteRuns, readLibrary, type LibraryOptions } from "../files/library/library.js";
 import { watchRuns } from "../files/library/watch.js";
 import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
 import type { ReportedRuns } from "../protocol/index.js";
@@ -37,6 +37,9 @@ export class RunLibrary {
   private readonly first: Promise<void>;
   /** What was noted since the folder was last begun to be read. */
   private readonly noted = new Map<string, RunNote>();
+  private readonly kept: NonNullable<LibraryOptions["kept"]> = new Map();
+  /** Why notes are not written beside the runs; asked as often as the folder is read. */
+  private notesElsewhere: string | undefined;
   private share: number | undefined = 0;
   private reading: Promise<void>;
   private isStale = false;
@@ -78,7 +81,7 @@ export class RunLibrary {
     this.by = by;
     const runs = await this.judgedFor(judged);
     if (judged.length > 0) this.judgeRuns(judged);
-    const { reason } = await notesPlace(this.folder);
+    const { notesElsewhere: reason } = this;
     return {
       ...shownRuns(this.folder, runs, choice),
       ...(this.share === undefined ? {} : { reading: this.share }),
@@ -194,7 +197,9 @@ export class RunLibrary {
 
   private async read(onFirst: () => void = () => undefined): Promise<void> {
     this.noted.clear();
+    this.notesElsewhere = (await notesPlace(this.folder)).reason;
     const runs = await readLibrary(this.folder, {
+      kept: this.kept,
       leftOut: this.leftOut,
       onReading: this.host.onReading,
       signal: this.closed.signal,

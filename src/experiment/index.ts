@@ -1,10 +1,3 @@
 export { runnerOf } from "./journal.js";
-export {
-  experimentMarkdown,
-  experimentReport,
-  readDefinition,
-  readExperiment,
-  runsFolderOf,
-  type RecordedExperiment,
-} from "./recorded.js";
+export { experimentReport, readDefinition, readExperiment, runsFolderOf, type RecordedExperiment } from "./recorded.js";
 export { runExperiment, type Outcome } from "./runner.js";

@@ -9,7 +9,7 @@ import {
   type ExperimentDefinition,
   type RunRecord,
 } from "../core/experiment/index.js";
-import { documentMarkdown, UserError } from "../core/text/index.js";
+import { UserError } from "../core/text/index.js";
 import { reportOfExperiment } from "../engine/report/index.js";
 import { textOf } from "../files/bytes.js";
 import { VERSION } from "../files/index.js";
@@ -63,23 +63,13 @@ export function runsFolderOf(file: string, out?: string): string {
   return resolve(out ?? join(dirname(file), name === basename(file) ? `${name}-runs` : name));
 }
 
-/** The experiment for a reader without this program, as Markdown. */
-export function experimentMarkdown(read: RecordedExperiment): string {
-  const { answer, details } = documentOf(read);
-  return documentMarkdown([...answer, ...details]);
-}
-
-/** The same as a page. @param file the experiment's */
-export function experimentReport(file: string, read: RecordedExperiment): Report {
-  const { definition, decision, runs, out } = read;
+/** The experiment for a reader without this program. @param file the experiment's */
+export function experimentReport(file: string, { definition, decision, runs, out }: RecordedExperiment): Report {
   const experiment = { out, ...experimentStatus(definition, decision, runs) };
-  return reportOfExperiment({ file, experiment, running: "no", showPlan: false }, documentOf(read).details);
-}
-
-function documentOf({ definition, decision, runs }: RecordedExperiment) {
-  return experimentDocument(definition, decision, runs, [
+  const document = experimentDocument(definition, decision, runs, [
     ["Server Metrics", VERSION],
     ["Node.js", process.version],
     ["System", `${process.platform} ${process.arch}`],
   ]);
+  return reportOfExperiment({ file, experiment, running: "no", showPlan: false }, document);
 }

@@ -110,7 +110,7 @@ export async function writeFiles(
 }
 
 /** Writes a file in place of the one of that name, whole or not at all. Its folder is made. @throws UserError */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
   await makeFolder(dirname(path));
   return writeWhole(path, text, false);
 }
@@ -120,7 +120,7 @@ export function writeNewFile(path: string, text: string): Promise<void> {
   return writeWhole(path, text, true);
 }
 
-async function writeWhole(path: string, text: string, keepExisting: boolean): Promise<void> {
+async function writeWhole(path: string, text: string | Uint8Array, keepExisting: boolean): Promise<void> {
   const [outcome] = await writeFiles([
     { ...pendingFile(path), write: (temporary) => writeFile(temporary, text), keepExisting },
   ]);

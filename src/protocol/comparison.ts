@@ -44,6 +44,8 @@ export interface ComparedSource {
   readonly label?: string;
   /** A capture that is under way: its journal is read on as it grows. */
   readonly live?: boolean;
+  /** As `Reach.within` of the files. */
+  readonly within?: string;
 }
 
 /** Where the runs' time axes meet. */

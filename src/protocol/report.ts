@@ -1,5 +1,5 @@
 import type { LibraryRun, RunMeasured } from "../core/library/types.js";
-import type { Block } from "../core/text/document.js";
+import type { Block, RichBlock } from "../core/text/document.js";
 import type { DescribedError } from "./messages.js";
 
 /* A report that travels: the answers that its views show, recorded once, for a page that nothing else answers. */
@@ -38,10 +38,16 @@ export interface ReportAbout {
   readonly redacted: readonly string[];
 }
 
-export interface Report {
+/** What a report's page is made of. */
+export interface ReportPage {
   readonly view: ReportView;
   readonly about: ReportAbout;
   readonly answers: readonly RecordedAnswer[];
+}
+
+export interface Report extends ReportPage {
+  /** The same as text. */
+  readonly document: readonly RichBlock[];
 }
 
 /** The runs of a folder, of which the page makes its tables and plots: answers "runs", which no page asks. */
@@ -63,7 +69,7 @@ const STEPS = "$steps";
  * As JSON, with what JSON has no form for: NaN, infinities, typed arrays. Whole numbers that ascend, as times do, are
  * written by their steps, which pack better.
  */
-export function packReport(report: Report): string {
+export function packReport(report: ReportPage): string {
   return JSON.stringify(report, (_key, value: unknown) => {
     if (typeof value === "number") return Number.isFinite(value) ? value : { [NUMBER]: String(value) };
     if (!(value instanceof Float64Array)) return value;
@@ -74,7 +80,7 @@ export function packReport(report: Report): string {
 }
 
 /** What `packReport` was given. */
-export function unpackReport(text: string): Report {
+export function unpackReport(text: string): ReportPage {
   return JSON.parse(text, (_key, value: unknown) => {
     if (typeof value !== "object" || value === null) return value;
     if (NUMBER in value) return Number(value[NUMBER]);
@@ -83,7 +89,7 @@ export function unpackReport(text: string): Report {
     if (!(STEPS in value) || !Array.isArray(value[STEPS])) return value;
     let at = 0;
     return Float64Array.from(value[STEPS], (step: unknown) => (at += Number(step)));
-  }) as Report;
+  }) as ReportPage;
 }
 
 /** Whether all differences are exact and of one sign: whole numbers below 2^53. */

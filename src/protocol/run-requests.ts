@@ -120,6 +120,8 @@ export interface RunFindings {
   readonly unjudged: readonly string[];
   /** How far endpoints are from their first limit, a sentence each. */
   readonly capacities: readonly string[];
+  /** What latencies are made of, a sentence each. */
+  readonly latencies: readonly string[];
 }
 
 /** A change of level or an outlier of one series, found in its time slices: values, rates or averages. */

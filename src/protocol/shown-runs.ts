@@ -1,6 +1,7 @@
 import { isColumn, libraryColumns, titleOf, unitOf } from "../core/library/columns.js";
 import { libraryTable, orderOf, type LibraryChoice } from "../core/library/table.js";
 import type { LibraryRun } from "../core/library/types.js";
+import type { ReportedRuns } from "./report.js";
 import type { OfferedColumn, ShownColumn, ShownRun, ShownRuns } from "./library.js";
 
 /** They are written in the table, so they have to be there. */
@@ -30,6 +31,14 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
     })),
     total: runs.length,
   };
+}
+
+/** The runs of a report. */
+export function reportedLibrary({ runs }: ReportedRuns): readonly LibraryRun[] {
+  return runs.map(({ measured, ...run }) => ({
+    ...run,
+    ...(measured === undefined ? {} : { measured: { ...measured, values: new Map(Object.entries(measured.values)) } }),
+  }));
 }
 
 /** The columns that a page offers. */

@@ -46,11 +46,8 @@ export async function run(args: string[]): Promise<void> {
       defaultColumns(rows);
       return Promise.resolve(sorted(rows, orderOf("-ttft.p99")));
     });
-    for (const filter of FILTERS) {
-      // Values that are no key figures are parsed when one is first asked for.
-      rows.filter(parseFilter(filter));
+    for (const filter of FILTERS)
       await measured(`filter ${filter}`, 0.05, () => Promise.resolve(rows.filter(parseFilter(filter))));
-    }
     await panel(library);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -63,10 +60,7 @@ async function panel(folder: string): Promise<void> {
   const rows = async (choice: LibraryChoice) => structuredClone(await library.shown(choice)).rows;
   try {
     await measured("panel: first rows, with an index", 0.5, () => rows({}));
-    for (const filter of FILTERS) {
-      await rows({ filter });
-      await measured(`panel: filter ${filter}`, 0.05, () => rows({ filter }));
-    }
+    for (const filter of FILTERS) await measured(`panel: filter ${filter}`, 0.05, () => rows({ filter }));
     await measured("panel: grouped", undefined, () => rows({ grouped: true }));
   } finally {
     await library.close();

@@ -16,6 +16,11 @@ beforeAll(async () => {
     formats: ["jsonl"],
     verify: false,
   });
+  await exportArtifacts(makeRun({ label: "day_shift", seed: 4, latency: 0.8, later: 1800 }), {
+    directory: join(folder, "runs", "day"),
+    formats: ["jsonl"],
+    verify: false,
+  });
   session = await startMcp(join(folder, "runs"));
 });
 afterAll(async () => {
@@ -25,11 +30,28 @@ afterAll(async () => {
 
 it("gives a run as lines of Markdown, and says what they reveal", async () => {
   const { json } = await session.call("export_report", { run: "night" });
-  expect((json["report"] as string[]).slice(0, 2)).toEqual([
-    expect.stringMatching(/^<!-- server-metrics run /),
-    "# night shift",
-  ]);
+  expect((json["report"] as string[])[0]).toBe("# night shift");
   expect(json["reveals"]).toContain("hosts: 10.0.0.11");
+});
+
+it("gives a comparison as lines of Markdown, in which names with Markdown's characters are hidden, too", async () => {
+  const question = { run: "night", candidates: "day" };
+  const { json } = await session.call("export_report", question);
+  expect((json["report"] as string[])[0]).toBe("## night shift → day\\_shift");
+  expect((json["report"] as string[]).join("\n")).toContain("**better**");
+  const hidden = await session.call("export_report", { ...question, hide: "labels" });
+  expect((hidden.json["report"] as string[])[0]).toMatch(/^## name-1 → name-\d$/);
+  expect(JSON.stringify(hidden.json["report"])).not.toMatch(/night shift|day.{0,2}_shift/);
+});
+
+it("writes a comparison as one file, and needs something to compare", async () => {
+  const { json } = await session.call("export_report", { run: "night", candidates: ["day"], file: "both.html" });
+  expect(json).toMatchObject({ run: "night", candidates: ["day"], file: "both.html" });
+  expect(await readFile(join(folder, "runs", "both.html"), "utf8")).toContain("<title>night shift → day_shift</title>");
+  const alone = await session.call("export_report", { run: ["night", "day"] });
+  expect(alone.isError).toBe(true);
+  const outside = await session.call("export_report", { run: "night", candidates: "../outside" });
+  expect(outside.isError).toBe(true);
 });
 
 it("writes one file into the folder of runs, without what is to be hidden", async () => {

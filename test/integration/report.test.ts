@@ -42,6 +42,38 @@ it("lists what a report would reveal, and writes nothing when only asked", async
   await expect(stat(out)).rejects.toThrow("ENOENT");
 });
 
+it("is Markdown too: of a run, of a comparison and of a folder, with its raw files and without what is hidden", async () => {
+  const day = join(folder, "day", "server_metrics_export.jsonl");
+  const hash = createHash("sha256")
+    .update(await readFile(day))
+    .digest("hex");
+  const markdown = async (...args: readonly string[]) => {
+    const { code, stdout } = await runCli(["report", ...args, "--markdown"]);
+    expect(code).toBe(0);
+    return stdout;
+  };
+  const run = await markdown(day);
+  const { stdout } = await runCli(["insights", day, "--json"]);
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly { readonly title: string }[] };
+  for (const { title } of findings) expect(run).toContain(`### ${title}`);
+  expect(run).toContain("# day shift\n");
+  expect(run).toContain("## Key figures");
+  expect(run).toMatch(new RegExp(`jsonl \\| \\d+ \\| ${hash} \\|`));
+
+  const both = await markdown(artifact("jsonl"), day);
+  const compared = await runCli(["compare", artifact("jsonl"), day, "--markdown"]);
+  expect(both).toContain(compared.stdout.trim());
+  expect(await markdown(folder)).toMatch(/^## Runs of .*\n\n\| /);
+
+  const hidden = await markdown(artifact("jsonl"), "--redact", "hosts,paths,labels");
+  for (const secret of ["10.0.0.11", "night shift", "onerror"]) expect(hidden).not.toContain(secret);
+  expect(hidden).toContain("Hidden: hosts, paths, labels");
+
+  const out = join(folder, "run.md");
+  expect((await runCli(["report", day, "--markdown", "--out", out])).stdout.trim()).toBe(out);
+  expect((await readFile(out, "utf8")).slice(0, 11)).toBe("# day shift");
+}, 120_000);
+
 await describeInChromium("the report of a run", (executablePath) => {
   const pages = reportPages(executablePath);
 

@@ -1,14 +1,15 @@
 import { chosenRows } from "../../src/core/query/chosen-rows.js";
-import { comparisonMarkdown } from "../../src/core/compare/report/formats.js";
+import { comparisonDocument } from "../../src/core/compare/report/formats.js";
 import type { ComparisonRequests, RowAnswer, RowQuestion } from "../../src/protocol/comparison.js";
 import { groupBy, type SeriesId } from "../../src/core/model/index.js";
+import { documentMarkdown } from "../../src/core/text/document.js";
 import { UserError } from "../../src/core/text/user-error.js";
 import type {
   ChartData,
   ChartLine,
   HeatmapData,
   RecordedAnswer,
-  Report,
+  ReportPage,
   RunRequests,
   SeriesChange,
   SeriesSummary,
@@ -26,7 +27,7 @@ interface Question {
 }
 
 /** Answers the questions of a report's page from what was recorded. @throws UserError for what was not */
-export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: string, params: unknown) => unknown {
+export function recordedAnswers({ answers }: Pick<ReportPage, "answers">): (name: string, params: unknown) => unknown {
   const byName = groupBy(answers, ({ name }) => name);
   const all = (name: string): readonly RecordedAnswer[] => byName.get(name) ?? [];
   const find = (name: string, wanted: Question): RecordedAnswer | undefined =>
@@ -69,7 +70,7 @@ export function recordedAnswers({ answers }: Pick<Report, "answers">): (name: st
       const { comparison } = resultOf<ComparisonRequests["comparison"]["result"]>("comparison", {}) ?? refuse();
       const { rows: wanted } = params as ComparisonRequests["report"]["params"];
       const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.includes(id));
-      return { text: comparisonMarkdown(comparison, { rows }) };
+      return { text: documentMarkdown(comparisonDocument(comparison, { rows })) };
     }
     if (name === "runChart")
       return ofRow<ChartData>(all(name), params as RowQuestion, (data, window) => ({

@@ -9,7 +9,7 @@ import {
   type ParamGuards,
   type Port,
   type Relay,
-  type Report,
+  type ReportPage,
   type ReportedRuns,
 } from "../../src/protocol/index.js";
 import type { HostApi } from "../channel.js";
@@ -19,7 +19,7 @@ import { recordedAnswers, resultIn } from "./answers.js";
 /** By any of the views. */
 type Asked = Readonly<Record<string, { readonly params: unknown; readonly result: unknown }>>;
 
-const GUARDS: { readonly [V in Report["view"]]: ParamGuards<Asked> } = {
+const GUARDS: { readonly [V in ReportPage["view"]]: ParamGuards<Asked> } = {
   run: VIEW_GUARDS,
   comparison: COMPARISON_GUARDS,
   sweep: SWEEP_GUARDS,
@@ -28,7 +28,7 @@ const GUARDS: { readonly [V in Report["view"]]: ParamGuards<Asked> } = {
 };
 
 /** What a report's page has in place of VS Code: it answers from what was recorded. */
-export function reportHost(report: Report): HostApi {
+export function reportHost(report: ReportPage): HostApi {
   const listeners = new Set<(message: Message) => void>();
   const port: Port = {
     post: (message) => window.postMessage(message, "*"),

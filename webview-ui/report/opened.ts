@@ -1,4 +1,4 @@
-import { unpackReport, type Report } from "../../src/protocol/index.js";
+import { unpackReport, type ReportPage } from "../../src/protocol/index.js";
 
 declare global {
   /** What the loader of a report has unpacked (src/engine/report/page.ts); undefined in the editor. */
@@ -6,7 +6,7 @@ declare global {
 }
 
 /** The report that this page is; undefined in the editor. */
-export const openedReport: Report | undefined =
+export const openedReport: ReportPage | undefined =
   globalThis.serverMetricsReport === undefined ? undefined : unpackReport(globalThis.serverMetricsReport);
 
 /** Nothing can be changed, and nobody but the report itself is asked: what would need more is not shown. */

@@ -26,7 +26,7 @@ import type { RunReader } from "../reader.js";
 import { defineTool } from "../tool.js";
 import { OFFSET, oneOrMany, PHASE, RUN } from "../words.js";
 
-const RUNS = oneOrMany(z.array(RUN).min(1).max(8));
+export const RUNS = oneOrMany(z.array(RUN).min(1).max(8));
 
 const INPUT = z.strictObject({
   baseline: RUNS.describe("Id of the baseline; several ids are repeats of it"),

@@ -8,7 +8,7 @@ import {
   titledName,
 } from "../../core/catalog/index.js";
 import { clientServer, clientServerSteps, type ClientServer } from "../../core/client/index.js";
-import { nothingText, runInsights } from "../../core/insights/index.js";
+import { findingsText, nothingText, runInsights } from "../../core/insights/index.js";
 import { displayName, RATES_FROM_FIRST_INSIDE, type RunStatistics } from "../../core/model/index.js";
 import { runPhases } from "../../core/window/index.js";
 import { keyTiles, StoredRun, type Tile } from "../../core/query/index.js";
@@ -65,7 +65,7 @@ export const describeRun = defineTool({
     const names = insights.findings.slice(typeof moreFindings === "number" ? moreFindings : findings.length);
     const captured = {
       ...withFindings,
-      ...(total_findings === 0 ? { findings: nothingText(insights) } : {}),
+      ...(total_findings === 0 ? { findings: nothingText(findingsText(insights)) } : {}),
       ...(names.length === 0 ? {} : { also_found: names.map(({ title }) => title) }),
       window: windowOf(view.window),
       endpoints: statistics.endpointsSuccessful.slice(0, 8).map((url) => foreignName(displayName(url))),

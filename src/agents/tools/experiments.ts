@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { countLines, nextText, planLines, ROW_TITLES, rowCells } from "../../core/experiment/index.js";
-import { experimentMarkdown, readExperiment, runnerOf, type RecordedExperiment } from "../../experiment/index.js";
+import { reportMarkdown } from "../../engine/report/index.js";
+import { experimentReport, readExperiment, runnerOf, type RecordedExperiment } from "../../experiment/index.js";
 import { liesBelow } from "../../files/opener.js";
 import { cut, withList } from "../answer.js";
 import type { RunFolder } from "../folder.js";
@@ -125,6 +126,11 @@ export const experimentResult = defineTool({
         `No run of ${read.id} has been made.`,
         "plan_experiment shows its plan. The user starts it: server-metrics experiment run.",
       );
-    return withList({ experiment: read.id }, "report", experimentMarkdown(read).trimEnd().split("\n"), input);
+    return withList(
+      { experiment: read.id },
+      "report",
+      reportMarkdown(experimentReport(read.id, read)).trimEnd().split("\n"),
+      input,
+    );
   },
 });

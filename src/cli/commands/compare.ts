@@ -3,8 +3,7 @@ import type { Objective } from "../../core/catalog/index.js";
 import {
   compareRuns,
   comparisonJson,
-  comparisonMarkdown,
-  gateMarkdown,
+  gateDocument,
   gateOf,
   gateSummary,
   guardedText,
@@ -30,13 +29,14 @@ import {
 } from "../../core/compare/index.js";
 import {
   findingChanges,
-  findingChangesLines,
+  findingChangesDocument,
   runInsights,
   type FindingChanges,
   type Thresholds,
 } from "../../core/insights/index.js";
 import { groupBy } from "../../core/model/index.js";
-import { markdownCell, UserError } from "../../core/text/index.js";
+import { documentMarkdown, documentText, UserError } from "../../core/text/index.js";
+import { comparisonReportDocument } from "../../engine/comparison/report.js";
 import { complete } from "../../core/stats/index.js";
 import { openSets, type PhaseFlags } from "./compare-sets.js";
 import { earlierRuns } from "../input/earlier-runs.js";
@@ -181,14 +181,13 @@ async function compare(args: readonly string[], flags: Flags): Promise<number> {
     flags.json === true
       ? comparisonJson(result, { findings, gate })
       : flags.markdown === true
-        ? [
-            comparisonMarkdown(result, {
-              findings,
-              lead: findingChangesLines(labels.map(markdownCell), findings),
-            }),
-            ...(gate === undefined ? [] : [gateMarkdown(gate)]),
-          ].join("\n")
-        : [comparisonText(result, guarded, findings), ...findingChangesLines(labels, findings)].join("\n\n"),
+        ? documentMarkdown([
+            ...comparisonReportDocument(result, findings),
+            ...(gate === undefined ? [] : gateDocument(gate)),
+          ])
+        : [comparisonText(result, guarded, findings), documentText(findingChangesDocument(labels, findings))]
+            .filter((text) => text !== "")
+            .join("\n\n"),
   );
   if (flags.failOn === undefined || gate === undefined) return 0;
   note(gateSummary(gate));

@@ -24,7 +24,6 @@ import {
 import { errorCode, UserError } from "../../core/text/index.js";
 import { shellWord } from "../../core/text/shell-word.js";
 import {
-  experimentMarkdown,
   experimentReport,
   readDefinition,
   readExperiment,
@@ -114,9 +113,9 @@ export function experimentCommand(setExit: (code: number) => void): Command {
     .addOption(redactOption())
     .addOption(dryRunOption())
     .action(async (file: string, { html, json, out, ...flags }: Flags & ReportFlags & ExperimentReportFlags) => {
-      const read = await readExperiment(file, { out });
-      if (html !== undefined) await writeReport(html, experimentReport(file, read), flags);
-      else print(json === true ? JSON.stringify(experimentReport(file, read)) : experimentMarkdown(read));
+      const report = experimentReport(file, await readExperiment(file, { out }));
+      if (json === true) print(JSON.stringify(report));
+      else await writeReport(html, report, { ...flags, markdown: html === undefined });
     });
   return command;
 }

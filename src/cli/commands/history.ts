@@ -7,9 +7,9 @@ import {
   MIN_RUNS,
   historyGate,
   historyOf,
-  markdownNames,
   quantityText,
   rowName,
+  rowNames,
   shareText,
   sparkline,
   titleOfRow,
@@ -20,7 +20,7 @@ import {
   type History,
 } from "../../core/compare/index.js";
 import { configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { markdownCell, UserError } from "../../core/text/index.js";
+import { documentMarkdown, heading, table, UserError, type RichText } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
 import { shortLabels } from "../../engine/index.js";
@@ -84,9 +84,8 @@ export async function history(
       { title: titleOfRow(row), name: rowName(row, comparison), quantity: quantityText(row) },
     ]),
   );
-  const table = (markdown: boolean) => historyTable(found, names, markdown);
   if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
-  else print(flags.markdown === true ? `## History of ${found.runs.length} runs\n\n${table(true)}\n` : table(false));
+  else print(historyText(found, names, flags.markdown === true));
   if (flags.failOn === undefined) return 0;
   note(
     gate.exitCode === 3
@@ -141,7 +140,7 @@ interface RowNames {
 }
 
 /** What changed comes first, the newest step leading. */
-function historyTable(history: History, names: ReadonlyMap<string, RowNames>, markdown: boolean): string {
+function historyText(history: History, names: ReadonlyMap<string, RowNames>, markdown: boolean): string {
   const { runs, courses } = history;
   const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
   const rows = [...courses]
@@ -167,14 +166,14 @@ function historyTable(history: History, names: ReadonlyMap<string, RowNames>, ma
         return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
       }),
     ).text;
-  return [
-    `| ${head.map(markdownCell).join(" | ")} |`,
-    "|---|---|---|--:|---|",
-    ...rows.map(
-      ({ title, name, quantity, cells }) =>
-        `| ${[markdownNames(title, name), ...[quantity, ...cells].map(markdownCell)].join(" | ")} |`,
+  return documentMarkdown([
+    heading(`History of ${runs.length} runs`),
+    table<RichText>(
+      head,
+      rows.map(({ title, name, quantity, cells }) => [rowNames(title, name), quantity, ...cells]),
+      [head.indexOf("NEWEST")],
     ),
-  ].join("\n");
+  ]);
 }
 
 function finite(_key: string, value: unknown): unknown {

@@ -1,12 +1,13 @@
 import { Command, Option } from "commander";
-import { UserError } from "../../core/text/user-error.js";
-import { clientServerJson, clientServerMarkdown } from "../../core/client/index.js";
+import { documentMarkdown, UserError } from "../../core/text/index.js";
+import { clientServerDocument, clientServerJson } from "../../core/client/index.js";
 import { conceptOf } from "../../core/catalog/index.js";
 import {
   changeResults,
   changesOf,
+  findingsDocument,
+  findingsText,
   insightsJson,
-  insightsMarkdown,
   insightsText,
   marksJson,
   fineStatistics,
@@ -58,12 +59,11 @@ export function insightsCommand(): Command {
               null,
               2,
             )
-          : (flags.markdown === true
-              ? [insightsMarkdown(insights), clientServerMarkdown(rows)]
-              : [insightsText(insights, { checked: flags.checked === true }), clientServerText(rows)]
-            )
-              .filter((text) => text !== "")
-              .join("\n\n"),
+          : flags.markdown === true
+            ? documentMarkdown([...findingsDocument(findingsText(insights)), ...clientServerDocument(rows)])
+            : [insightsText(insights, { checked: flags.checked === true }), clientServerText(rows)]
+                .filter((text) => text !== "")
+                .join("\n\n"),
       );
     });
 }

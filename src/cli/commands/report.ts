@@ -4,10 +4,18 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { Objective } from "../../core/catalog/index.js";
 import { DEFAULT_THRESHOLD } from "../../core/compare/index.js";
 import type { WindowRule } from "../../core/model/index.js";
-import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/index.js";
+import { REDACTIONS, revealedText, type Redaction } from "../../core/report/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { comparisonReport, runReport } from "../../engine/report/in-thread.js";
-import { hiding, readReportParts, reportHtml, reportOfRuns, sweepReport } from "../../engine/report/index.js";
+import {
+  hiding,
+  readReportParts,
+  reportHtml,
+  reportMarkdown,
+  reportOfRuns,
+  revealedByReport,
+  sweepReport,
+} from "../../engine/report/index.js";
 import { reportedRuns } from "../../engine/report/reported-runs.js";
 import { experimentReport, readExperiment } from "../../experiment/index.js";
 import { replaceFile } from "../../files/atomic.js";
@@ -27,10 +35,11 @@ import { objectivesArgument } from "./slo.js";
 export interface ReportFlags {
   readonly redact: readonly Redaction[];
   readonly dryRun?: true;
+  readonly markdown?: true;
 }
 
 interface Flags extends ReportFlags {
-  readonly out: string;
+  readonly out?: string;
   readonly slo?: readonly Objective[];
   readonly window?: WindowRule;
   readonly sweep?: true;
@@ -39,12 +48,13 @@ interface Flags extends ReportFlags {
 /** `report`: runs as one file that anyone can open. */
 export function reportCommand(): Command {
   return new Command("report")
-    .summary("write a report that opens anywhere: one HTML file, offline")
+    .summary("write a report that opens anywhere: one HTML file, offline, or Markdown")
     .description(
       "Writes one HTML file with the views of a run, of several runs compared (sets of repeats are separated by --), of a folder of runs, or of an experiment. It needs nothing installed, loads nothing and sends nothing. Before it is written, what it reveals is listed.",
     )
     .argument("<runs...>", "an artifact of a run, several to compare, a folder of runs, or an experiment")
-    .option("--out <file>", "the file to write", "report.html")
+    .option("--out <file>", "the file to write (default: report.html; with --markdown, standard output)")
+    .option("--markdown", "write Markdown, for pull requests and notes, instead of HTML")
     .addOption(redactOption())
     .addOption(dryRunOption())
     .option("--sweep", "of a folder: throughput against latency, instead of a table of its runs")
@@ -76,16 +86,27 @@ function redactionsArgument(text: string): readonly Redaction[] {
   return [...new Set(known)];
 }
 
-async function report(given: readonly string[], { out, redact, dryRun, ...flags }: Flags): Promise<void> {
-  await writeReport(out, await read(given, flags), { redact, ...(dryRun === undefined ? {} : { dryRun }) });
+async function report(given: readonly string[], { out, ...flags }: Flags): Promise<void> {
+  await writeReport(out ?? (flags.markdown === true ? undefined : "report.html"), await read(given, flags), flags);
 }
 
-/** Says what a report reveals, and writes it. @throws UserError */
-export async function writeReport(out: string, whole: Report, { redact, dryRun }: ReportFlags): Promise<void> {
+/**
+ * Says what a report reveals, and writes it.
+ * @param out absent: standard output
+ * @throws UserError
+ */
+export async function writeReport(
+  out: string | undefined,
+  whole: Report,
+  { redact, dryRun, markdown = false }: Omit<ReportFlags, "markdown"> & { readonly markdown?: boolean },
+): Promise<void> {
   note("The report reveals:");
-  for (const line of revealedText(revealedBy(whole), redact)) note(`  ${line}`);
+  for (const line of revealedText(revealedByReport(whole, markdown), redact)) note(`  ${line}`);
   if (dryRun === true) return;
-  await replaceFile(resolve(out), reportHtml(hiding(whole, redact), await readReportParts(__dirname)));
+  const shown = hiding(whole, redact);
+  const text = markdown ? reportMarkdown(shown) : reportHtml(shown, await readReportParts(__dirname));
+  if (out === undefined) return print(text.trimEnd());
+  await replaceFile(resolve(out), text);
   print(resolve(out));
 }
 

@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
-import { UserError } from "../../core/text/user-error.js";
+import { documentMarkdown, UserError } from "../../core/text/index.js";
 import {
   kneeNote,
   SWEEP_LATENCIES,
   SWEEP_STATISTICS,
   sweepColumns,
   sweepJson,
-  sweepMarkdown,
+  sweepDocument,
   sweepRows,
   type Sweep,
   type SweepLatency,
@@ -48,7 +48,7 @@ export function sweepCommand(): Command {
         json === true
           ? JSON.stringify({ folder, ...sweepJson(sweep) }, null, 2)
           : markdown === true
-            ? sweepMarkdown(sweep)
+            ? documentMarkdown(sweepDocument(sweep))
             : sweepText(sweep),
       );
     });

@@ -1,6 +1,6 @@
 import { formatValue } from "../catalog/index.js";
 import { displayName } from "../model/index.js";
-import { documentMarkdown, heading, paragraph, table } from "../text/document.js";
+import { heading, paragraph, table, type Block } from "../text/document.js";
 import type { ClientServer } from "./client-server.js";
 
 /** Plain data for JSON: times as decimal text, durations in seconds. */
@@ -49,17 +49,17 @@ export function clientServerCells({
   };
 }
 
-/** For a pull request or a note; "" without rows. */
-export function clientServerMarkdown(rows: readonly ClientServer[]): string {
-  if (rows.length === 0) return "";
+/** For a pull request or a note; nothing without rows. */
+export function clientServerDocument(rows: readonly Omit<ClientServer, "window">[]): readonly Block[] {
+  if (rows.length === 0) return [];
   const cells = rows.map((row) => {
     const { metric, client, server, difference, share, shareClass } = clientServerCells(row);
     return [metric, client, server, difference, share, shareClass];
   });
-  return documentMarkdown([
+  return [
     heading("Client beside server"),
     paragraph("Client minus server is the time between them: network, gateway, tokenizer."),
     table(["Metric", "Client", "Server", "Difference", "Share of the client's", "Class"], cells),
-    ...[...new Set(rows.flatMap(({ note }) => note ?? []))].map(paragraph),
-  ]).trimEnd();
+    ...[...new Set(rows.flatMap(({ note }) => note ?? []))].map((note) => paragraph(note)),
+  ];
 }

@@ -174,7 +174,7 @@ export function experimentDocument(
   return {
     answer: [
       heading(definition.question, 1),
-      ...answersOf(definition, decision).map(paragraph),
+      ...answersOf(definition, decision).map((text) => paragraph(text)),
       paragraph(typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on."),
       ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
       ...sequenceTables(decision.primary),

@@ -1,4 +1,5 @@
 import { mean } from "../model/index.js";
+import { bullets, paragraph, type Block } from "../text/document.js";
 import type { Insights, InsightSource } from "./insights.js";
 import { lowPrefixHits } from "./rules/low-prefix-hits.js";
 import { DEFAULT_THRESHOLDS, type Finding, type FindingId } from "./types.js";
@@ -94,23 +95,20 @@ function commonOf(runs: readonly Insights[]): readonly ComparedFinding[] {
 }
 
 /**
- * What appeared and what is gone in each candidate, as paragraphs of plain text that is Markdown too.
+ * What appeared and what is gone in each candidate.
  * @param labels of the candidates
  */
-export function findingChangesLines(
+export function findingChangesDocument(
   labels: readonly string[],
   findings: readonly (FindingChanges | undefined)[],
-): readonly string[] {
+): readonly Block[] {
   return labels.flatMap((label, c) => {
-    const changes = findings[c];
-    const text = changes === undefined ? "" : changesText(changes);
-    return text === "" ? [] : [labels.length > 1 ? `${label}:\n\n${text}` : text];
+    const { appeared = [], gone = [] } = findings[c] ?? {};
+    const blocks = [...listed("Findings that appeared:", appeared), ...listed("Findings that are gone:", gone)];
+    return labels.length > 1 && blocks.length > 0 ? [paragraph(`${label}:`), ...blocks] : blocks;
   });
 }
 
-/** "" where nothing changed. */
-function changesText({ appeared, gone }: FindingChanges): string {
-  const list = (heading: string, findings: readonly ComparedFinding[]) =>
-    findings.length > 0 ? [[heading, "", ...findings.map(({ title }) => `- ${title}`)].join("\n")] : [];
-  return [...list("Findings that appeared:", appeared), ...list("Findings that are gone:", gone)].join("\n\n");
+function listed(text: string, findings: readonly ComparedFinding[]): readonly Block[] {
+  return findings.length === 0 ? [] : [paragraph(text), bullets(findings.map(({ title }) => title))];
 }

@@ -1,5 +1,5 @@
 import { displayName, formatLabels } from "../model/index.js";
-import { markdownCell, markdownTable } from "../text/index.js";
+import { bullets, heading, paragraph, type RichBlock, type RichText } from "../text/index.js";
 import { inSentence, titledName, titleWithName } from "../catalog/index.js";
 import type { Attribution } from "./attribution.js";
 import { checkedText, NO_SERVER } from "./checked.js";
@@ -7,7 +7,7 @@ import { plural } from "../text/plural.js";
 import type { Insights } from "./insights.js";
 import type { SeriesChanges } from "./level-changes.js";
 import type { MovesWith } from "./moves-with.js";
-import type { Evidence } from "./types.js";
+import type { Evidence, Finding } from "./types.js";
 import { figure, percent } from "./words.js";
 
 /** Plain data for JSON: nanoseconds as decimal text, labels as an object. */
@@ -73,9 +73,9 @@ export function marksJson(family: string, series: readonly SeriesChanges[]) {
 }
 
 /** That there is no finding, and what of. */
-export function nothingText({ checked, unjudged }: Insights): string {
+export function nothingText({ checked, unjudged }: Pick<FindingsText, "checked" | "unjudged">): string {
   if (checked.length === 0) return NO_SERVER;
-  return `No limits found. ${checkedText(titlesOf(checked), titlesOf(unjudged))}`;
+  return `No limits found. ${checkedText(checked, unjudged)}`;
 }
 
 /** As `nothingText`, by numbers alone. */
@@ -100,7 +100,8 @@ export function insightsText(insights: Insights, { limit = Infinity, checked = f
     ...insights.capacities.slice(0, MAX_ENDPOINTS).map(({ text }) => `Capacity: ${text}`),
     ...attributions.filter(({ endpointUrl }) => shown.includes(endpointUrl)).map(attributionText),
   ];
-  if (findings.length === 0) return [checked ? nothingText(insights) : nothingLine(insights), ...below].join("\n");
+  if (findings.length === 0)
+    return [checked ? nothingText(findingsText(insights)) : nothingLine(insights), ...below].join("\n");
   const lines = findings
     .slice(0, limit)
     .flatMap((finding, i) => [`${i + 1}. ${finding.title}`, `   ${finding.text}`, `   Try: ${finding.advice}`]);
@@ -135,39 +136,65 @@ function partsText(parts: Attribution["parts"]): string {
     .join(", ");
 }
 
-/** For a pull request or a note. Foreign text is escaped. */
-export function insightsMarkdown(insights: Insights): string {
-  const { findings, attributions, capacities } = insights;
-  const lines = ["## Findings", ""];
-  if (findings.length === 0) lines.push(nothingText(insights));
-  for (const finding of findings) {
-    lines.push(`### ${finding.title}`, "", markdownCell(finding.text), "");
-    lines.push(...finding.evidence.map((evidence) => `- ${evidenceText(evidence)}`));
-    lines.push(
-      "",
-      `**Try:** ${finding.advice}`,
-      "",
-      `Weight ${percent(finding.weight)}, confidence ${finding.confidence}.`,
-      "",
-    );
-  }
-  if (capacities.length > 0)
-    lines.push("## Capacity", "", ...capacities.map(({ text }) => `- ${markdownCell(text)}`), "");
-  if (attributions.length > 0) {
-    const rows = attributions.map(({ endpointUrl, family, seconds, parts }) => [
-      markdownCell(displayName(endpointUrl)),
-      markdownCell(titleWithName(family)),
-      figure(seconds, "seconds"),
-      partsText(parts),
-    ]);
-    lines.push("## Latency breakdown", "", ...markdownTable(["Endpoint", "Latency", "Mean", "Parts"], rows));
-  }
-  return lines.join("\n");
+/** Findings as texts: of a run's samples, or as an engine tells them. */
+export interface FindingsText {
+  readonly findings: readonly (Pick<Finding, "title" | "text" | "advice" | "weight" | "confidence"> & {
+    readonly evidence: readonly EvidenceText[];
+  })[];
+  /** Titles of what was looked for, and of what could not be judged. */
+  readonly checked: readonly string[];
+  readonly unjudged: readonly string[];
+  /** A sentence each. */
+  readonly capacities: readonly string[];
+  readonly latencies: readonly string[];
 }
 
-function evidenceText({ family, labels, statistic, value, unit, threshold }: Evidence): string {
+interface EvidenceText extends Pick<Evidence, "family" | "statistic" | "value" | "unit" | "threshold"> {
+  /** What tells its series from others: "gpu=1". */
+  readonly series?: string;
+}
+
+/** Findings without their ranges. */
+export function findingsText({ findings, checked, unjudged, attributions, capacities }: Insights): FindingsText {
+  return {
+    findings: findings.map(({ evidence, ...finding }) => ({
+      ...finding,
+      evidence: evidence.map(({ labels, ...one }) => ({ ...one, series: formatLabels(labels).slice(1, -1) })),
+    })),
+    checked: titlesOf(checked),
+    unjudged: titlesOf(unjudged),
+    capacities: capacities.map(({ text }) => text),
+    latencies: attributions.map(attributionText),
+  };
+}
+
+/** For a pull request or a note. */
+export function findingsDocument({
+  findings,
+  checked,
+  unjudged,
+  capacities,
+  latencies,
+}: FindingsText): readonly RichBlock[] {
+  return [
+    heading("Findings"),
+    ...(findings.length === 0 ? [paragraph(nothingText({ checked, unjudged }))] : []),
+    ...findings.flatMap(({ title, text, evidence, advice, weight, confidence }): readonly RichBlock[] => [
+      heading(title, 3),
+      paragraph(text),
+      ...(evidence.length === 0 ? [] : [bullets(evidence.map(evidenceText))]),
+      paragraph<RichText>([{ strong: "Try:" }, ` ${advice}`]),
+      paragraph(`Weight ${percent(weight)}, confidence ${confidence}.`),
+    ]),
+    ...(capacities.length === 0 ? [] : [heading("Capacity"), bullets(capacities)]),
+    ...(latencies.length === 0 ? [] : [heading("Latency breakdown"), bullets(latencies)]),
+  ];
+}
+
+function evidenceText({ family, series = "", statistic, value, unit, threshold }: EvidenceText): string {
   const limit = threshold === undefined ? "" : ` (threshold ${figure(threshold, unit)})`;
-  return `${markdownCell(`${titledName(family).title} (${family}${formatLabels(labels)})`)}: ${statistic} ${figure(value, unit)}${limit}`;
+  const name = series === "" ? family : `${family}{${series}}`;
+  return `${titledName(family).title} (${name}): ${statistic} ${figure(value, unit)}${limit}`;
 }
 
 /** For a terminal. It says what moves together, never what causes what. */

@@ -1,6 +1,6 @@
 import { groupRepeats, isRepeat, mean } from "../model/index.js";
 import { csvLine } from "../text/csv-line.js";
-import { markdownTable, naturalOrder, UserError } from "../text/index.js";
+import { documentMarkdown, naturalOrder, table, UserError, type Block } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
 import type { CellValue, LibraryRun } from "./types.js";
@@ -102,9 +102,16 @@ export function tableTexts(
 }
 
 /** A table as CSV or Markdown. */
-export function libraryText(table: LibraryTable, format: LibraryFormat, line = csvLine): string {
-  const { heads, cells } = tableTexts(table, format === "csv");
-  return (format === "csv" ? [heads, ...cells].map((row) => line(row)) : markdownTable(heads, cells)).join("\n");
+export function libraryText(runs: LibraryTable, format: LibraryFormat, line = csvLine): string {
+  if (format === "markdown") return documentMarkdown(libraryDocument(runs)).trimEnd();
+  const { heads, cells } = tableTexts(runs, true);
+  return [heads, ...cells].map((row) => line(row)).join("\n");
+}
+
+/** A table of runs for readers. */
+export function libraryDocument(runs: LibraryTable): readonly Block[] {
+  const { heads, cells } = tableTexts(runs, false);
+  return [table(heads, cells)];
 }
 
 /** Cells as texts: numbers with their unit, of repeats with their standard deviation. */

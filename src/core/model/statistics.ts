@@ -219,6 +219,8 @@ export interface EndpointInfo {
   readonly total_fetches: number;
   /** Scrapes that were made and gave no metrics; only when there were any. Ours beside AIPerf's keys. */
   readonly failed_fetches?: number;
+  /** The last of those: later than `last_fetch_ns` where the endpoint did not answer to the end. */
+  readonly last_failure_ns?: EpochNs;
   readonly first_fetch_ns: EpochNs;
   readonly last_fetch_ns: EpochNs;
   readonly avg_fetch_latency_ms: number;

@@ -130,14 +130,18 @@ function isPairs(value: unknown): value is readonly (readonly [string, string])[
   );
 }
 
-/** What a report tells about where it was made. */
-export function revealedBy(value: unknown): Revealed {
+/** What a report tells about where it was made. @param shown the part of it that travels; absent: all */
+export function revealedBy(value: unknown, shown?: unknown): Revealed {
   const names = new Names();
   names.gather(value);
+  const texts: string[] = [];
+  mapTexts(shown, (text) => (texts.push(text), text));
+  const all = texts.join("\n");
+  const found = (of: Found) => [...of.keys()].filter((text) => shown === undefined || all.includes(text));
   return {
-    hosts: [...names.hosts.keys()],
-    paths: [...names.paths.keys()].filter((path) => /[\\/]/.test(path)),
-    labels: [...names.labels.keys()].map((value) => names.shown.get(value) ?? value),
+    hosts: found(names.hosts),
+    paths: found(names.paths).filter((path) => shown !== undefined || /[\\/]/.test(path)),
+    labels: found(names.labels).map((value) => names.shown.get(value) ?? value),
   };
 }
 

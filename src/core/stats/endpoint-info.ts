@@ -23,6 +23,7 @@ export function endpointInfo(
   const fetches: number[] = [];
   const updates: number[] = [];
   let failed = 0;
+  let lastFailure = NaN;
   let latency = 0;
   for (let i = 0; i < axis.rows; i++) {
     const row = order?.[i] ?? i;
@@ -31,6 +32,7 @@ export function endpointInfo(
     if (within !== undefined && (time < within.start || time > within.end)) continue;
     if (kind === "failed") {
       failed++;
+      lastFailure = time;
       continue;
     }
     fetches.push(time);
@@ -47,7 +49,7 @@ export function endpointInfo(
   const intervals = Float64Array.from(updates.slice(1), (time, i) => time - (updates[i] ?? 0));
   return {
     total_fetches: fetches.length,
-    ...(failed > 0 ? { failed_fetches: failed } : {}),
+    ...(failed > 0 ? { failed_fetches: failed, last_failure_ns: epoch(lastFailure) } : {}),
     first_fetch_ns: epoch(firstFetch),
     last_fetch_ns: epoch(lastFetch),
     avg_fetch_latency_ms: latency / fetches.length / NS_PER_MS,

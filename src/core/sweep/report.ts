@@ -1,5 +1,5 @@
 import { formatValue, splitValue } from "../catalog/index.js";
-import { documentMarkdown, heading, paragraph, table } from "../text/document.js";
+import { heading, paragraph, table, type Block } from "../text/document.js";
 import { KNEE_METHOD, MIN_KNEE_POINTS } from "./knee.js";
 import type { Estimated, SweepLoad, Sweep, SweepPoint } from "./types.js";
 
@@ -114,8 +114,8 @@ export function estimateText({ value, interval }: Estimated, unit: string): stri
 }
 
 /** For a pull request or a note. */
-export function sweepMarkdown(sweep: Sweep): string {
-  return documentMarkdown([
+export function sweepDocument(sweep: Sweep): readonly Block[] {
+  return [
     heading("Throughput against latency"),
     ...sweep.series.flatMap((series) => [
       heading(series.configuration, 3),
@@ -123,5 +123,5 @@ export function sweepMarkdown(sweep: Sweep): string {
     ]),
     paragraph(`In parentheses: 95 % intervals. ${kneeNote(sweep)}`),
     ...sweep.skipped.map(({ path, reason }) => paragraph(`Left out: ${path}, ${reason}.`)),
-  ]).trimEnd();
+  ];
 }

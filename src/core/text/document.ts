@@ -1,46 +1,96 @@
-import { markdownCell, markdownTable } from "./foreign-text.js";
+import { markdownCell, markdownCode, markdownTable } from "./foreign-text.js";
 
 /** A part of a text for people. All in it is plain text: whoever writes or draws it escapes what could act there. */
-export type Block =
-  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
-  | { readonly kind: "paragraph"; readonly text: string }
-  | { readonly kind: "list"; readonly items: readonly string[] }
-  | { readonly kind: "table"; readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
+export type Block<T = string> =
+  | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: T }
+  | { readonly kind: "paragraph"; readonly text: T }
+  | { readonly kind: "list"; readonly items: readonly T[] }
+  | {
+      readonly kind: "table";
+      readonly heads: readonly T[];
+      readonly rows: readonly (readonly T[])[];
+      /** Columns of numbers, by their place. */
+      readonly numbers?: readonly number[];
+    };
+
+/** A part of a line that is set apart. */
+export type Span = string | { readonly code: string } | { readonly strong: string } | typeof LINE_BREAK;
+export const LINE_BREAK = { break: true } as const;
+export type RichText = string | readonly Span[];
+
+/** What Markdown has, too. */
+export type RichBlock =
+  | Block<RichText>
+  | { readonly kind: "quote" | "notes"; readonly lines: readonly RichText[] }
+  | { readonly kind: "folded"; readonly summary: string; readonly blocks: readonly RichBlock[] }
+  | { readonly kind: "code"; readonly lines: readonly string[] };
+
+/** Text as it is written in a terminal or a file. */
+export function codeText(code: string): RichText {
+  return [{ code }];
+}
 
 /** @param level 1 is the title of all */
 export function heading(text: string, level: 1 | 2 | 3 = 2): Block {
   return { kind: "heading", level, text };
 }
 
-export function paragraph(text: string): Block {
-  return { kind: "paragraph", text };
+export function paragraph<T extends RichText>(text: T) {
+  return { kind: "paragraph" as const, text };
 }
 
-export function bullets(items: readonly string[]): Block {
-  return { kind: "list", items };
+export function bullets<T extends RichText>(items: readonly T[]) {
+  return { kind: "list" as const, items };
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): Block {
-  return { kind: "table", heads, rows };
+/** @param numbers columns of numbers, by their place */
+export function table<T extends RichText>(
+  heads: readonly T[],
+  rows: readonly (readonly T[])[],
+  numbers: readonly number[] = [],
+) {
+  return { kind: "table" as const, heads, rows, ...(numbers.length === 0 ? {} : { numbers }) };
 }
 
 /** For a pull request or a note; an empty line after each block. */
-export function documentMarkdown(blocks: readonly Block[]): string {
+export function documentMarkdown(blocks: readonly RichBlock[]): string {
   return blocks.map((block) => `${linesOf(block).join("\n")}\n`).join("\n");
 }
 
-function linesOf(block: Block): readonly string[] {
+/** For a terminal. */
+export function documentText(blocks: readonly Block[]): string {
+  return blocks.map((block) => linesOf(block, (text) => text).join("\n")).join("\n\n");
+}
+
+function linesOf(block: RichBlock, escape: (text: string) => string = markdownCell): readonly string[] {
+  const inline = (text: RichText): string =>
+    typeof text === "string" ? escape(text) : text.map((span) => spanMarkdown(span, escape)).join("");
   switch (block.kind) {
     case "heading":
-      return [`${"#".repeat(block.level)} ${markdownCell(block.text)}`];
+      return [`${"#".repeat(block.level)} ${inline(block.text)}`];
     case "paragraph":
-      return [markdownCell(block.text)];
+      return [inline(block.text)];
     case "list":
-      return block.items.map((item) => `- ${markdownCell(item)}`);
+      return block.items.map((item) => `- ${inline(item)}`);
     case "table":
       return markdownTable(
-        block.heads.map(markdownCell),
-        block.rows.map((row) => row.map(markdownCell)),
+        block.heads.map(inline),
+        block.rows.map((row) => row.map(inline)),
+        block.numbers,
       );
+    case "quote":
+      return block.lines.flatMap((line, i) => [...(i === 0 ? [] : [">"]), `> ${inline(line)}`]);
+    case "notes":
+      return block.lines.map((line) => `<sub>${inline(line)}</sub>`);
+    case "folded":
+      return [`<details><summary>${escape(block.summary)}</summary>`, "", documentMarkdown(block.blocks), "</details>"];
+    case "code":
+      return ["```", ...block.lines, "```"];
   }
+}
+
+function spanMarkdown(span: Span, escape: (text: string) => string): string {
+  if (typeof span === "string") return escape(span);
+  if ("code" in span) return markdownCode(span.code);
+  return "strong" in span ? `**${escape(span.strong)}**` : "<br>";
 }

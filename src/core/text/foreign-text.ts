@@ -53,9 +53,17 @@ export function markdownCell(text: string): string {
   return oneLine(text).replace(/[\\|<>*_`[\]~$&]/g, "\\$&");
 }
 
-/** The lines of a table in Markdown. Its cells stand as they are: foreign text in them has been escaped. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+/**
+ * The lines of a table in Markdown. Its cells stand as they are: foreign text in them has been escaped.
+ * @param numbers columns that are aligned to the right, by their place
+ */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbers: readonly number[] = [],
+): string[] {
+  const rule = head.map((_, i) => (numbers.includes(i) ? "--:" : "---"));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
 /**

@@ -105,7 +105,8 @@ export class SourceRun {
     // Of histograms without buckets other things are known.
     const known = content === "averages" ? new KnownResults() : this.known;
     try {
-      if (this.live || this.origin.live === true || this.state.kind !== "reading") return;
+      const { live, within } = this.origin;
+      if (this.live || live === true || within !== undefined || this.state.kind !== "reading") return;
       this.stamp ??= await fileStamp(this.origin.path);
       this.large ??= LargeFile.open(this.origin.path, rows);
       const run = await (await this.large)?.first(content, this.controller.signal);
@@ -231,7 +232,7 @@ export class SourceRun {
   }
 
   private async open(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Content> {
-    const { path, live } = this.origin;
+    const { path, live, within } = this.origin;
     if (live === true) {
       this.growing = await openGrowing(path, { ...fileMemory(), signal, onProgress });
       const { run } = this.growing;
@@ -242,7 +243,8 @@ export class SourceRun {
     const { beginning, known } = this;
     // Averages alone are without buckets.
     const begun = beginning?.known === known ? { begun: beginning.run } : {};
-    const options = { ...fileMemory(), signal, onProgress, ...begun };
+    const reach = within === undefined ? {} : { within };
+    const options = { ...fileMemory(), ...reach, signal, onProgress, ...begun };
     const large = await this.large?.catch(() => undefined);
     const opened = (await large?.openWhole(options)) ?? (await openArtifact(path, options));
     const { format, bytes, siblings, notices: problems } = opened;

@@ -1,6 +1,6 @@
-import { comparisonCsv, comparisonJson, comparisonMarkdown, type Comparison } from "../../core/compare/index.js";
-import { findingChangesLines, type FindingChanges } from "../../core/insights/index.js";
-import { markdownCell } from "../../core/text/index.js";
+import { comparisonCsv, comparisonJson, comparisonDocument, type Comparison } from "../../core/compare/index.js";
+import { findingChangesDocument, type FindingChanges } from "../../core/insights/index.js";
+import { documentMarkdown, type RichBlock } from "../../core/text/index.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
 
 /**
@@ -18,17 +18,20 @@ export function comparisonReport(
   const rows = wanted === undefined ? undefined : comparison.rows.filter(({ id }) => wanted.has(id));
   switch (format) {
     case "markdown":
-      return comparisonMarkdown(comparison, {
-        rows,
-        findings,
-        lead: findingChangesLines(
-          comparison.candidates.map(({ label }) => markdownCell(label)),
-          findings,
-        ),
-      });
+      return documentMarkdown(comparisonReportDocument(comparison, findings, rows));
     case "csv":
       return comparisonCsv(rows === undefined ? comparison : { ...comparison, rows }, csvSafe);
     case "json":
       return comparisonJson(comparison, { rows, findings });
   }
+}
+
+/** What became of the baseline's findings, then the rows. @param rows absent: those decided */
+export function comparisonReportDocument(
+  comparison: Comparison,
+  findings: readonly (FindingChanges | undefined)[],
+  rows?: Comparison["rows"],
+): readonly RichBlock[] {
+  const labels = comparison.candidates.map(({ label }) => label);
+  return comparisonDocument(comparison, { rows, findings, lead: findingChangesDocument(labels, findings) });
 }

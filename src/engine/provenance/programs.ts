@@ -15,7 +15,7 @@ const MAX_CHANGED = 50;
  * What a program prints; undefined where it is missing, fails or takes too long. It is looked for on the PATH, never in
  * the folder that it is about.
  */
-function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
+export function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((settle) => {
     const options = { cwd: homedir(), timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT, windowsHide: true };
     execFile(program, args, options, (error, stdout) => settle(error === null ? stdout : undefined));

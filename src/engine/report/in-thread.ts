@@ -53,7 +53,7 @@ export function runReport(
 export function comparisonReport(
   sets: readonly (readonly string[])[],
   settings: Partial<ComparisonSettings>,
-  signal?: AbortSignal,
+  reach: Reach = {},
 ): Promise<Report> {
   return inThisThread<ComparisonEngineRequests, ComparisonEvents, Report>(
     (port) => {
@@ -61,8 +61,8 @@ export function comparisonReport(
       return () => undefined;
     },
     async (client) => {
-      await compareSets(client, sets, { ...DEFAULT_COMPARISON_SETTINGS, ...settings });
-      return reportOfComparison(client, signal === undefined ? {} : { signal });
+      await compareSets(client, sets, { ...DEFAULT_COMPARISON_SETTINGS, ...settings }, reach);
+      return reportOfComparison(client, reach);
     },
   );
 }

@@ -1,13 +1,23 @@
 import { basename, join } from "node:path";
-import { redacted, type Redaction } from "../../core/report/redact.js";
-import { LATENCY_TITLES } from "../../core/sweep/report.js";
+import { libraryDocument, libraryTable } from "../../core/library/index.js";
+import { NS_PER_SECOND } from "../../core/model/index.js";
+import {
+  redacted,
+  revealedBy,
+  runDocument,
+  type Redaction,
+  type Revealed,
+  type RunOutline,
+} from "../../core/report/index.js";
+import { LATENCY_TITLES, sweepDocument } from "../../core/sweep/report.js";
 import type { Sweep } from "../../core/sweep/index.js";
-import type { Block } from "../../core/text/document.js";
+import { documentMarkdown, heading, paragraph, table, type Block, type RichBlock } from "../../core/text/document.js";
 import { contentOf } from "../../files/bytes.js";
 import { fingerprintOf } from "../../files/fingerprint.js";
 import type { Reach } from "../../files/opener.js";
 import { VERSION } from "../../files/version.js";
-import type { Report, ReportedFile, ReportedRuns, RunRequests } from "../../protocol/index.js";
+import type { Report, ReportedFile, ReportedRuns, RunHeader, RunRequests } from "../../protocol/index.js";
+import { reportedLibrary } from "../../protocol/shown-runs.js";
 import type { ShownExperiment } from "../../protocol/experiment.js";
 import { comparedSetLabels } from "../../protocol/compared-sets.js";
 import type { ComparisonRequests } from "../../protocol/comparison.js";
@@ -29,13 +39,15 @@ export async function readReportParts(folder: string): Promise<ReportParts> {
 
 /** A report of a run that an engine holds. @throws what the engine answers; the signal's reason */
 export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecording & Reach = {}): Promise<Report> {
-  const { answers, leftOut, header } = await recordRun(asked, recording);
+  const { answers, leftOut, header, told } = await recordRun(asked, recording);
   const { file, label } = header;
   const paths = file === undefined ? [] : [file.path, ...file.siblings.map(({ path }) => path)];
+  const title = label ?? (file === undefined ? "Server metrics" : basename(file.path));
   return {
     view: "run",
+    document: runDocument({ ...outlineOf(header), title, ...told }),
     about: {
-      ...made(label ?? (file === undefined ? "Server metrics" : basename(file.path))),
+      ...made(title),
       files: await reportedFiles(paths, recording),
       leftOut,
     },
@@ -46,12 +58,13 @@ export async function reportOfRun(asked: Asked<RunRequests>, recording: RunRecor
 /** A report of a comparison that an engine holds. @throws what the engine answers; the signal's reason */
 export async function reportOfComparison(
   asked: Asked<ComparisonRequests>,
-  recording: Pick<RunRecording, "signal" | "thresholds"> = {},
+  recording: Pick<RunRecording, "signal" | "thresholds"> & Reach = {},
 ): Promise<Report> {
-  const { answers, leftOut, state } = await recordComparison(asked, recording);
+  const { answers, leftOut, state, document } = await recordComparison(asked, recording);
   const paths = state.runs.map(({ source }) => source.path);
   return {
     view: "comparison",
+    document,
     about: {
       ...made(comparedSetLabels(state.runs).join(" → ")),
       files: await reportedFiles(paths, recording),
@@ -66,6 +79,7 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
   const paths = sweep.series.flatMap(({ points }) => points.flatMap((point) => point.paths));
   return {
     view: "sweep",
+    document: sweepDocument(sweep),
     about: {
       ...made(`Throughput against latency: ${basename(folder)}`),
       files: await reportedFiles(paths, signal === undefined ? {} : { signal }),
@@ -79,9 +93,13 @@ export async function sweepReport(folder: string, sweep: Sweep, signal?: AbortSi
 }
 
 /** A report of an experiment, whoever has read it. @param details what its view does not show */
-export function reportOfExperiment(shown: ShownExperiment, details: readonly Block[]): Report {
+export function reportOfExperiment(
+  shown: ShownExperiment,
+  { answer, details }: { readonly answer: readonly Block[]; readonly details: readonly Block[] },
+): Report {
   return {
     view: "experiment",
+    document: answer,
     about: { ...made(shown.experiment.question), files: [], leftOut: ["The runs themselves."], details },
     answers: [answerOf("experiment", shown)],
   };
@@ -93,15 +111,65 @@ export async function reportOfRuns(
   reading: Pick<RunRecording, "signal"> = {},
 ): Promise<Report> {
   const paths = reported.runs.flatMap(({ files: [first] }) => first ?? []);
+  const title = `Runs of ${basename(reported.folder)}`;
   return {
     view: "library",
+    document: [heading(title), ...libraryDocument(libraryTable(reportedLibrary(reported), {}))],
     about: {
-      ...made(`Runs of ${basename(reported.folder)}`),
+      ...made(title),
       files: await reportedFiles(paths, reading),
       leftOut: ["The runs themselves, and statistics of single metrics: key figures are there."],
     },
     answers: [answerOf("runs", reported)],
   };
+}
+
+/** What a run's header tells of it. */
+function outlineOf(header: RunHeader): Omit<RunOutline, "title" | "tiles" | "client"> {
+  const { originNs, profilingStart, profilingEnd, now, window, load, phases = [] } = header;
+  const { start, end } = window ?? { start: profilingStart, end: profilingEnd ?? now };
+  const epoch = (offset: number) => BigInt(originNs) + BigInt(Math.round(offset));
+  return {
+    window: { start: epoch(start), end: epoch(end) },
+    ...(load?.rule === "load" ? { measured: load.text } : {}),
+    facts: header.facts,
+    endpoints: header.endpoints,
+    phases: phases.filter(({ kind }) => kind !== "idle").map(({ name }) => name),
+    marks: header.marks.map(({ time, label }) => ({ seconds: (time - start) / NS_PER_SECOND, label })),
+    isCut: now > 0 && now < end,
+    problems: header.problems,
+  };
+}
+
+/** A report as Markdown, for a pull request or a note. */
+export function reportMarkdown(report: Report): string {
+  return documentMarkdown(textOf(report));
+}
+
+/** What a report tells about where it was made, as Markdown or as a page. */
+export function revealedByReport(report: Report, markdown: boolean): Revealed {
+  return revealedBy(report, markdown ? textOf(report) : undefined);
+}
+
+function textOf({ document, about }: Report): readonly RichBlock[] {
+  const { made, version, files, redacted, details = [] } = about;
+  return [
+    ...document,
+    ...details,
+    heading("About this report"),
+    paragraph(
+      `Made by Server Metrics ${version} on ${made.slice(0, 16).replace("T", " at ")} UTC. Left out: charts and the tables of all metrics, which the HTML report has.${redacted.length === 0 ? "" : ` Hidden: ${redacted.join(", ")}, by other names.`}`,
+    ),
+    ...(files.length === 0
+      ? []
+      : [
+          table(
+            ["Raw file", "Bytes", "SHA-256"],
+            files.map(({ path, bytes, sha256 }) => [basename(path), String(bytes), sha256]),
+            [1],
+          ),
+        ]),
+  ];
 }
 
 /** What every report says of itself. */

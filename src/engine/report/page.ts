@@ -13,7 +13,7 @@ export interface ReportParts {
  * run, which it names by their SHA-256; nothing may be loaded. What comes from servers and files is packed, so that no
  * text of theirs stands in the page itself but its title, which is escaped.
  */
-export function reportHtml(report: Report, { script, styles }: ReportParts): string {
+export function reportHtml({ document: _, ...report }: Report, { script, styles }: ReportParts): string {
   const policy = [
     "default-src 'none'",
     `script-src ${[LOADER, script].map((one) => `'sha256-${createHash("sha256").update(one).digest("base64")}'`).join(" ")}`,

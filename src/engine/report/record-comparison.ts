@@ -1,4 +1,6 @@
 import { isDecided } from "../../core/compare/report/report.js";
+import type { Reach } from "../../files/opener.js";
+import type { RichBlock } from "../../core/text/document.js";
 import { grouped } from "../../core/text/plural.js";
 import { UserError } from "../../core/text/user-error.js";
 import type {
@@ -11,6 +13,7 @@ import type {
   ComparisonState,
 } from "../../protocol/comparison.js";
 import type { ChannelClient, RecordedAnswer } from "../../protocol/index.js";
+import { comparisonReportDocument } from "../comparison/report.js";
 import type { RunRecording } from "./record-run.js";
 import { drawn, MOST_BYTES, Recorder, type Asked } from "./recorder.js";
 
@@ -30,14 +33,16 @@ export async function recordComparison(
   readonly answers: readonly RecordedAnswer[];
   readonly leftOut: readonly string[];
   readonly state: ComparisonState;
+  readonly document: readonly RichBlock[];
 }> {
   const recorder = new Recorder<ComparisonRequests>(asked, signal);
   const state = await recorder.ask("comparisonState", {});
   recorder.keep("comparisonState", {}, state);
   const result = await recorder.ask("comparison", {});
   recorder.keep("comparison", {}, result);
-  await recorder.record("findingChanges", {}, { thresholds });
-  const { rows } = result.comparison;
+  const changes = await recorder.record("findingChanges", {}, { thresholds });
+  const { rows, runIds } = result.comparison;
+  const findings = runIds.slice(1).map((id) => changes?.find(({ run }) => run === id));
   const runs = state.runs.map(({ id }) => ({ run: id, window: {} }));
   let charted = 0;
   const most = recorder.bytes + MOST_BYTES;
@@ -58,6 +63,7 @@ export async function recordComparison(
         ? [`Charts of ${grouped(rows.length - charted)} of ${grouped(rows.length)} rows, to keep the report small.`]
         : [],
     state,
+    document: comparisonReportDocument(result.comparison, findings),
   };
 }
 
@@ -74,6 +80,7 @@ export async function compareSets(
   client: ChannelClient<ComparisonEngineRequests, ComparisonEvents>,
   sets: readonly (readonly string[])[],
   settings: ComparisonSettings,
+  reach: Reach = {},
 ): Promise<void> {
   const state = await new Promise<ComparisonState>((resolve, reject) => {
     const stop = client.on("state", (state) => {
@@ -83,7 +90,7 @@ export async function compareSets(
       stop();
       resolve(state);
     });
-    const sources = sets.flat().map((path): ComparedSource => ({ path }));
+    const sources = sets.flat().map((path): ComparedSource => ({ path, ...reach }));
     client.call("compare", { sources, settings, sets }).catch(reject);
   });
   const [error = state.problem] = state.runs.flatMap((run) => (run.state.kind === "failed" ? [run.state.error] : []));

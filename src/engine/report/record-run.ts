@@ -1,5 +1,6 @@
 import { chosenRows } from "../../core/query/chosen-rows.js";
 import { vectorLabelOf } from "../../core/catalog/vectors.js";
+import type { RunOutline } from "../../core/report/index.js";
 import { grouped, plural } from "../../core/text/plural.js";
 import { METRIC_TYPES } from "../../core/model/index.js";
 import {
@@ -49,6 +50,8 @@ export async function recordRun(
   readonly answers: readonly RecordedAnswer[];
   readonly leftOut: readonly string[];
   readonly header: RunHeader;
+  /** What is told of it as text, beside the header. */
+  readonly told: Pick<RunOutline, "findings" | "tiles" | "client">;
 }> {
   const run = new Recorder<RunRequests>(asked, signal);
   const { header, families, tiles } = await run.ask("describe", {});
@@ -56,10 +59,10 @@ export async function recordRun(
   if (header.file?.format === "snapshot") {
     await run.record("snapshot", {});
     run.keep("describe", {}, { header: atRest(header), families, tiles });
-    return { answers: run.answers, leftOut: [], header };
+    return { answers: run.answers, leftOut: [], header, told: { tiles, client: [] } };
   }
-  await run.record("findings", {}, { thresholds });
-  await run.record("clientServer", {});
+  const findings = await run.record("findings", {}, { thresholds });
+  const client = (await run.record("clientServer", {})) ?? [];
   if (assertions.length > 0) await run.record("check", { assertions });
   if (objectives.length > 0) await run.record("slo", { objectives });
   for (const server of kindsOf(header)) await recordServer(run, server);
@@ -91,7 +94,8 @@ export async function recordRun(
     "Samples: charts hold up to 1,000 points a line, which keep the extremes. Zooming in shows no more of them.",
   ];
   const given = [answerOf("assertions", assertions), answerOf("objectives", objectives)];
-  return { answers: [...run.answers, ...given], leftOut, header };
+  const told = { ...(findings === undefined ? {} : { findings }), tiles, client };
+  return { answers: [...run.answers, ...given], leftOut, header, told };
 }
 
 /** A run in a report: nothing of it can be changed, and its other files are not there. */

@@ -36,19 +36,22 @@ export class Recorder<Requests extends RequestsOf<Requests>> {
   }
 
   /**
-   * Asks and keeps. An answer that says why there is none is kept too.
+   * Asks and keeps. An answer that says why there is none is kept too, and undefined returned.
    * @param asked what is asked for, where the page asks for less
    */
   async record<K extends keyof Requests & string>(
     name: K,
     params: Requests[K]["params"],
     asked = params,
-  ): Promise<void> {
+  ): Promise<Requests[K]["result"] | undefined> {
     try {
-      this.keep(name, params, await this.ask(name, asked));
+      const answer = await this.ask(name, asked);
+      this.keep(name, params, answer);
+      return answer;
     } catch (error) {
       this.signal?.throwIfAborted();
       this.add({ name, params, outcome: { error: describeError(error) } });
+      return undefined;
     }
   }
 

@@ -1,29 +1,20 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  KEY_FIGURES,
-  type LibraryRun,
-  type NoteChange,
-  type RunAbout,
-  type RunMeasured,
-  type RunNote,
-  type RunValues,
-} from "../../core/library/index.js";
+import type { LibraryRun, NoteChange, RunNote } from "../../core/library/index.js";
 import type { LeftOutFile } from "../../core/model/index.js";
-import { isFields, UserError } from "../../core/text/index.js";
-import { replaceFile } from "../atomic.js";
-import { textOf } from "../bytes.js";
+import { UserError } from "../../core/text/index.js";
 import type { Reach } from "../opener.js";
 import { cacheFolder } from "../user-folders.js";
+import { readIndex, writeIndex, type Kept } from "./index-file.js";
 import { placeName, readNotes, writeNotes, type NotedRun, type NotesPlace } from "./notes.js";
 import { aboutRun, measuredFile, readRun } from "./read-run.js";
 import { runsBelow, mapConcurrently, type FoundRun } from "./scan.js";
 
-const VERSION = 2;
-const MAX_INDEX_BYTES = 1024 ** 3;
 export interface LibraryOptions {
   /** How far files are read. */
   readonly reach?: Reach;
+  /** What was kept when the folder was read last; in its place comes what is kept now. */
+  readonly kept?: Map<string, Kept>;
   /** False: only what is known of measurements already. */
   readonly measure?: boolean;
   /** Called before a run is read: what ends the process meanwhile is known by it. */
@@ -37,28 +28,22 @@ export interface LibraryOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is kept of a run: it holds as long as its files are what they were. */
-interface Kept {
-  readonly stamp: string;
-  readonly about?: RunAbout;
-  readonly measured?: RunMeasured;
-  readonly problem?: string;
-  /** Of `measured.values`, as its line has it. */
-  readonly values?: string;
-}
-
 /**
  * The runs of a folder, the newest first, with what was noted of them. What was read of a run is kept in the user's
  * cache and read again when its files change; a cache that is lost is made anew.
  * @throws UserError for what is not a folder; the signal's reason
  */
 export async function readLibrary(given: string, options: LibraryOptions = {}): Promise<readonly LibraryRun[]> {
-  const { reach = {}, measure = true, onProgress, onFirst, signal, onReading, leftOut = [] } = options;
+  const { reach = {}, kept: last, measure = true, onProgress, onFirst, signal, onReading, leftOut = [] } = options;
   const folder = resolve(given);
   if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
     throw new UserError(`${folder} is not a folder.`, "Name the folder that holds the runs.");
-  const path = join(cacheFolder(), "library", `${placeName(folder)}.jsonl`);
-  const [found, known, notes] = await Promise.all([runsBelow(folder), readIndex(path), readNotes(folder, reach)]);
+  const path = join(cacheFolder(), "library", `${placeName(folder)}.index`);
+  const [found, known, notes] = await Promise.all([
+    runsBelow(folder),
+    last === undefined || last.size === 0 ? readIndex(path) : last,
+    readNotes(folder, reach),
+  ]);
   const runs = new Map<string, Kept>();
   const unread = found.filter((run) => {
     const kept = known.get(run.id);
@@ -67,7 +52,12 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
     return kept.measured === undefined && kept.problem === undefined;
   });
   const now = () => withNotes(found, runs, notes);
-  if (unread.length === 0) return now();
+  const done = () => {
+    last?.clear();
+    for (const [id, kept] of runs) last?.set(id, kept);
+    return now();
+  };
+  if (unread.length === 0) return done();
   await mapConcurrently(unread, async (run) => {
     signal?.throwIfAborted();
     if (runs.has(run.id)) return;
@@ -84,7 +74,7 @@ export async function readLibrary(given: string, options: LibraryOptions = {}): 
       onProgress?.((i + 1) / unread.length, now);
     }
   await writeIndex(path, runs).catch(() => undefined);
-  return now();
+  return done();
 }
 
 async function measuredRun(
@@ -98,8 +88,7 @@ async function measuredRun(
   try {
     const { about: told, measured } = await readRun(run, reach);
     const about = before?.about ?? told;
-    const values = JSON.stringify(Object.fromEntries(measured.values), rounded);
-    return { stamp, ...(about === undefined ? {} : { about }), measured, values };
+    return { stamp, ...(about === undefined ? {} : { about }), measured };
   } catch (error) {
     return { ...before, stamp, problem: error instanceof Error ? error.message : String(error) };
   }
@@ -172,77 +161,4 @@ export async function noteRuns(
       changed,
     })),
   );
-}
-
-/** Values of a run: key figures are at hand, all others are parsed once one of them is asked for. */
-class KeptValues implements RunValues {
-  private all: ReadonlyMap<string, number> | undefined;
-
-  constructor(
-    private readonly key: Readonly<Record<string, number>>,
-    private readonly text: string,
-  ) {}
-
-  get(name: string): number | undefined {
-    // Statistics are named by a family and a word; settings are asked for here, too.
-    if (!name.includes(" ")) return Object.hasOwn(this.key, name) ? this.key[name] : undefined;
-    return this.parsed().get(name);
-  }
-
-  keys(): Iterable<string> {
-    return this.parsed().keys();
-  }
-
-  private parsed(): ReadonlyMap<string, number> {
-    return (this.all ??= new Map(Object.entries(numbersOf(JSON.parse(this.text)))));
-  }
-}
-
-function numbersOf(value: unknown): Readonly<Record<string, number>> {
-  const entries = Object.entries(isFields(value) ? value : {});
-  return Object.fromEntries(entries.flatMap(([name, item]) => (typeof item === "number" ? [[name, item]] : [])));
-}
-
-/** Six digits are more than any view shows. */
-function rounded(_: string, value: unknown): unknown {
-  return typeof value === "number" ? Number(value.toPrecision(6)) : value;
-}
-
-/** Two lines a run: what it is, with its key figures, and all its values. */
-async function writeIndex(path: string, runs: ReadonlyMap<string, Kept>): Promise<void> {
-  const lines = [JSON.stringify({ version: VERSION })];
-  for (const [id, { values = "{}", measured, ...kept }] of runs) {
-    const key = measured && { ...measured, values: keyFigures(measured.values) };
-    lines.push(JSON.stringify({ id, ...kept, ...(key === undefined ? {} : { measured: key }) }), values);
-  }
-  await replaceFile(path, `${lines.join("\n")}\n`);
-}
-
-function keyFigures(values: RunValues): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(KEY_FIGURES.map((name) => [name, rounded(name, values.get(name))]));
-}
-
-/** It is this program's own; one of another version, or that is damaged, is none. */
-async function readIndex(path: string): Promise<ReadonlyMap<string, Kept>> {
-  const text = await textOf(path, MAX_INDEX_BYTES).catch(() => "");
-  const [first = "", ...lines] = text.split("\n");
-  const known = new Map<string, Kept>();
-  if (first !== JSON.stringify({ version: VERSION })) return known;
-  try {
-    for (let i = 0; i + 1 < lines.length; i += 2) {
-      const [line = "", values = ""] = [lines[i], lines[i + 1]];
-      const { id, ...kept } = JSON.parse(line) as Kept & { readonly id: string };
-      const { measured } = kept;
-      known.set(id, {
-        ...kept,
-        values,
-        ...(measured === undefined
-          ? {}
-          : { measured: { ...measured, values: new KeptValues(numbersOf(measured.values), values) } }),
-      });
-    }
-  } catch {
-    return new Map();
-  }
-  return known;
 }

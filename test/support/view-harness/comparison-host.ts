@@ -2,13 +2,14 @@ import { UserError } from "../../../src/core/text/user-error.js";
 import {
   comparisonCsv,
   comparisonJson,
-  comparisonMarkdown,
+  comparisonDocument,
   compareRuns,
   firstRequest,
   setLabel,
   type Comparison,
 } from "../../../src/core/compare/index.js";
 import { groupBy } from "../../../src/core/model/index.js";
+import { documentMarkdown } from "../../../src/core/text/index.js";
 import type { Run } from "../../../src/core/store/index.js";
 import { runAnswers } from "../../../src/engine/answers.js";
 import { rowHeatmaps, rowLines, type RowSource } from "../../../src/engine/comparison/charts.js";
@@ -301,7 +302,7 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
   const wanted = rows === undefined ? undefined : new Set(rows);
   const chosen = wanted === undefined ? comparison.rows : comparison.rows.filter(({ id }) => wanted.has(id));
   if (format === "markdown")
-    return wanted === undefined ? comparisonMarkdown(comparison) : comparisonMarkdown(comparison, { rows: chosen });
+    return documentMarkdown(comparisonDocument(comparison, wanted === undefined ? {} : { rows: chosen }));
   return format === "csv"
     ? comparisonCsv({ ...comparison, rows: chosen })
     : comparisonJson(comparison, { rows: chosen });

@@ -211,6 +211,7 @@ const handlers: Handlers<ViewRequests> = {
     checked: ["The KV cache is the limit"],
     unjudged: [],
     capacities: [],
+    latencies: [],
   })),
   clientServer: answering("clientServer", () => [
     {

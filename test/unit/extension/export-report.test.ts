@@ -50,6 +50,7 @@ vi.mock("vscode", () => vscode);
 const { reportExporter } = await import("../../../src/extension/report/export-report.js");
 
 const REPORT: Report = {
+  document: [{ kind: "heading", level: 1, text: "night shift" }],
   view: "run",
   about: { title: "night shift", made: "2026-01-01T00:00:00Z", version: "1", files: [], leftOut: [], redacted: [] },
   answers: [

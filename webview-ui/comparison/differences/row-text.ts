@@ -6,14 +6,15 @@ import {
   sideText,
   VERDICT_TEXT,
 } from "../../../src/core/compare/report/report.js";
-import { rowsMarkdown } from "../../../src/core/compare/report/formats.js";
+import { rowsDocument } from "../../../src/core/compare/report/formats.js";
 import { formatValue } from "../../../src/core/catalog/display.js";
+import { documentMarkdown } from "../../../src/core/text/document.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../../../src/protocol/comparison.js";
 import { BASIS_TEXT, VERDICT_LOOKS } from "../words.js";
 
 /** One row as a table of a pull request. */
 export function rowMarkdown(row: ComparisonRow, comparison: Comparison): string {
-  return `${rowsMarkdown(comparison, [row])}\n`;
+  return documentMarkdown(rowsDocument(comparison, [row]));
 }
 
 /**

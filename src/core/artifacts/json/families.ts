@@ -192,6 +192,7 @@ export function endpointInfoOf(info: Fields): EndpointInfo {
   return {
     total_fetches: numberOf(info["total_fetches"]),
     ...optional("failed_fetches"),
+    ...(info["last_failure_ns"] === undefined ? {} : { last_failure_ns: timeOf(info["last_failure_ns"]) }),
     first_fetch_ns: timeOf(info["first_fetch_ns"]),
     last_fetch_ns: timeOf(info["last_fetch_ns"]),
     avg_fetch_latency_ms: numberOf(info["avg_fetch_latency_ms"]),

@@ -1,4 +1,4 @@
-import { documentMarkdown, heading, paragraph, table } from "../../text/document.js";
+import { heading, paragraph, table, type Block } from "../../text/document.js";
 import { noun, plural } from "../../text/plural.js";
 import { quantityText, rowName, shareText } from "../report/report.js";
 import { FALSE_FAILURES, worseBeyondVariation, type EarlierRuns } from "../single-runs.js";
@@ -180,13 +180,13 @@ function percent(share: number): string {
 }
 
 /** For a pull request: the outcome, and what did not plainly pass. */
-export function gateMarkdown(gate: Gate): string {
+export function gateDocument(gate: Gate): readonly Block[] {
   const listed = gate.metrics.filter(({ outcome }) => outcome !== "passed");
   const several = new Set(gate.metrics.map(({ candidate }) => candidate)).size > 1;
   const rows = listed.map((one) => [one.name, ...(several ? [one.candidate] : []), one.outcome, guardedText(one)]);
-  return documentMarkdown([
+  return [
     heading("Gate", 3),
     paragraph(gateSummary(gate)),
     ...(rows.length === 0 ? [] : [table(["Guarded metric", ...(several ? ["Candidate"] : []), "Outcome", ""], rows)]),
-  ]);
+  ];
 }

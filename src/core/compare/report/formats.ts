@@ -1,6 +1,6 @@
 import { formatLabels } from "../../model/index.js";
 import { csvLine, safeCsvLine } from "../../text/csv-line.js";
-import { markdownCell, markdownCode } from "../../text/index.js";
+import { codeText, heading, LINE_BREAK, paragraph, table, type RichBlock, type RichText } from "../../text/index.js";
 import { plural } from "../../text/plural.js";
 import { isAttainment } from "../quantity.js";
 import type { Comparison, ComparisonCell, ComparisonRow } from "../types.js";
@@ -20,47 +20,68 @@ import {
   withheldText,
 } from "./report.js";
 
-export interface MarkdownOptions {
+export interface ComparisonDocumentOptions {
   /** Rows to show; default: those decided, and the objectives, where metrics that are no key metrics are folded. */
   readonly rows?: readonly ComparisonRow[] | undefined;
   /** By candidate, for the headline. */
   readonly findings?: readonly (CandidateFindings | undefined)[];
-  /** What to say before the numbers: Markdown, a paragraph each. */
-  readonly lead?: readonly string[];
+  /** What to say before the numbers. */
+  readonly lead?: readonly RichBlock[];
 }
 
 /** For a pull request: what is compared, warnings, what was configured differently, and the rows. */
-export function comparisonMarkdown(
+export function comparisonDocument(
   comparison: Comparison,
-  { rows, findings, lead = [] }: MarkdownOptions = {},
-): string {
-  const { baseline, candidates, method, warnings } = comparison;
+  { rows, findings, lead = [] }: ComparisonDocumentOptions = {},
+): readonly RichBlock[] {
+  const { baseline, candidates, configuration, method, warnings } = comparison;
   const several = candidates.length > 1;
-  const labels = [baseline, ...candidates].map(({ label }) => markdownCell(label));
+  const labels = [baseline, ...candidates].map(({ label }) => label);
   const threshold = shareText(method.threshold).replace("+", "");
   const shown = rows ?? comparison.rows.filter(isReported);
   const [first, others] = rows === undefined ? keyFirst(shown) : [shown, []];
-  const paragraphs = [
-    `## ${labels.join(" → ")}`,
+  return [
+    heading(labels.join(" → ")),
     ...headlines(comparison, findings).map(({ candidate, text }, c) => {
       const counts = verdictCounts(comparison, c) || "nothing to compare";
-      return `**${markdownCell(`${several ? `${candidate}: ` : ""}${text}`)}**\\\n${counts} (threshold ${threshold})`;
+      const headline = { strong: `${several ? `${candidate}: ` : ""}${text}` };
+      return paragraph<RichText>([headline, LINE_BREAK, `${counts} (threshold ${threshold})`]);
     }),
     ...lead,
-    warnings
-      .map(
-        ({ severity, message }) =>
-          `> ${severity === "incomparable" ? "**Incomparable:** " : ""}${markdownCell(message)}`,
-      )
-      .join("\n>\n"),
-    configurationMarkdown(comparison, labels),
-    first.length > 0 ? rowsMarkdown(comparison, first) : shown.length > 0 ? "" : undecidedText(comparison),
-    others.length > 0
-      ? `<details><summary>${plural(others.length, "more row")} of other metrics</summary>\n\n${rowsMarkdown(comparison, others)}\n\n</details>`
-      : "",
-    method.notes.map((note) => `<sub>${note}</sub>`).join("\n"),
+    ...listed("quote", warnings, ({ severity, message }) =>
+      severity === "incomparable" ? [{ strong: "Incomparable:" }, ` ${message}`] : message,
+    ),
+    ...(configuration.length === 0
+      ? []
+      : [
+          table<RichText>(
+            ["Configuration", ...labels],
+            configuration.map(({ name, values }) => [
+              codeText(name),
+              ...values.map((value) => (value === null ? "–" : codeText(value))),
+            ]),
+          ),
+        ]),
+    ...(first.length > 0
+      ? rowsDocument(comparison, first)
+      : shown.length > 0
+        ? []
+        : [paragraph(undecidedText(comparison))]),
+    ...(others.length > 0
+      ? [
+          {
+            kind: "folded" as const,
+            summary: `${plural(others.length, "more row")} of other metrics`,
+            blocks: rowsDocument(comparison, others),
+          },
+        ]
+      : []),
+    ...listed("notes", method.notes, (note) => note),
   ];
-  return `${paragraphs.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+function listed<T>(kind: "quote" | "notes", items: readonly T[], line: (item: T) => RichText): readonly RichBlock[] {
+  return items.length === 0 ? [] : [{ kind, lines: items.map(line) }];
 }
 
 /** Key metrics and all others; without key metrics the others are what there is to show. */
@@ -70,20 +91,8 @@ function keyFirst(rows: readonly ComparisonRow[]): readonly [ComparisonRow[], Co
   return key.length === 0 ? [others, []] : [key, others];
 }
 
-function configurationMarkdown({ configuration }: Comparison, labels: readonly string[]): string {
-  if (configuration.length === 0) return "";
-  return [
-    `| Configuration | ${labels.join(" | ")} |`,
-    `|---|${"---|".repeat(labels.length)}`,
-    ...configuration.map(
-      ({ name, values }) =>
-        `| ${markdownCode(name)} | ${values.map((value) => (value === null ? "–" : markdownCode(value))).join(" | ")} |`,
-    ),
-  ].join("\n");
-}
-
-/** A table of rows alone. */
-export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRow[]): string {
+/** A table of rows alone, and what is said of several of them below it. */
+export function rowsDocument(comparison: Comparison, rows: readonly ComparisonRow[]): readonly RichBlock[] {
   const { candidates, method } = comparison;
   const columns = candidates.flatMap(({ label }) => [
     candidates.length > 1 ? label : "Candidate",
@@ -92,27 +101,32 @@ export function rowsMarkdown(comparison: Comparison, rows: readonly ComparisonRo
     "Verdict",
   ]);
   const reasons = new Reasons(comparison, rows);
-  const below = [...reasons.below.map(markdownCell), withheldText(comparison, rows)].filter((text) => text !== "");
+  const below = [...reasons.below, withheldText(comparison, rows)].filter((text) => text !== "");
+  const heads = ["Metric", "", "Baseline", ...columns];
   return [
-    `| Metric | | Baseline | ${columns.map(markdownCell).join(" | ")} |`,
-    `|---|---|--:|${"--:|--:|--:|---|".repeat(candidates.length)}`,
-    ...rows.map((row) => {
-      const cells = row.cells.flatMap((one) => [
-        markdownCell(sideText(one.candidate, row.unit)),
-        shareText(one.share),
-        intervalText(one),
-        verdictCell(one, reasons),
-      ]);
-      return `| ${markdownNames(titleOfRow(row), rowName(row, comparison))} | ${wholeQuantityText(row)} | ${markdownCell(sideText(row.baseline, row.unit))} | ${cells.join(" | ")} |`;
-    }),
-    ...below.flatMap((line) => ["", line]),
-  ].join("\n");
+    table<RichText>(
+      heads,
+      rows.map((row) => [
+        rowNames(titleOfRow(row), rowName(row, comparison)),
+        wholeQuantityText(row),
+        sideText(row.baseline, row.unit),
+        ...row.cells.flatMap((one) => [
+          sideText(one.candidate, row.unit),
+          shareText(one.share),
+          intervalText(one),
+          verdictCell(one, reasons),
+        ]),
+      ]),
+      [...heads.keys()].filter((i) => i >= 2 && heads[i] !== "Verdict"),
+    ),
+    ...below.map((text) => paragraph(text)),
+  ];
 }
 
-function verdictCell(cell: ComparisonCell, reasons: Reasons): string {
+function verdictCell(cell: ComparisonCell, reasons: Reasons): RichText {
   const text = VERDICT_TEXT[cell.verdict];
   const isBold = cell.verdict === "worse" || cell.verdict === "better";
-  return reasons.verdict(cell, isBold ? `**${text}**` : text, markdownCell);
+  return isBold ? [{ strong: text }, reasons.verdict(cell, "")] : reasons.verdict(cell);
 }
 
 /**
@@ -171,7 +185,7 @@ export function comparisonJson(
     rows = comparison.rows,
     findings,
     gate,
-  }: Pick<MarkdownOptions, "rows" | "findings"> & { readonly gate?: unknown } = {},
+  }: Pick<ComparisonDocumentOptions, "rows" | "findings"> & { readonly gate?: unknown } = {},
 ): string {
   const plain = (_key: string, value: unknown): unknown =>
     value instanceof Float64Array
@@ -197,7 +211,7 @@ function isReported(row: ComparisonRow): boolean {
   return isDecided(row) || isAttainment(row.quantity);
 }
 
-/** Title and name for a cell of a table in Markdown. */
-export function markdownNames(title: string | undefined, name: string): string {
-  return `${title === undefined ? "" : `${markdownCell(title)}<br>`}${markdownCode(name)}`;
+/** Title and name for a cell of a table. */
+export function rowNames(title: string | undefined, name: string): RichText {
+  return [...(title === undefined ? [] : [title, LINE_BREAK]), { code: name }];
 }

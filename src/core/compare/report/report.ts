@@ -119,10 +119,10 @@ export class Reasons {
   }
 
   /** "worse", "cannot tell: the bucket bounds differ", "cannot tell [a]". */
-  verdict({ verdict, reason }: ComparisonCell, shown = VERDICT_TEXT[verdict], escape = (text: string) => text): string {
+  verdict({ verdict, reason }: ComparisonCell, shown = VERDICT_TEXT[verdict]): string {
     if (reason === undefined || this.above.has(reason)) return shown;
     const mark = this.marks.get(reason);
-    return mark === undefined ? `${shown}: ${escape(reason)}` : `${shown} ${mark}`;
+    return mark === undefined ? `${shown}: ${reason}` : `${shown} ${mark}`;
   }
 
   /** A line for each that is said below. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../../src/core/text/user-error.js";
-import { compareRuns, comparisonMarkdown, type Comparison } from "../../../../src/core/compare/index.js";
+import { compareRuns, comparisonDocument, type Comparison } from "../../../../src/core/compare/index.js";
+import { documentMarkdown } from "../../../../src/core/text/index.js";
 import { complete } from "../../../../src/core/stats/index.js";
 import type { Run } from "../../../../src/core/store/index.js";
 import { RunBuilder, type TestSample } from "../../../support/run-builder.js";
@@ -124,7 +125,7 @@ describe("runs of different engines", () => {
     );
     expect(row("ttft", "avg")?.cells[0]?.reason ?? "").not.toContain("definitions differ");
     expect(comparison.warnings.find(({ kind }) => kind === "servers")).toMatchObject({ severity: "caution" });
-    expect(comparisonMarkdown(comparison)).toContain(
+    expect(documentMarkdown(comparisonDocument(comparison))).toContain(
       "Requests running (vllm:num_requests_running / sglang:num_running_reqs)",
     );
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gateMarkdown, gateOf, gateSummary } from "../../../../src/core/compare/index.js";
+import { gateDocument, gateOf, gateSummary } from "../../../../src/core/compare/index.js";
+import { documentMarkdown } from "../../../../src/core/text/index.js";
 import type { ComparisonCell, ComparisonRow } from "../../../../src/core/compare/types.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
@@ -74,7 +75,7 @@ describe("the gate of a comparison", () => {
   });
 
   it("lists what did not pass in Markdown, with the largest worsening that cannot be ruled out", () => {
-    const text = gateMarkdown(gateOf(comparison, rows(same, open, endless, unknown, worse), "pass"));
+    const text = documentMarkdown(gateDocument(gateOf(comparison, rows(same, open, endless, unknown, worse), "pass")));
     expect(text).toMatch(/^### Gate\n\nGate failed: 1 of 5 got worse; 1 cannot be judged; for 2 a worsening above 3 %/);
     const table = text.split("\n").filter((line) => line.startsWith("|"));
     expect(table.slice(2)).toEqual([
@@ -91,6 +92,6 @@ describe("the gate of a comparison", () => {
     expect(gateSummary(gateOf(comparison, rows(same, open), "fail"))).toMatch(
       /^Gate not checked \(--undecided fail\): None of 2 guarded metrics got worse; for 1 a worsening above 3 % cannot be ruled out\. /,
     );
-    expect(gateMarkdown(gateOf(comparison, rows(same), "fail"))).not.toContain("|");
+    expect(documentMarkdown(gateDocument(gateOf(comparison, rows(same), "fail")))).not.toContain("|");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { comparisonMarkdown, type ComparisonRow, type Verdict } from "../../../../src/core/compare/index.js";
+import { comparisonDocument, type ComparisonRow, type Verdict } from "../../../../src/core/compare/index.js";
+import { documentMarkdown, paragraph } from "../../../../src/core/text/index.js";
 import { inReadingOrder } from "../../../../src/core/compare/report/order.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { RunBuilder } from "../../../support/run-builder.js";
@@ -97,7 +98,9 @@ describe("a comparison in Markdown", () => {
   ];
 
   it("leads with the findings, and folds what is no key metric", () => {
-    const text = comparisonMarkdown({ ...comparison, rows }, { lead: ["Findings that are gone:"] });
+    const text = documentMarkdown(
+      comparisonDocument({ ...comparison, rows }, { lead: [paragraph("Findings that are gone:")] }),
+    );
     const places = [
       "Findings that are gone:",
       "Time to first token<br>",
@@ -109,7 +112,7 @@ describe("a comparison in Markdown", () => {
   });
 
   it("folds nothing where rows were chosen, or where no metric is a key metric", () => {
-    expect(comparisonMarkdown(comparison, { rows })).not.toContain("<details>");
-    expect(comparisonMarkdown({ ...comparison, rows: rows.slice(1) })).not.toContain("<details>");
+    expect(documentMarkdown(comparisonDocument(comparison, { rows }))).not.toContain("<details>");
+    expect(documentMarkdown(comparisonDocument({ ...comparison, rows: rows.slice(1) }))).not.toContain("<details>");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   comparisonCsv,
   comparisonJson,
-  comparisonMarkdown,
+  comparisonDocument,
   headlines,
   setLabel,
   intervalText,
@@ -15,6 +15,7 @@ import {
   type ComparisonRow,
   type Verdict,
 } from "../../../../src/core/compare/index.js";
+import { documentMarkdown } from "../../../../src/core/text/index.js";
 import { compareTwo } from "../../../support/compare-truth.js";
 import { normal, seeded } from "../../../support/histogram-simulation.js";
 import { RunBuilder } from "../../../support/run-builder.js";
@@ -65,8 +66,8 @@ describe("what is the same with many rows", () => {
 
 describe("a comparison exported", () => {
   it("is Markdown whose tables have as many cells in every row", () => {
-    const text = comparisonMarkdown(comparison);
-    expect(text).toContain("**No key latency or throughput was compared**\\\n1 worse, 1 different (threshold 3 %)");
+    const text = documentMarkdown(comparisonDocument(comparison));
+    expect(text).toContain("**No key latency or throughput was compared**<br>1 worse, 1 different (threshold 3 %)");
     expect(text).toMatch(/<br>`app:errors` \| rate \| 0\/s \| 2\/s \| from 0 \|  \| \*\*worse\*\* \|/);
     expect(text).toMatch(/<br>`app:level\{path="a\\\|b \\"c\\""\}` \| avg \|/);
     const rows = text.split("\n").filter((line) => line.startsWith("|"));
@@ -132,7 +133,7 @@ describe("a comparison exported", () => {
       "No metric differs by 3 % or more: of 2 rows 2 are the same within the threshold.",
     );
     expect(text("cannot-tell", "cannot-tell")).toBe("2 rows compared, none could be judged.");
-    expect(comparisonMarkdown({ ...comparison, rows: rows("cannot-tell") })).toContain(
+    expect(documentMarkdown(comparisonDocument({ ...comparison, rows: rows("cannot-tell") }))).toContain(
       "1 row compared, none could be judged.",
     );
   });
@@ -213,7 +214,7 @@ describe("a comparison in one line", () => {
       "No evidence that a key latency or throughput differs",
     ]);
     // Also where only some rows are written.
-    expect(comparisonMarkdown(found, { rows: [], findings: [kv] })).toContain(`**${text}**`);
+    expect(documentMarkdown(comparisonDocument(found, { rows: [], findings: [kv] }))).toContain(`**${text}**`);
     expect(comparisonJson(found, { rows: [], findings: [kv] })).toContain(JSON.stringify(text));
   });
 

@@ -3,12 +3,14 @@ import { familyUnit } from "../../../../src/core/catalog/index.js";
 import {
   type Insights,
   insightsJson,
-  insightsMarkdown,
+  findingsDocument,
+  findingsText,
   insightSteps,
   insightsText,
 } from "../../../../src/core/insights/index.js";
 import { RULES } from "../../../../src/core/insights/rules/index.js";
 import { complete, runStatistics } from "../../../../src/core/stats/index.js";
+import { documentMarkdown } from "../../../../src/core/text/index.js";
 import { recordDemo, type RecordOptions } from "../../../../src/demo/index.js";
 import { replayLines } from "../../../support/replay.js";
 
@@ -89,6 +91,6 @@ describe("reports of findings", () => {
     expect(insightsText(nothing, { checked: true })).toBe(
       "No limits found. Looked for: tail. This run cannot show whether: the GPU is throttled.",
     );
-    expect(insightsMarkdown(nothing)).toContain("No limits found.");
+    expect(documentMarkdown(findingsDocument(findingsText(nothing)))).toContain("No limits found.");
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -101,6 +101,28 @@ describe("the runs of a folder", () => {
     expect((await readLibrary(runs)).map((run) => cellOf(run, "tokens"))).toEqual(
       before.map((run) => cellOf(run, "tokens")),
     );
+  });
+
+  it("keep every statistic exactly, and are measured again where what was kept is damaged", async () => {
+    await addRun("a", 8);
+    await addRun("b", 9, ["csv"]);
+    const valuesOf = (library: readonly LibraryRun[]) =>
+      library.map(({ id, measured }) => ({
+        id,
+        values: Object.fromEntries(
+          [...(measured?.values.keys() ?? [])].sort().map((name) => [name, measured?.values.get(name)]),
+        ),
+      }));
+    const first = valuesOf(await readLibrary(runs));
+    expect(Object.keys(first[0]?.values ?? {}).length).toBeGreaterThan(4);
+    expect(valuesOf(await readLibrary(runs))).toEqual(first);
+    const folder = join(dir, "cache", "server-metrics", "library");
+    const [index = ""] = await readdir(folder);
+    const bytes = await readFile(join(folder, index));
+    for (const damaged of [bytes.subarray(0, bytes.length / 2), Buffer.from("x"), Buffer.alloc(0)]) {
+      await writeFile(join(folder, index), damaged);
+      expect(valuesOf(await readLibrary(runs))).toEqual(first);
+    }
   });
 
   it("are read again when they change, and say what is wrong with them", async () => {
