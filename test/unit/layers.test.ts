@@ -131,6 +131,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["core", "src/collect", "src/files", "src/stores", "src/demo", "src/protocol", "src/engine", "src/agents"],
     packages: ["node:", "vscode"],
   },
+  "src/web": {
+    imports: ["core", "src/protocol", "src/engine", "src/extension"],
+    packages: ["node:", "vscode", "pako", "@noble/hashes"],
+  },
   "webview-ui": {
     imports: ["core", "src/protocol"],
     packages: ["preact", "@preact/", "chart.js", "chartjs-plugin-zoom", "@tanstack/", "@vscode/webview-ui-toolkit"],
