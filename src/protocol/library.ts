@@ -202,12 +202,8 @@ export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE
   libraryViews: { params: FolderOfRuns; result: string };
 }
 
-/** A capture that goes on. */
-export interface RunningCapture {
-  readonly label?: string;
-  readonly seconds: number;
-  readonly scrapes: number;
-}
+/** A capture that goes on: what is known of it by column. */
+export type RunningCapture = Readonly<Record<string, string | number>>;
 
 /** Pushed by the host. */
 export interface LibraryHostEvents {

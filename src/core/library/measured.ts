@@ -30,6 +30,15 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
   return { servers, models, facts: Object.fromEntries(facts), values, intervals: intervalsOf(figures) };
 }
 
+/** The column of a key figure that a family has, by its concept and statistic (`p99_estimate`). */
+export function figureColumn(family: string, statistic: string): string | undefined {
+  const concept = conceptOf(family)?.concept.id;
+  if (concept === "generation-tokens" && statistic === "rate") return "tokens";
+  const [column] = Object.entries(LATENCIES).find(([, latency]) => latency === concept) ?? [];
+  if (column === undefined) return undefined;
+  return statistic === "avg" ? column : /_estimate$/.test(statistic) ? `${column}.${statistic.slice(0, 3)}` : undefined;
+}
+
 /** What a benchmark client measured, and the load that it was set to: columns that begin with `client`. */
 export function clientValues(result: ClientResult): {
   readonly values: readonly (readonly [string, number])[];

@@ -1,4 +1,5 @@
 import { Disposable, Uri, workspace } from "vscode";
+import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
 import type {
   LibraryEvents,
@@ -43,8 +44,18 @@ const FORMATS = {
 
 function capturing({ active }: Captures): RunningCapture | null {
   if (active?.header === undefined) return null;
-  const { elapsedSeconds = 0, scrapes = 0 } = active.header;
-  return { seconds: elapsedSeconds, scrapes, ...(active.label === undefined ? {} : { label: active.label }) };
+  const { header, tiles, label, startedAt } = active;
+  const figures = tiles.flatMap(({ family, statistic, value }) => {
+    const column = figureColumn(family, statistic);
+    return column === undefined || Number.isNaN(value) ? [] : [[column, value] as const];
+  });
+  return {
+    ...Object.fromEntries(figures),
+    time: startedAt.getTime(),
+    duration: Math.round(header.elapsedSeconds ?? 0),
+    server: [...new Set(header.endpoints.flatMap(({ servers }) => servers))].join(", "),
+    ...(label === undefined ? {} : { label }),
+  };
 }
 
 /** **Show Runs**: the runs of a folder as a table. */
