@@ -13,7 +13,8 @@ const STRETCH = 1.35;
 
 interface SweepChartProps {
   readonly sweep: Sweep;
-  readonly open: (path: string) => void;
+  /** Absent: the runs are not there. */
+  readonly open?: ((path: string) => void) | undefined;
 }
 
 /** Latency to the right, throughput upwards. A click opens a run. */
@@ -99,7 +100,8 @@ interface CourseProps {
   readonly y: (throughput: number) => number;
   /** Where a point's load is written. */
   readonly labelOf: (point: SweepPoint) => { readonly x: number; readonly y: number } | undefined;
-  readonly open: (path: string) => void;
+  /** Absent: the runs are not there. */
+  readonly open?: ((path: string) => void) | undefined;
 }
 
 /** The points of one configuration and the line through them, in the order of their load. */
@@ -113,22 +115,24 @@ function Course({ series: { configuration, points, knee }, color, unit, x, y, la
         const { latency, throughput, load, pareto, paths } = point;
         const label = labelOf(point);
         const name = [configuration, ...pointText(point, unit, i === knee)].join(", ");
-        const go = () => open(paths[0] ?? "");
+        const go = () => open?.(paths[0] ?? "");
+        const pressed =
+          open === undefined
+            ? { role: "img" as const, "aria-label": name }
+            : {
+                role: "button" as const,
+                // As SVG spells it: attribute names of its elements keep their case.
+                tabindex: 0,
+                "aria-label": `Open the run of ${name}`,
+                onClick: go,
+                onKeyDown: (event: KeyboardEvent) => {
+                  if (event.key !== "Enter" && event.key !== " ") return;
+                  event.preventDefault();
+                  go();
+                },
+              };
         return (
-          <g
-            key={paths.join(" ")}
-            class="sweep-point"
-            role="button"
-            // As SVG spells it: attribute names of its elements keep their case.
-            tabindex={0}
-            aria-label={`Open the run of ${name}`}
-            onClick={go}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter" && event.key !== " ") return;
-              event.preventDefault();
-              go();
-            }}
-          >
+          <g key={paths.join(" ")} class={open === undefined ? "sweep-point sweep-still" : "sweep-point"} {...pressed}>
             <title>{name}</title>
             <g class="sweep-interval" clip-path="url(#sweep-plot)">
               {throughput.interval !== undefined && (
