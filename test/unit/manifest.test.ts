@@ -132,7 +132,7 @@ describe("when clauses", () => {
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEW_IDS),
       ...Object.values(EDITOR_TYPES),
-      LIVE_VIEW_TYPE,
+      ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE],
     ]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);

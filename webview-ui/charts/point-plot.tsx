@@ -22,7 +22,8 @@ export interface PlottedPoint {
   readonly isKnee?: boolean;
   readonly isPareto?: boolean;
   readonly isSelected?: boolean;
-  readonly onPick: (event: MouseEvent | KeyboardEvent) => void;
+  /** Absent: nothing opens. */
+  readonly onPick?: ((event: MouseEvent | KeyboardEvent) => void) | undefined;
 }
 
 interface PointPlotProps {
@@ -86,25 +87,31 @@ function Plot({ label, axes, points, courses, isWalked = false, width }: PointPl
       {placed.map(({ point, x: cx, y: cy }) => {
         const [wide, high] = [ends(point.wide, x, across), ends(point.high, y, up)];
         const text = labelOf.get(point);
+        const { name, onPick } = point;
+        const line = name.replaceAll("\n", ", ");
+        const stop =
+          onPick === undefined
+            ? { role: "img" as const, "aria-label": line }
+            : {
+                role: "button" as const,
+                // As SVG spells it: attribute names of its elements keep their case.
+                tabindex: 0,
+                "aria-label": `Open the run of ${line}`,
+                onKeyDown: (event: KeyboardEvent) => {
+                  if (event.key !== "Enter" && event.key !== " ") return;
+                  event.preventDefault();
+                  onPick(event);
+                },
+              };
         return (
           <g
             key={point.key}
-            class={`plot-point ${point.isSelected === true ? "selected" : ""}`}
+            class={`plot-point ${point.isSelected === true ? "selected" : ""} ${onPick === undefined ? "plot-still" : ""}`}
             style={{ color: point.color }}
-            onClick={point.onPick}
-            {...(isWalked && {
-              role: "button",
-              // As SVG spells it: attribute names of its elements keep their case.
-              tabindex: 0,
-              "aria-label": `Open the run of ${point.name.replaceAll("\n", ", ")}`,
-              onKeyDown: (event: KeyboardEvent) => {
-                if (event.key !== "Enter" && event.key !== " ") return;
-                event.preventDefault();
-                point.onPick(event);
-              },
-            })}
+            onClick={onPick}
+            {...(isWalked && stop)}
           >
-            <title>{point.name}</title>
+            <title>{name}</title>
             <g class="plot-interval" clip-path="url(#plot-inside)">
               {wide !== undefined && <line x1={wide[0]} x2={wide[1]} y1={cy} y2={cy} />}
               {high !== undefined && <line x1={cx} x2={cx} y1={high[0]} y2={high[1]} />}

@@ -42,10 +42,14 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
         runs.map(({ id, problem = "" }) => `${id}${problem === "" ? "" : `: ${problem}`}`).join("\n"),
       cell: (row) => (
         <>
-          <Star row={row} onEdit={actions.edit} />
-          <button type="button" class="link run-name" tabIndex={-1} onClick={() => actions.open(row)}>
+          {!isReport && <Star row={row} onEdit={actions.edit} />}
+          {isReport ? (
             <TruncatedText text={nameOf(row)} group={names} />
-          </button>
+          ) : (
+            <button type="button" class="link run-name" tabIndex={-1} onClick={() => actions.open(row)}>
+              <TruncatedText text={nameOf(row)} group={names} />
+            </button>
+          )}
           {row.runs.some(({ problem }) => problem !== undefined) && (
             <Icon name="warning" label={row.runs.map(({ problem = "" }) => problem).join("\n")} class="row-note" />
           )}

@@ -128,7 +128,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         <ProblemLine key={hint} problem={{ severity: "info", reason: hint }} />
       ))}
       <div class="table-line">
-        {chosen.length > 0 ? (
+        {chosen.length > 0 && !isReport ? (
           <SelectionBar
             count={runsOf(chosen).length}
             onOpen={() => open(chosen)}
@@ -179,7 +179,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           onMove={move}
           selection={selection}
           onMenu={(row, anchor) => setMenu({ row, anchor })}
-          onOpen={(row) => open([row])}
+          {...(isReport ? {} : { onOpen: (row: ShownRow) => open([row]) })}
         />
       )}
       {shown.notesElsewhere !== undefined && (

@@ -7,7 +7,8 @@ import { symbolOnly } from "../format/unit.js";
 
 interface SweepChartProps {
   readonly sweep: Sweep;
-  readonly open: (path: string) => void;
+  /** Absent: the runs are not there. */
+  readonly open?: ((path: string) => void) | undefined;
 }
 
 /** Latency to the right, throughput upwards. A click opens a run. */
@@ -28,7 +29,7 @@ export function SweepChart({ sweep, open }: SweepChartProps) {
         label: load === undefined ? undefined : String(load.value),
         isKnee: i === knee,
         isPareto: pareto,
-        onPick: () => open(paths[0] ?? ""),
+        onPick: open && (() => open(paths[0] ?? "")),
       };
     }),
   );

@@ -115,10 +115,9 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
               what: "The table was",
             });
           },
-          exportReport: () =>
-            parts.exportReport(async (files, signal) =>
-              files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
-            ),
+          exportReport: parts.reports.offer(panel, async (files, signal) =>
+            files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
+          ),
           deleteRuns: async ({ runs }) => {
             if (!(await deleteRuns(folder, await filesOf(runs)))) return null;
             const edit = { label: "", note: "", tags: [], star: false, archived: false };

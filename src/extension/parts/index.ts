@@ -75,7 +75,7 @@ export function createParts(context: ExtensionContext) {
       leftTabs: views.leftTabs,
       comparisons,
       notifier,
-      exportReport: services.exportReport,
+      reports: services.reports,
       ...shared,
     }),
     captureTree: new CaptureTree(captures, notifier),
