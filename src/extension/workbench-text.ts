@@ -270,6 +270,7 @@ export interface CommandLens {
   readonly icon: string;
   readonly command: CommandId | "vscode.open";
   readonly argument: unknown;
+  readonly tooltip?: string;
   /** It stands above, from 0; absent: the first. */
   readonly line?: number;
 }
@@ -284,9 +285,10 @@ export function commandLenses(
     ...(changed === undefined ? {} : { onDidChangeCodeLenses: changed }),
     provideCodeLenses: async (document) =>
       (await lensesOf(document)).map(
-        ({ title, icon, command, argument, line = 0 }) =>
+        ({ title, icon, command, argument, tooltip = "", line = 0 }) =>
           new CodeLens(new Range(line, 0, line, 0), {
             title: `$(${icon}) ${iconFree(title)}`,
+            tooltip: plainText(tooltip),
             command,
             arguments: [argument],
           }),

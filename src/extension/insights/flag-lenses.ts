@@ -53,20 +53,15 @@ export function flagLenses({ cliPath, artifacts, notifier }: Parts): Disposable 
             });
       if (found === undefined) return [];
       return found.advice.flatMap(({ title, advice }) => {
-        const options = optionsIn(advice);
-        return lines.flatMap(({ line, option }): CommandLens[] =>
-          options.has(option)
-            ? [
-                {
-                  line,
-                  icon: "lightbulb",
-                  title: `${title} in ${found.name}: ${advice}`,
-                  command: "vscode.open",
-                  argument: Uri.file(found.file),
-                },
-              ]
-            : [],
-        );
+        const sentences = advice.split(/(?<=[.!?]) /).map((text) => ({ text, options: optionsIn(text) }));
+        return lines.flatMap(({ line, option }): CommandLens[] => {
+          const sentence = sentences.find(({ options }) => options.has(option));
+          if (sentence === undefined) return [];
+          const lens = { line, icon: "lightbulb", command: "vscode.open", argument: Uri.file(found.file) } as const;
+          return [
+            { ...lens, title: `${title.replace(/\.$/, "")}: ${sentence.text}`, tooltip: `${found.name}: ${advice}` },
+          ];
+        });
       });
     },
     artifacts.onDidChangeTreeData,

@@ -201,7 +201,7 @@ export class WorkspaceTests implements Disposable {
   ): Promise<void> {
     const { cliPath } = this.parts;
     const threshold = ["--threshold", `${readSetting(SETTINGS.compareThreshold)}%`];
-    const args = ["compare", "--fail-on", "worse", ...threshold, ...sloOption(), "--", starred, newest];
+    const args = ["compare", "--fail-on", "worse", ...threshold, ...sloOption(), starred, newest];
     const { code, stdout, stderr } = await commandAnswer(cliPath, args, signal);
     run.appendOutput(plainText(stdout).replaceAll("\n", "\r\n"), undefined, item);
     if (code === 0) run.passed(item);
