@@ -35,14 +35,14 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
   const leftTabs = new LeftTabs();
   const links = new LinkRelay();
   const bundle = Uri.joinPath(extensionUri, "dist", "web", "engine.js").toString();
-  const exportReport = refusal("A report");
+  const reports = { offer: () => refusal("A report") };
   const panelParts: RunPanelParts = {
     extensionUri,
     assertions,
     objectives,
     links,
     leftTabs,
-    exportReport,
+    reports,
     openInstance: refusal("Reading a store"),
   };
   const folders = { base: () => undefined, choose: refusal("Writing"), ensure: refusal("Writing") };
@@ -61,7 +61,7 @@ export function activate({ extensionUri, workspaceState, subscriptions }: Extens
     spawnComparison: comparisonSpawner(bundle),
     assertions,
     notifier,
-    exportReport,
+    reports,
     artifacts: () => artifacts.runs(),
     capture: () => Promise.resolve(undefined),
     successorOf: () => Promise.resolve(undefined),

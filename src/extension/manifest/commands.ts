@@ -1,4 +1,13 @@
-import { CONTEXT_KEYS, EDITOR_TYPES, LIVE_VIEW_TYPE, VIEW_IDS } from "../command-ids.js";
+import {
+  COMPARISON_VIEW_TYPE,
+  CONTEXT_KEYS,
+  EDITOR_TYPES,
+  EXPERIMENT_VIEW_TYPE,
+  LIBRARY_VIEW_TYPE,
+  LIVE_VIEW_TYPE,
+  SWEEP_VIEW_TYPE,
+  VIEW_IDS,
+} from "../command-ids.js";
 
 const MENUS = ["view/title", "view/item/context", "editor/title", "explorer/context"] as const;
 type MenuEntry = readonly [menu: (typeof MENUS)[number], when: string, ...groups: readonly string[]];
@@ -25,6 +34,12 @@ const IN_EDITOR = `(${EDITORS.join(" || ")})`;
 const NOT_IN_EDITOR = EDITORS.join(" && ").replaceAll("==", "!=");
 const IN_LIVE_VIEW = `activeWebviewPanelId == ${LIVE_VIEW_TYPE}`;
 const IN_EDITOR_OR_LIVE_VIEW = `(${[...EDITORS, IN_LIVE_VIEW].join(" || ")})`;
+const IN_REPORTED_VIEW = `(${[
+  ...EDITORS,
+  ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE].map(
+    (type) => `activeWebviewPanelId == ${type}`,
+  ),
+].join(" || ")})`;
 const IS_SERIES = `${CAPTURE_VIEW} && viewItem =~ /^(family|series)$/`;
 const IS_CAPTURED = `${CAPTURE_VIEW} && viewItem == endpoint.capturing`;
 const IS_FOLLOWED = `${IN_EDITOR} && resourcePath in ${CONTEXT_KEYS.followedFiles}`;
@@ -232,6 +247,12 @@ const COMMANDS = {
     menus: [inEditor("1_run@3", IN_EDITOR_OR_LIVE_VIEW)],
   },
   "serverMetrics.editor.addClient": { title: "Add Client Results…", palette: IN_EDITOR, menus: [inEditor("1_run@2")] },
+  "serverMetrics.exportReport": {
+    title: "Export Report…",
+    icon: "export",
+    palette: IN_REPORTED_VIEW,
+    menus: [inEditor("1_run@4", IN_REPORTED_VIEW)],
+  },
   "serverMetrics.openFolder": {
     title: "Open Folder as Run…",
     menus: [inExplorer("3_compare@91", "explorerResourceIsFolder")],
