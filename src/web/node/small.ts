@@ -23,12 +23,15 @@ export const tmpdir = () => "/";
 
 export const pathToFileURL = (path: string): URL => new URL(`file://${encodeURI(path)}`);
 
-type Callback<T> = (error: unknown, value?: T) => void;
+type Callback<T> = (error: Error | null, value?: T) => void;
 
 export function promisify<T>(work: (...given: unknown[]) => void) {
   return (...given: readonly unknown[]): Promise<T> =>
     new Promise((resolve, reject) => {
-      const done: Callback<T> = (error, value) => (error === null ? resolve(value as T) : reject(error));
+      const done: Callback<T> = (error, value) => {
+        if (error === null) resolve(value as T);
+        else reject(error);
+      };
       work(...given, done);
     });
 }

@@ -27,10 +27,9 @@ class Unpacker {
     this.out = [];
     for (let at = 0; at < bytes.length;) {
       const inflate = (this.inflate ??= this.begin());
-      const before = used(inflate);
       inflate.push(bytes.subarray(at), false);
       if (inflate.err < 0) throw zlibError("Z_DATA_ERROR", inflate.msg);
-      const taken = used(inflate) - before;
+      const taken = bytes.length - at - unused(inflate);
       this.bytesWritten += taken;
       if (!inflate.ended) break;
       this.inflate = undefined;
@@ -70,10 +69,10 @@ class Unpacker {
   }
 }
 
-/** Packed bytes that have been used, which pako keeps to itself. */
-function used(inflate: Inflate): number {
-  const { strm } = inflate as unknown as { readonly strm: { readonly total_in: number } };
-  return strm.total_in;
+/** Of the bytes pushed last those that are not of this member, which pako keeps to itself. */
+function unused(inflate: Inflate): number {
+  const { strm } = inflate as unknown as { readonly strm: { readonly avail_in: number } };
+  return strm.avail_in;
 }
 
 export const createGunzip = ({ chunkSize = 1 << 16 }: Options = {}) => new Unpacker({ windowBits: 31, chunkSize });
