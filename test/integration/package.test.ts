@@ -10,7 +10,7 @@ import { bundles } from "../../esbuild.mjs";
 import { packageFolders, shippedInputs } from "../../notices.mjs";
 import { extensionPackage, npm, packCommandLine, root } from "../workbench/project.mjs";
 
-const LIMIT_BYTES = 6_000_000;
+const LIMIT_BYTES = 6_300_000;
 
 /** What runs, and what it loads at run time. */
 const NEEDED = [
@@ -25,6 +25,8 @@ const NEEDED = [
   "dist/kubernetes.js",
   "dist/top.mjs",
   "dist/parquet_wasm_bg.wasm",
+  "dist/web/extension.js",
+  "dist/web/engine.js",
   "dist/webview.js",
   "dist/webview.css",
   "dist/report.css",
@@ -53,7 +55,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|web\/\w+\.js|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 

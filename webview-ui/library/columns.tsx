@@ -17,8 +17,12 @@ interface RowActions {
 
 export const idOf = ({ runs: [run] }: ShownRow): string => run?.id ?? "";
 
+/** The row of a capture that goes on: it has no run yet. */
+export const isLive = ({ runs }: ShownRow): boolean => runs.length === 0;
+
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
+  if (runs.length === 0) return "Capturing";
   const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
   return runs.length > 1 ? `${name} and ${runs.length - 1} more` : name;
 }
@@ -53,6 +57,7 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
 }
 
 function Star({ row, onEdit }: { readonly row: ShownRow; readonly onEdit: RowActions["edit"] }) {
+  if (isLive(row)) return <Icon name="record" class="row-star tone-error" />;
   const starred = row.runs.every(({ note }) => note.star === true);
   return (
     <button
