@@ -3,6 +3,11 @@ import { pickOne } from "./workbench-text.js";
 
 /** Pages of docs/ in the README's order, each with its heading. */
 export const PAGES = [
+  {
+    file: "guides.md",
+    label: "Guides: ten questions",
+    detail: "Is my server the limit? Which flag next? Open a colleague's run",
+  },
   { file: "editor.md", label: "In VS Code", detail: "Captures, live view, files, comparisons, agents" },
   { file: "command-line.md", label: "Command line", detail: "Each command, and how it is used in CI" },
   { file: "findings.md", label: "Findings", detail: "What is looked for in a run, and with which thresholds" },
