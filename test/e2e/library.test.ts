@@ -106,6 +106,16 @@ describe("the runs of a folder", () => {
     await view.locator(".plot-point circle:not(.plot-target)").first().click();
     await view.getByText("1 run chosen").waitFor();
     await screenshot(workbench.page, "runs-plot");
+    await view.getByRole("radio", { name: "Parallel coordinates" }).click();
+    await until(
+      async () => (await view.locator(".parallel-line").count()) === 2,
+      () => "not every run has its line",
+    );
+    await view.locator(".parallel-line.selected").waitFor({ state: "attached" });
+    await screenshot(workbench.page, "runs-parallel");
+    await view.getByRole("radio", { name: "History" }).click();
+    await view.locator(".history-point").first().waitFor();
+    await view.getByRole("radio", { name: "Scatter" }).click();
     await view.getByRole("button", { name: "Clear" }).click();
     await view.getByRole("button", { name: "Hide Plot" }).click();
   });
