@@ -154,4 +154,4 @@ it("picture of a capture", async () => {
   await picture("live-view");
   await runCommand(page, "Server Metrics: Stop Capture");
   await statusBarItem(page, /scrapes · 1\/1 up/).waitFor({ state: "detached" });
-}, 240_000);
+});
