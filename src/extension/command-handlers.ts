@@ -12,9 +12,11 @@ import { reveal, type WriteParts } from "./capture/write-artifacts.js";
 import { type Comparisons } from "./compare/comparisons.js";
 import { type DemoServerThread } from "./demo/server.js";
 import { fileOf, type RunEditors } from "./editors/run-editors.js";
+import type { ReportExporter } from "./report/export-report.js";
 import type { LinkContext } from "./editors/run-link.js";
 import { type Experiments } from "./experiment/experiments.js";
 import { newExperiment } from "./experiment/new-experiment.js";
+import { selectedFiles } from "./tree/selected-files.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -55,6 +57,7 @@ export interface CommandParts {
   readonly editors: RunEditors;
   readonly context: LinkContext;
   readonly comparisons: Comparisons;
+  readonly reports: ReportExporter;
   readonly sweeps: FolderPanels;
   readonly runs: FolderPanels;
   readonly folders: OutputFolders;
@@ -154,10 +157,11 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.editor.copyLink": (file) => parts.editors.copyLink(parts.context, file),
     "serverMetrics.editor.reload": (file) => parts.editors.reload(file),
     "serverMetrics.editor.compareWith": (argument) => {
-      const files = artifactFiles(argument);
+      const files = selectedFiles(argument);
       return parts.comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
     },
     "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),
+    "serverMetrics.exportReport": () => parts.reports.ofActive(),
     "serverMetrics.openFolder": (uri) => openRunFolder(uri),
     "serverMetrics.openSweep": (uri) => parts.sweeps.openFolder(uri),
     "serverMetrics.showRuns": (uri) => parts.runs.openFolder(uri, parts.folders.ofRuns()),

@@ -10,6 +10,7 @@ export {
   hiding,
   readReportParts,
   reportHtml,
+  reportMarkdown,
   reportOfComparison,
   reportOfRun,
   reportOfRuns,

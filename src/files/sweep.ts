@@ -32,7 +32,11 @@ const MAX_FOLDERS = 5000;
 /** What is computed from other runs. */
 const AGGREGATES = /^(?:aggregate|sweep_aggregate|node_modules)$/;
 /** Parts of a path that tell repeats apart, and no configuration. */
-const REPEAT = /^(?:profile_runs|run_\d+|trial_\d+|search_iter_\d+)$/i;
+const REPEAT = /^(?:profile_runs|run[_=]\d+|trial_\d+|search_iter_\d+)$/i;
+/** A folder of `vllm bench sweep`: what was varied of the server, of the benchmark, and its load. */
+const VLLM_PART = /(?:^|-)(?:SERVE|BENCH|WL)--/;
+/** Its loads, which the results tell. */
+const VLLM_LOAD = /(?:^|-)(?:max[_-]concurrency|request[_-]rate)=[^-]*/g;
 /** AIPerf's means over the runs of a sweep, and over repeats of one of its cells. */
 const MEANS = [/_aiperf_sweep\.json$/, /_aiperf_aggregate\.json$/];
 const RUN_CONFIG = "run_config.json";
@@ -219,6 +223,7 @@ function placeOf(folder: string, path: string): { readonly configuration: string
   );
   let load: SweepLoad | undefined;
   const rest = parts.flatMap((part) => {
+    if (VLLM_PART.test(part)) return vllmSettings(part);
     const match = LOAD.exec(part);
     if (match === null) return [part];
     const [whole, word = "", value] = match;
@@ -227,6 +232,13 @@ function placeOf(folder: string, path: string): { readonly configuration: string
     return left === "" ? [] : [left];
   });
   return { configuration: rest.join("/"), ...(load === undefined ? {} : { load }) };
+}
+
+/** "max_num_seqs=32-dtype=auto, random_input_len=200" of a folder's name, which vLLM joins by "-". */
+function vllmSettings(name: string): readonly string[] {
+  const parts = name.split(VLLM_PART).map((part) => part.replace(VLLM_LOAD, "").replace(/^-/, ""));
+  const settings = parts.filter((part) => part !== "").join(", ");
+  return settings === "" ? [] : [settings];
 }
 
 /** A configuration without any name of its own is the sweep's only one. */

@@ -131,3 +131,36 @@ it("GPU telemetry beside an artifact becomes endpoints of its run", async () => 
   expect(artifact.run.profilingStart).toBe(epochNs(1_765_000_000_000_000_001n));
   expect(artifact.notices.map(({ reason }) => reason).join(" ")).toMatch(/1 lines? of gpu_telemetry_export.jsonl/);
 });
+
+it("says where MLflow has the run, by AIPerf's mlflow_export.json beside it, without credentials", async () => {
+  const artifact = join(folder, "server_metrics_export.jsonl");
+  const told = async (content: unknown) => {
+    await writeFile(join(folder, "mlflow_export.json"), JSON.stringify(content));
+    return (await openArtifact(artifact)).notices.map(({ reason }) => reason).find((one) => /mlflow/i.test(one));
+  };
+  const written = {
+    tracking_uri: "http://me:secret@mlflow.example:5000/",
+    experiment: "aiperf",
+    run_id: "0f3c9a6be1d24f7c8b8a5d1f6f0e7a11",
+    run_name: "aiperf-llama-c16",
+    benchmark_id: "b-1",
+    parent_run_id: null,
+    live_streaming: false,
+    reused_live_run: false,
+    metric_keys: ["request_throughput.avg"],
+    param_keys: [],
+    tag_keys: [],
+    uploaded_artifacts: ["profile_export_aiperf.json"],
+    exported_at_ns: 1_765_000_000_000_000_000,
+  };
+  expect(await told(written)).toBe(
+    "MLflow has this run (aiperf-llama-c16 of aiperf): http://mlflow.example:5000/#/runs/0f3c9a6be1d24f7c8b8a5d1f6f0e7a11",
+  );
+  expect(await told({ ...written, tracking_uri: "file:./mlruns", run_name: null })).toBe(
+    "MLflow has this run (aiperf): run 0f3c9a6be1d24f7c8b8a5d1f6f0e7a11",
+  );
+  expect(await told({ ...written, run_id: "../x" })).toBe(
+    "mlflow_export.json was left out: it names no run of MLflow.",
+  );
+  await rm(join(folder, "mlflow_export.json"));
+});

@@ -8,9 +8,12 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundles } from "../../esbuild.mjs";
 import { packageFolders, shippedInputs } from "../../notices.mjs";
-import { extensionPackage, npm, packCommandLine, root } from "../workbench/project.mjs";
+import { extensionPackage, isPreRelease, npm, packagedReadme, packCommandLine, root } from "../workbench/project.mjs";
 
-const LIMIT_BYTES = 6_000_000;
+const LIMIT_BYTES = 6_400_000;
+
+/** Those of code.visualstudio.com/api/references/extension-manifest that may fit. */
+const MARKETPLACE_CATEGORIES = ["Data Science", "Debuggers", "Machine Learning", "Other", "Testing", "Visualization"];
 
 /** What runs, and what it loads at run time. */
 const NEEDED = [
@@ -25,6 +28,8 @@ const NEEDED = [
   "dist/kubernetes.js",
   "dist/top.mjs",
   "dist/parquet_wasm_bg.wasm",
+  "dist/web/extension.js",
+  "dist/web/engine.js",
   "dist/webview.js",
   "dist/webview.css",
   "dist/report.css",
@@ -32,7 +37,7 @@ const NEEDED = [
   "dist/bom.cdx.json",
 ];
 /** What vsce adds or renames. */
-const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
+const DOCUMENTS = ["package.json", "package.nls.json", "readme.md", "changelog.md", "LICENSE.txt"];
 
 describe("the extension's package", () => {
   let file: string;
@@ -53,7 +58,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|experiment\.schema\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|web\/\w+\.js|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package(\.nls)?\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 
@@ -61,8 +66,13 @@ describe("the extension's package", () => {
     expect(entries.filter((name) => name.startsWith("extension/media/")).sort()).toEqual(
       [
         "activity-bar.svg",
+        "check.schema.json",
         "experiment.schema.json",
         "icon.png",
+        "prometheus-text-dark.svg",
+        "prometheus-text-light.svg",
+        "prometheus-text.language.json",
+        "prometheus-text.tmLanguage.json",
         "skills/server-metrics/SKILL.md",
         "walkthrough/capture.md",
         "walkthrough/experiment.md",
@@ -145,6 +155,39 @@ describe("the extension's package", () => {
     expect(shipped.extension.filter((input) => input.includes("hyparquet"))).toEqual([]);
   });
 
+  it("keeps the rules of the marketplace", async () => {
+    const manifest = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as {
+      readonly version: string;
+      readonly icon: string;
+      readonly categories: readonly string[];
+      readonly keywords: readonly string[];
+    };
+    const icon = await readFile(path.join(root, manifest.icon));
+    expect(icon.subarray(1, 4).toString()).toBe("PNG");
+    expect(icon.readUInt32BE(16)).toBeGreaterThanOrEqual(128);
+    expect(icon.readUInt32BE(20)).toBe(icon.readUInt32BE(16));
+    expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(manifest.keywords.length).toBeLessThanOrEqual(30);
+    expect(new Set(MARKETPLACE_CATEGORIES)).toEqual(new Set([...MARKETPLACE_CATEGORIES, ...manifest.categories]));
+    const bytes = await readFile(file);
+    const name = "extension.vsixmanifest";
+    const packed = new TextDecoder().decode(unzipSync(bytes, { filter: (entry) => entry.name === name })[name]);
+    expect(packed.includes("Microsoft.VisualStudio.Code.PreRelease")).toBe(isPreRelease(manifest.version));
+  });
+
+  it("has pictures and links on its page that lead to the release, where that is known", () => {
+    const page = packagedReadme("![A](media/a.png)\n\n[B](docs/b.md), [C](https://c.example)\n", {
+      GITHUB_REPOSITORY: "owner/name",
+      GITHUB_REF_NAME: "v1.0.0",
+    });
+    expect(page).toBe(
+      "![A](https://raw.githubusercontent.com/owner/name/v1.0.0/media/a.png)\n\n" +
+        "[B](https://github.com/owner/name/blob/v1.0.0/docs/b.md), [C](https://c.example)\n",
+    );
+    expect(isPreRelease("1.1.4")).toBe(true);
+    expect(isPreRelease("1.2.0")).toBe(false);
+  });
+
   it("is small", async () => {
     expect((await stat(file)).size).toBeLessThanOrEqual(LIMIT_BYTES);
   });
@@ -160,8 +203,13 @@ describe("the tarball of npm pack", () => {
 
   it("installs offline, without dependencies, as a working command line", async () => {
     await packCommandLine(directory);
-    const [tarball] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
-    expect(tarball).toBeDefined();
+    const [tarball = ""] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
+    const empty = await mkdtemp(path.join(directory, "empty-"));
+    const cache = path.join(directory, "npx-cache");
+    const npx = ["--yes", "--offline", "--silent", "--cache", cache, `--package=${path.join(directory, tarball)}`];
+    const answered = await promisify(execFile)("npx", [...npx, "server-metrics", "capture", "--help"], { cwd: empty });
+    expect(answered.stdout).toContain("Usage: server-metrics capture");
+    expect(await readdir(empty)).toEqual([]);
     await writeFile(path.join(directory, "package.json"), '{ "private": true }');
     await npm(["install", "--offline", "--silent", "--cache", path.join(directory, "cache"), `./${tarball}`], {
       cwd: directory,
@@ -176,5 +224,20 @@ describe("the tarball of npm pack", () => {
     expect((await run(command, ["--version"], { cwd: directory })).stdout.trim()).toBe(version);
     const { stdout } = await run(command, ["--help"], { cwd: directory });
     for (const name of ["capture", "replay", "parse", "snapshot", "demo"]) expect(stdout).toContain(name);
+
+    // What the registry asks for: nothing of the extension, and nothing that keeps it from being published.
+    const installed = JSON.parse(
+      await readFile(path.join(directory, "node_modules/server-metrics/package.json"), "utf8"),
+    ) as Record<string, unknown>;
+    expect(Object.keys(installed).filter((key) => key !== "repository")).toEqual([
+      "name",
+      "version",
+      "description",
+      "license",
+      "keywords",
+      "engines",
+      "bin",
+      "files",
+    ]);
   });
 });

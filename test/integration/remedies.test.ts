@@ -122,7 +122,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     await runCli(capture(origin, "--formats", "json"));
     const run = file("out/server_metrics_export.json");
     return {
-      says: /Give --assert or --file\./,
+      says: /Give --assert, --file or --slo\./,
       failing: ["check", run],
       mended: ["check", run, "--assert", "a avg > 0"],
     };

@@ -174,3 +174,83 @@ describe("other folders of runs", () => {
     await expect(sweepFolder(join(folder, "nothing"))).rejects.toThrow(/is not a folder/);
   });
 });
+
+/** What `vllm bench serve` saves, with what `vllm bench sweep` adds to it (vllm/benchmarks/sweep/serve.py). */
+function vllmRun(concurrency: number, seconds: number, added: Readonly<Record<string, unknown>>): object {
+  const ms = (value: number) => Object.fromEntries(["mean", "median", "p99"].map((name) => [name, value * 1000]));
+  const times = { ttft: ms(0.04 * concurrency), tpot: ms(0.01), itl: ms(0.01), e2el: ms(seconds * 0.1) };
+  return {
+    date: "20261127-101500",
+    endpoint_type: "openai",
+    backend: "openai",
+    label: null,
+    model_id: "Qwen/Qwen3-0.6B",
+    tokenizer_id: "Qwen/Qwen3-0.6B",
+    num_prompts: 100,
+    request_rate: "inf",
+    burstiness: 1.0,
+    max_concurrency: concurrency,
+    duration: seconds,
+    completed: 100,
+    failed: 0,
+    total_input_tokens: 20_000,
+    total_output_tokens: 12_000,
+    request_throughput: 100 / seconds,
+    output_throughput: 12_000 / seconds,
+    total_token_throughput: 32_000 / seconds,
+    ...Object.fromEntries(
+      Object.entries(times).flatMap(([metric, stats]) =>
+        Object.entries(stats).map(([name, value]) => [`${name}_${metric}_ms`, value]),
+      ),
+    ),
+    ...added,
+  };
+}
+
+describe("a folder of vllm bench sweep", () => {
+  it("is a series for each server, a point for each load over its repeats, without warm-ups, summaries and failures", async () => {
+    const sweep = join(folder, "vllm", "20261127_101500");
+    for (const seqs of [32, 64])
+      for (const concurrency of [4, 8, 16, 32]) {
+        const serve = { max_num_seqs: seqs, max_num_batched_tokens: 1024 };
+        const bench = { max_concurrency: concurrency, random_input_len: 200 };
+        const name = `SERVE--max_num_seqs=${seqs}-max_num_batched_tokens=1024-BENCH--max_concurrency=${concurrency}-random_input_len=200`;
+        const cell = join(sweep, name);
+        await mkdir(cell, { recursive: true });
+        const runs = [0, 1].map((run_number) =>
+          vllmRun(concurrency, (seqs + run_number) / concurrency, { run_number, ...serve, ...bench }),
+        );
+        const files = {
+          "warmup.json": vllmRun(concurrency, 1, { run_number: -1, ...serve, ...bench, num_prompts: 4 }),
+          "run=0.json": runs[0],
+          "run=1.json": runs[1],
+          "run=2.failure.json": {
+            run_number: 2,
+            error_type: "TimeoutError",
+            error: "no answer",
+            serve_overrides: serve,
+            bench_overrides: bench,
+          },
+          "summary.json": runs,
+        };
+        for (const [file, content] of Object.entries(files))
+          await writeFile(join(cell, file), JSON.stringify(content, null, 4));
+      }
+    await writeFile(join(sweep, "summary.csv"), ",date,endpoint_type\n0,20261127-101500,openai\n");
+    const { series, skipped } = await sweepFolder(sweep);
+    expect(skipped).toEqual([]);
+    expect(
+      series.map(({ configuration, points }) => [
+        configuration,
+        points.map(({ load, paths }) => [load?.value, paths.length]),
+      ]),
+    ).toEqual(
+      [32, 64].map((seqs) => [
+        `max_num_seqs=${seqs}-max_num_batched_tokens=1024, random_input_len=200`,
+        [4, 8, 16, 32].map((concurrency) => [concurrency, 2]),
+      ]),
+    );
+    const [point] = series[0]?.points ?? [];
+    expect(point?.throughput.value).toBeCloseTo((12_000 * 4 * (1 / 32 + 1 / 33)) / 2, 6);
+  });
+});

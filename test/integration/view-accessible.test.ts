@@ -309,6 +309,27 @@ await describeInChromium("the views for assistive technology", (executablePath) 
             await page.locator(".plot-point").first().waitFor();
           },
         ],
+        [
+          "a sweep of the runs",
+          async (page) => {
+            await page.getByRole("button", { name: "Throughput against latency" }).click();
+            await page.locator(".plot-line").first().waitFor({ state: "attached" });
+          },
+        ],
+        [
+          "parallel coordinates of the runs",
+          async (page) => {
+            await page.getByRole("radio", { name: "Parallel coordinates" }).click();
+            await page.locator(".parallel-line").first().waitFor({ state: "attached" });
+          },
+        ],
+        [
+          "the history of the runs",
+          async (page) => {
+            await page.getByRole("radio", { name: "History" }).click();
+            await page.locator(".history-point").first().waitFor();
+          },
+        ],
       ],
     },
     { path: "sweep?", walk: [["sweep", (page) => page.getByRole("table").waitFor()]] },

@@ -70,7 +70,12 @@ export interface Manifest {
 }
 
 export const root = path.resolve(import.meta.dirname, "../..");
-export const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as Manifest;
+const textOf = (file: string) => readFileSync(path.join(root, file), "utf8");
+/** By key: what stands for `%key%` in the manifest. */
+export const manifestTexts = JSON.parse(textOf("package.nls.json")) as Readonly<Record<string, string>>;
+export const manifest = JSON.parse(textOf("package.json"), (_, value: unknown) =>
+  typeof value === "string" && /^%.*%$/.test(value) ? manifestTexts[value.slice(1, -1)] : value,
+) as Manifest;
 export const { contributes } = manifest;
 /** Files of the extension with their text. */
 export const sources = sourceFiles(root, ["src/extension"]).map((file) => ({

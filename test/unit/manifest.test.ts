@@ -20,13 +20,21 @@ import {
 import { COMMAND_IDS } from "../../src/extension/manifest/commands.js";
 import { generatedContributions } from "../../src/extension/manifest/index.js";
 import { SETTINGS } from "../../src/extension/settings/definitions.js";
-import { contributes, manifest, root, sorted, sources } from "../support/manifest.js";
+import { contributes, manifest, manifestTexts, root, sorted, sources } from "../support/manifest.js";
 
 const commandsIn = (text: string) => [...text.matchAll(/command:(serverMetrics\.[\w.]+)/g)].map((match) => match[1]!);
 
 it("package.json has what the definitions of commands, settings and tools give (npm run manifest writes it)", () => {
   const generated = generatedContributions();
   expect(contributes).toMatchObject(JSON.parse(JSON.stringify(generated)) as object);
+});
+
+it("every text of the manifest can be translated, and none is left that nobody shows", () => {
+  const written = readFileSync(path.join(root, "package.json"), "utf8");
+  const named = [...written.matchAll(/"%(.+)%"/g)].map((match) => match[1]!);
+  expect(sorted(Object.keys(manifestTexts))).toEqual(sorted(named));
+  const left = JSON.stringify((JSON.parse(written) as { readonly contributes: unknown }).contributes);
+  expect(left.match(/"(?:title|displayName|markdownDescription|userDescription|contents)":"[^%]/g)).toBeNull();
 });
 
 describe("commands", () => {
@@ -132,7 +140,7 @@ describe("when clauses", () => {
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEW_IDS),
       ...Object.values(EDITOR_TYPES),
-      LIVE_VIEW_TYPE,
+      ...[LIVE_VIEW_TYPE, COMPARISON_VIEW_TYPE, SWEEP_VIEW_TYPE, LIBRARY_VIEW_TYPE, EXPERIMENT_VIEW_TYPE],
     ]);
     const read = clauses.flatMap((clause) => [...clause.matchAll(/serverMetrics\.\w+/g)].map((match) => match[0]));
     expect(new Set(read).size).toBeGreaterThan(4);

@@ -115,7 +115,8 @@ export async function packageExtension(version) {
   const readme = "out/extension-page.md";
   await mkdir(path.join(root, "out"), { recursive: true });
   await writeFile(path.join(root, readme), packagedReadme(await readFile(path.join(root, "README.md"), "utf8")));
-  await packFolder(root, file, version, ["--readme-path", readme]);
+  const channel = isPreRelease(path.basename(file)) ? ["--pre-release"] : [];
+  await packFolder(root, file, version, ["--readme-path", readme, ...channel]);
   await copyFile(path.join(root, "dist/bom.cdx.json"), file.replace(/vsix$/, "cdx.json"));
   return file;
 }
@@ -129,19 +130,51 @@ export async function packCommandLine(destination = root) {
   await rm(folder, { recursive: true, force: true });
   for (const name of ["dist", "media", "docs", "CHANGELOG.md", "LICENSE", "README.md"])
     await cp(path.join(root, name), path.join(folder, name), { recursive: true });
-  const { dependencies, devDependencies, scripts, ...manifest } = JSON.parse(
+  const { name, version, description, license, keywords, engines, bin, files } = JSON.parse(
     await readFile(path.join(root, "package.json"), "utf8"),
   );
-  await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest, null, 2));
+  const manifest = { name, version, description, license, keywords, engines: { node: engines.node }, bin, files };
+  // npm proves that a package was built from its repository, and refuses it where the two differ.
+  const { repository } = published();
+  const from = repository === undefined ? {} : { repository: { type: "git", url: `git+${repository}.git` } };
+  await writeFile(path.join(folder, "package.json"), JSON.stringify({ ...manifest, ...from }, null, 2));
   await npm(["pack", "--silent", "--pack-destination", destination], { cwd: folder });
 }
 
 /**
- * The README for the extension's page. VS Code shows only pictures from the net there, and follows only links to it:
- * the others go, and their texts stay.
- * @param {string} text
+ * Whether a version is a pre-release: the marketplace takes no suffixes, so that its minor version is odd.
+ * @param {string} text with a version in it
  */
-function packagedReadme(text) {
+export function isPreRelease(text) {
+  return Number(/\d+\.(\d+)\.\d+/.exec(text)?.[1]) % 2 === 1;
+}
+
+/**
+ * Where the release that is being made can be read: known in a workflow of GitHub.
+ * @returns {{ repository?: string, pages?: string, pictures?: string }}
+ */
+function published({ GITHUB_REPOSITORY, GITHUB_REF_NAME } = process.env) {
+  if (!GITHUB_REPOSITORY || !GITHUB_REF_NAME) return {};
+  return {
+    repository: `https://github.com/${GITHUB_REPOSITORY}`,
+    pages: `https://github.com/${GITHUB_REPOSITORY}/blob/${GITHUB_REF_NAME}/`,
+    pictures: `https://raw.githubusercontent.com/${GITHUB_REPOSITORY}/${GITHUB_REF_NAME}/`,
+  };
+}
+
+/**
+ * The README for the extension's page. VS Code shows only pictures from the net there, and follows only links to it:
+ * they lead to the repository. Where that is not known, the others go, and their texts stay.
+ * @param {string} text
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function packagedReadme(text, env) {
+  const { pages, pictures } = published(env);
+  if (pages !== undefined)
+    return text.replace(
+      /(!?)\[([^\]]*)\]\((?!https:)([^)]*)\)/g,
+      (_, picture, words, to) => `${picture}[${words}](${picture === "" ? pages : pictures}${to})`,
+    );
   return text.replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n/gm, "").replace(/\[([^\]]*)\]\((?!https:)[^)]*\)/g, "$1");
 }
 

@@ -17,8 +17,12 @@ interface RowActions {
 
 export const idOf = ({ runs: [run] }: ShownRow): string => run?.id ?? "";
 
+/** The row of a capture that goes on: it has no run yet. */
+export const isLive = ({ runs }: ShownRow): boolean => runs.length === 0;
+
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {
+  if (runs.length === 0) return "Capturing";
   const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
   return runs.length > 1 ? `${name} and ${runs.length - 1} more` : name;
 }
@@ -38,10 +42,14 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
         runs.map(({ id, problem = "" }) => `${id}${problem === "" ? "" : `: ${problem}`}`).join("\n"),
       cell: (row) => (
         <>
-          <Star row={row} onEdit={actions.edit} />
-          <button type="button" class="link run-name" tabIndex={-1} onClick={() => actions.open(row)}>
+          {!isReport && <Star row={row} onEdit={actions.edit} />}
+          {isReport ? (
             <TruncatedText text={nameOf(row)} group={names} />
-          </button>
+          ) : (
+            <button type="button" class="link run-name" tabIndex={-1} onClick={() => actions.open(row)}>
+              <TruncatedText text={nameOf(row)} group={names} />
+            </button>
+          )}
           {row.runs.some(({ problem }) => problem !== undefined) && (
             <Icon name="warning" label={row.runs.map(({ problem = "" }) => problem).join("\n")} class="row-note" />
           )}
@@ -53,6 +61,7 @@ export function runColumns({ columns, rows }: ShownRuns, actions: RowActions): r
 }
 
 function Star({ row, onEdit }: { readonly row: ShownRow; readonly onEdit: RowActions["edit"] }) {
+  if (isLive(row)) return <Icon name="record" class="row-star tone-error" />;
   const starred = row.runs.every(({ note }) => note.star === true);
   return (
     <button

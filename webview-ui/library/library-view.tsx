@@ -1,18 +1,16 @@
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { formatValue } from "../../src/core/catalog/display.js";
 import { plural, pluralOf } from "../../src/core/text/plural.js";
-import type { LibraryChoice, NoteEdit, ShownRow, ShownRuns } from "../../src/protocol/library.js";
+import type { LibraryChoice, NoteEdit, RunningCapture, ShownRow, ShownRuns } from "../../src/protocol/library.js";
 import type { HostApi } from "../channel.js";
-import { Icon } from "../components/icon.js";
 import { FailedRequest, Loading, NothingFound, Placeholder, ProblemLine } from "../components/message.js";
 import { Menu, type MenuItem } from "../menu/menu.js";
 import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
 import { Grid } from "../tables/grid.js";
 import type { Sorting } from "../tables/table-state.js";
-import { idOf, nameOf, runColumns } from "./columns.js";
-import { Scatter } from "./scatter.js";
+import { idOf, isLive, nameOf, runColumns } from "./columns.js";
+import { Plot } from "./plot.js";
 import { createLibraryStore, type LibraryStore } from "./store.js";
 import { SelectionBar, Toolbar } from "./toolbar.js";
 
@@ -54,7 +52,10 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const start = (work: Promise<unknown>) => action.start(work);
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
     start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
-  const open = (of: readonly ShownRow[]) => start(store.client.call("openRuns", { runs: runsOf(of) }));
+  const open = (of: readonly ShownRow[]) =>
+    start(of.some(isLive) ? store.client.call("showCapture", {}) : store.client.call("openRuns", { runs: runsOf(of) }));
+  const capture = store.capturing.value;
+  const live = capture === null ? [] : [liveRow(shown, capture)];
   const columns = useMemo(
     () => runColumns(shown, { open: (row) => open([row]), edit: (row, change) => edit([row], change) }),
     [shown],
@@ -62,6 +63,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   // What a filter hides is not chosen any more.
   const chosen = rows.filter((row) => selected.has(idOf(row)));
   const toggle = (row: ShownRow, through: boolean) => {
+    if (isLive(row)) return;
     const next = new Set(chosen.map(idOf));
     const placeOf = (id: string | undefined) => rows.findIndex((one) => idOf(one) === id);
     const [from, to] = [placeOf(last.current), placeOf(idOf(row))];
@@ -83,6 +85,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const selection = { has: (row: ShownRow) => selected.has(idOf(row)), toggle };
   const menuOf = (row: ShownRow): readonly MenuItem[] => {
     if (isReport) return [];
+    if (isLive(row)) return [{ id: "open", text: "Show", icon: "go-to-file", onPick: () => open([row]) }];
     const own = chosen.includes(row) ? chosen : [row];
     const archived = own.every(({ runs }) => runs.every(({ note }) => note.archived === true));
     const runs = runsOf(own);
@@ -125,7 +128,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
         <ProblemLine key={hint} problem={{ severity: "info", reason: hint }} />
       ))}
       <div class="table-line">
-        {chosen.length > 0 ? (
+        {chosen.length > 0 && !isReport ? (
           <SelectionBar
             count={runsOf(chosen).length}
             onOpen={() => open(chosen)}
@@ -143,11 +146,10 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           {countText(shown)}
         </span>
       </div>
-      <Capturing store={store} start={start} />
       {plot !== undefined && rows.length > 0 && (
-        <Scatter store={store} shown={shown} plot={plot} selection={selection} />
+        <Plot store={store} shown={shown} plot={plot} selection={selection} start={start} />
       )}
-      {total === 0 ? (
+      {total + live.length === 0 ? (
         <Placeholder
           problem={{
             severity: "info",
@@ -155,7 +157,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
             remedy: "Start a capture: its run is listed here as soon as its files are written.",
           }}
         />
-      ) : rows.length === 0 ? (
+      ) : rows.length + live.length === 0 ? (
         <NothingFound
           what="run"
           button="Show All Runs"
@@ -166,7 +168,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           name="Runs"
           class="library-scroller"
           columns={columns}
-          rows={rows}
+          rows={[...live, ...rows]}
           idOf={idOf}
           nameOf={nameOf}
           rowClass={rowClass}
@@ -177,7 +179,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
           onMove={move}
           selection={selection}
           onMenu={(row, anchor) => setMenu({ row, anchor })}
-          onOpen={(row) => open([row])}
+          {...(isReport ? {} : { onOpen: (row: ShownRow) => open([row]) })}
         />
       )}
       {shown.notesElsewhere !== undefined && (
@@ -195,29 +197,6 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   );
 }
 
-/** The capture that goes on: its run is in the table once its files are written. */
-function Capturing({
-  store,
-  start,
-}: {
-  readonly store: LibraryStore;
-  readonly start: (work: Promise<unknown>) => void;
-}) {
-  const capture = store.capturing.value;
-  if (capture === null) return null;
-  const { label, seconds, scrapes } = capture;
-  const name = label === undefined ? "Capturing" : `Capturing ${label}`;
-  return (
-    <div class="library-reading">
-      <Icon name="record" class="tone-error" />
-      <span>{`${name}: ${formatValue(Math.round(seconds), "seconds")}, ${plural(scrapes, "scrape")}`}</span>
-      <button type="button" class="link" onClick={() => start(store.client.call("showCapture", {}))}>
-        Show
-      </button>
-    </div>
-  );
-}
-
 function Progress({ what, share }: { readonly what: string; readonly share: number | undefined }) {
   if (share === undefined) return null;
   return (
@@ -232,7 +211,14 @@ function runsOf(rows: readonly ShownRow[]): readonly string[] {
   return rows.flatMap(({ runs }) => runs.map(({ id }) => id));
 }
 
-function rowClass({ runs }: ShownRow): string {
+/** It moves until its run is in the table: once its files are written. */
+function liveRow({ columns }: ShownRuns, capture: RunningCapture): ShownRow {
+  return { runs: [], cells: columns.map(({ name }) => capture[name] ?? null), deviations: [], intervals: [] };
+}
+
+function rowClass(row: ShownRow): string {
+  const { runs } = row;
+  if (isLive(row)) return "live";
   return runs.every(({ note, problem }) => note.archived === true || problem !== undefined) ? "incomplete" : "";
 }
 

@@ -11,6 +11,7 @@ import { FailedRequest, Loading, Outdated, Placeholder, ProblemLine } from "../c
 import { PlainTable } from "../components/plain-table.js";
 import { Select } from "../components/select.js";
 import { plural } from "../../src/core/text/plural.js";
+import { isReport } from "../report/opened.js";
 import { useAction } from "../state/action.js";
 import { latestOf } from "../state/live-query.js";
 import { useQuery } from "../state/use-query.js";
@@ -56,7 +57,7 @@ function SweepView({ client, api }: SweepViewProps) {
         <SweepBody
           {...answer}
           ask={setChoice}
-          open={(path) => action.start(client.call("openFile", { path }))}
+          open={isReport ? undefined : (path) => action.start(client.call("openFile", { path }))}
           exportReport={() => action.start(client.call("exportReport", {}))}
         />
       )}
@@ -68,7 +69,8 @@ interface SweepBodyProps {
   readonly folder: string;
   readonly sweep: Sweep;
   readonly ask: (choice: SweepChoice) => void;
-  readonly open: (path: string) => void;
+  /** Absent: the runs are not there. */
+  readonly open: ((path: string) => void) | undefined;
   readonly exportReport: () => void;
 }
 
@@ -78,26 +80,7 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
   return (
     <>
       <p class="muted">{`${plural(runs, "run")} in ${folder}`}</p>
-      <div class="sweep-choices">
-        <Select
-          label="Latency"
-          value={latency}
-          options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
-          onSelect={(value) => {
-            const chosen = SWEEP_LATENCIES.find((one) => one === value);
-            if (chosen !== undefined) ask({ latency: chosen, statistic });
-          }}
-        />
-        <Choice
-          label="Statistic of the latency"
-          options={SWEEP_STATISTICS.map((value) => ({ value, text: value }))}
-          value={statistic}
-          onChoose={(value) => ask({ latency, statistic: value })}
-        />
-        <vscode-button appearance="secondary" onClick={exportReport}>
-          Export Report…
-        </vscode-button>
-      </div>
+      {!isReport && <SweepChoices latency={latency} statistic={statistic} ask={ask} exportReport={exportReport} />}
       {runs === 0 ? (
         <Placeholder
           problem={{
@@ -127,6 +110,37 @@ function SweepBody({ folder, sweep, ask, open, exportReport }: SweepBodyProps) {
   );
 }
 
+/** Which latency is shown, by which statistic. */
+function SweepChoices({
+  latency,
+  statistic,
+  ask,
+  exportReport,
+}: Pick<Sweep, "latency" | "statistic"> & Pick<SweepBodyProps, "ask" | "exportReport">) {
+  return (
+    <div class="sweep-choices">
+      <Select
+        label="Latency"
+        value={latency}
+        options={SWEEP_LATENCIES.map((value) => ({ value, text: LATENCY_TITLES[value] }))}
+        onSelect={(value) => {
+          const chosen = SWEEP_LATENCIES.find((one) => one === value);
+          if (chosen !== undefined) ask({ latency: chosen, statistic });
+        }}
+      />
+      <Choice
+        label="Statistic of the latency"
+        options={SWEEP_STATISTICS.map((value) => ({ value, text: value }))}
+        value={statistic}
+        onChoose={(value) => ask({ latency, statistic: value })}
+      />
+      <vscode-button appearance="secondary" onClick={exportReport}>
+        Export Report…
+      </vscode-button>
+    </div>
+  );
+}
+
 function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
   const { series } = sweep;
   const several = series.length > 1;
@@ -143,14 +157,18 @@ function SweepTable({ sweep, open }: Pick<SweepBodyProps, "sweep" | "open">) {
         points.map((point, i) => (
           <tr key={point.paths.join(" ")}>
             <th scope="row">
-              <button
-                type="button"
-                class="link"
-                title={`${point.paths.join("\n")}\nOpen the run`}
-                onClick={() => open(point.paths[0] ?? "")}
-              >
-                {loadText(point.load)}
-              </button>
+              {open === undefined ? (
+                <span title={point.paths.join("\n")}>{loadText(point.load)}</span>
+              ) : (
+                <button
+                  type="button"
+                  class="link"
+                  title={`${point.paths.join("\n")}\nOpen the run`}
+                  onClick={() => open(point.paths[0] ?? "")}
+                >
+                  {loadText(point.load)}
+                </button>
+              )}
             </th>
             {several && <td class="sweep-configuration">{configuration}</td>}
             <td>{estimateText(point.throughput, sweep.throughput.unit)}</td>

@@ -1,5 +1,5 @@
 import { Disposable, EventEmitter } from "vscode";
-import type { FamilySummary, RunHeader } from "../../protocol/index.js";
+import type { FamilySummary, RunHeader, Tile } from "../../protocol/index.js";
 import type { RunEngine } from "../engine.js";
 
 /**
@@ -10,6 +10,8 @@ export class EngineRun {
   /** Undefined until the engine's first report. */
   header: RunHeader | undefined;
   families: readonly FamilySummary[] = [];
+  /** As last reported. */
+  tiles: readonly Tile[] = [];
   /** The file its scrapes are kept in until artifacts have been written and verified. */
   journalPath: string | undefined;
   /** Where its artifacts were written first. */
@@ -29,8 +31,9 @@ export class EngineRun {
     readonly startedAt: Date,
   ) {
     this.unlisten = [
-      engine.client.on("progress", ({ header }) => {
+      engine.client.on("progress", ({ header, tiles }) => {
         this.header = header;
+        this.tiles = tiles;
         this.changed.fire();
       }),
       engine.client.on("families", ({ families }) => {

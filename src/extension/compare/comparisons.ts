@@ -16,11 +16,11 @@ import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
-import type { ExportReport } from "../report/export-report.js";
+import { selectedFiles } from "../tree/selected-files.js";
+import type { ReportOffer } from "../report/export-report.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
-import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
@@ -43,7 +43,7 @@ export interface ComparisonsParts extends ChooserParts {
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
-  readonly exportReport: ExportReport;
+  readonly reports: ReportOffer;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
@@ -78,7 +78,7 @@ export class Comparisons implements Disposable {
   async compareRuns(clicked: unknown, selected: unknown): Promise<void> {
     const rows: readonly unknown[] =
       Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
-    const files = (await Promise.all(rows.flatMap(artifactFiles).map(inFolder))).flat();
+    const files = (await Promise.all(rows.flatMap(selectedFiles).map(inFolder))).flat();
     if (rows.length > 0 && files.length === 0)
       throw new UserError(
         "Nothing that is selected is a file on disk, and runs are read from disk.",
@@ -185,7 +185,7 @@ export class Comparisons implements Disposable {
       comparison,
       this.parts.extensionUri,
       this.parts.assertions,
-      this.host(comparison),
+      this.host(webview, comparison),
     );
     this.panels.add(panel);
     panel.onDidDispose(() => this.panels.delete(panel));
@@ -207,7 +207,7 @@ export class Comparisons implements Disposable {
     this.parts.notifier.run(groupings.save(this.parts.layouts, id, sets));
   }
 
-  private host(comparison: ActiveComparison): ComparisonPanelHost {
+  private host(webview: WebviewPanel, comparison: ActiveComparison): ComparisonPanelHost {
     const { configure, report } = comparison.requests();
     return {
       copy: copyForPage,
@@ -216,10 +216,9 @@ export class Comparisons implements Disposable {
         await this.save(comparison, format, text);
         return null;
       },
-      exportReport: () =>
-        this.parts.exportReport((files, signal) =>
-          files.reportOfComparison(comparison, { signal, thresholds: readSetting(SETTINGS.insightThresholds) }),
-        ),
+      exportReport: this.parts.reports.offer(webview, (files, signal) =>
+        files.reportOfComparison(comparison, { signal, thresholds: readSetting(SETTINGS.insightThresholds) }),
+      ),
       addCandidate: async () => {
         // What could not be read may be tried again.
         const without =

@@ -131,7 +131,7 @@ export class Experiments implements Disposable {
             tasks.stop(file, latest?.runner?.state === "alive" ? latest.runner.pid : undefined, command === "stopNow");
           return null;
         },
-        exportReport: () => this.parts.exportReport((_files, signal) => readExperimentReport(cliPath, file, signal)),
+        exportReport: this.parts.reports.offer(panel, (_files, signal) => readExperimentReport(cliPath, file, signal)),
         openRun: async ({ folder }) => {
           if (latest?.runs.some((run) => run.folder === folder) === true)
             await openRunFolder(Uri.joinPath(Uri.file(latest.out), folder));

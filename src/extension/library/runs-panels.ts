@@ -1,4 +1,5 @@
 import { Disposable, Uri, workspace } from "vscode";
+import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
 import type {
   LibraryEvents,
@@ -35,12 +36,26 @@ export interface RunsPanelsParts extends FolderPanelsParts {
 
 const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 50);
 
-const FORMATS = { csv: { kind: "CSV", extension: "csv" }, markdown: { kind: "Markdown", extension: "md" } } as const;
+const FORMATS = {
+  csv: { kind: "CSV", extension: "csv" },
+  markdown: { kind: "Markdown", extension: "md" },
+  parquet: { kind: "Parquet", extension: "parquet" },
+} as const;
 
 function capturing({ active }: Captures): RunningCapture | null {
   if (active?.header === undefined) return null;
-  const { elapsedSeconds = 0, scrapes = 0 } = active.header;
-  return { seconds: elapsedSeconds, scrapes, ...(active.label === undefined ? {} : { label: active.label }) };
+  const { header, tiles, label, startedAt } = active;
+  const figures = tiles.flatMap(({ family, statistic, value }) => {
+    const column = figureColumn(family, statistic);
+    return column === undefined || Number.isNaN(value) ? [] : [[column, value] as const];
+  });
+  return {
+    ...Object.fromEntries(figures),
+    time: startedAt.getTime(),
+    duration: Math.round(header.elapsedSeconds ?? 0),
+    server: [...new Set(header.endpoints.flatMap(({ servers }) => servers))].join(", "),
+    ...(label === undefined ? {} : { label }),
+  };
 }
 
 /** **Show Runs**: the runs of a folder as a table. */
@@ -72,6 +87,8 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           libraryRuns: (choice, signal) =>
             ask((client, of) => client.call("libraryRuns", { ...of, choice, judging: judging() }, signal)),
           libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
+          libraryHistory: (history, signal) =>
+            ask((client, of) => client.call("libraryHistory", { ...of, ...history }, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {
             for (const file of await firstOf(runs)) await openRunFile(file);
@@ -94,14 +111,13 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
               file: `runs.${extension}`,
               kind,
               extension,
-              text: `${text}\n`,
+              text: typeof text === "string" ? `${text}\n` : text,
               what: "The table was",
             });
           },
-          exportReport: () =>
-            parts.exportReport(async (files, signal) =>
-              files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
-            ),
+          exportReport: parts.reports.offer(panel, async (files, signal) =>
+            files.reportOfRuns(await ask((client, of) => client.call("reportedRuns", of, signal)), { signal }),
+          ),
           deleteRuns: async ({ runs }) => {
             if (!(await deleteRuns(folder, await filesOf(runs)))) return null;
             const edit = { label: "", note: "", tags: [], star: false, archived: false };

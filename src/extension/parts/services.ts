@@ -10,7 +10,7 @@ import { EndpointHeaders } from "../headers.js";
 import { Notifier } from "../notify.js";
 import { Origins } from "../origins.js";
 import { RegisteredSources } from "../registered-sources.js";
-import { reportExporter } from "../report/export-report.js";
+import { ReportExporter } from "../report/export-report.js";
 import { createLog } from "../workbench-text.js";
 
 export type Services = ReturnType<typeof createServices>;
@@ -33,7 +33,7 @@ export function createServices(context: ExtensionContext) {
     notifier,
     headers,
     folders,
-    exportReport: reportExporter(context.extensionUri, notifier),
+    reports: new ReportExporter(context.extensionUri, notifier),
     captures: new Captures(),
     spawnEngine: engineSpawner(bundleFile(context, "engine.js"), log),
     demo: new DemoServerThread(bundleFile(context, "demo.js"), notifier),

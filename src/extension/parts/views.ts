@@ -20,7 +20,7 @@ export type Views = ReturnType<typeof createViews>;
 /** The pages that show runs: the live view, editors of files, sweeps and experiments. */
 export function createViews(
   context: ExtensionContext,
-  { cliPath, exportReport, notifier, spawnEngine }: Services,
+  { cliPath, reports, notifier, spawnEngine }: Services,
   write: WriteParts,
   actions: RunActions,
   openInstance: RunPanelParts["openInstance"],
@@ -36,7 +36,7 @@ export function createViews(
     objectives,
     links,
     leftTabs,
-    exportReport,
+    reports,
     openInstance,
   };
   return {
@@ -45,15 +45,15 @@ export function createViews(
     leftTabs,
     liveView: new LiveView(panelParts, workspaceState, actions),
     editors: new RunEditors(panelParts, { spawnEngine, layouts: workspaceState, write }, actions),
-    sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, exportReport, spawnEngine }),
-    experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, exportReport, notifier }),
+    sweeps: sweepPanels({ extensionUri, memory: workspaceState, leftTabs, reports, spawnEngine }),
+    experiments: new Experiments({ extensionUri, cliPath, memory: workspaceState, leftTabs, reports, notifier }),
   };
 }
 
 /** The panels that compare runs, among them the capture under way. */
 export function createComparisons(
   context: ExtensionContext,
-  { captures, cliPath, exportReport, notifier }: Services,
+  { captures, cliPath, reports, notifier }: Services,
   { assertions, leftTabs, liveView }: Views,
   artifactsTree: ArtifactsTree,
 ): Comparisons {
@@ -66,7 +66,7 @@ export function createComparisons(
     spawnComparison: comparisonSpawner(bundleFile(context, "comparison.js")),
     assertions,
     notifier,
-    exportReport,
+    reports,
     artifacts: () => artifactsTree.runs(),
     capture: () => captureSources.current(),
     successorOf: (journal) => captureSources.successorOf(journal),

@@ -1,6 +1,7 @@
 import path from "node:path";
-import { env, Uri, window, workspace } from "vscode";
+import { env, Uri, window, workspace, type WebviewPanel } from "vscode";
 import { REDACTIONS, revealedBy, revealedText, type Redaction } from "../../core/report/redact.js";
+import { UserError } from "../../core/text/user-error.js";
 import type { Report } from "../../protocol/index.js";
 import type { Notifier } from "../notify.js";
 import type * as RunFiles from "../run-files.js";
@@ -11,12 +12,42 @@ const TITLE = "Export Report";
 
 type Files = typeof RunFiles;
 
-/** **Export Report…**: asks what to hide and where to, and writes what a view shows as one file. */
-export type ExportReport = (make: (files: Files, signal: AbortSignal) => Promise<Report>) => Promise<null>;
+type MakeReport = (files: Files, signal: AbortSignal) => Promise<Report>;
 
-/** @param extensionUri where the views' code lies, in `dist` */
-export function reportExporter(extensionUri: Uri, notifier: Notifier): ExportReport {
-  return async (make) => {
+/** Who is offered the report of what a panel shows. */
+export type ReportOffer = Pick<ReportExporter, "offer">;
+
+/** **Export Report…**: asks what to hide and where to, and writes what a view shows as one file. */
+export class ReportExporter {
+  private readonly offered = new Map<WebviewPanel, () => Promise<null>>();
+
+  /** @param extensionUri where the views' code lies, in `dist` */
+  constructor(
+    private readonly extensionUri: Uri,
+    private readonly notifier: Notifier,
+  ) {}
+
+  /** The report of what a panel shows, for its page and for the command. */
+  offer(panel: WebviewPanel, make: MakeReport): () => Promise<null> {
+    const run = () => this.export(make);
+    this.offered.set(panel, run);
+    panel.onDidDispose(() => this.offered.delete(panel));
+    return run;
+  }
+
+  /** That of the panel in front. @throws UserError where it has none */
+  async ofActive(): Promise<void> {
+    const [, run] = [...this.offered].find(([{ active }]) => active) ?? [];
+    if (run === undefined)
+      throw new UserError(
+        "There is nothing to report in front.",
+        "Open a run, a comparison or a folder of runs first.",
+      );
+    await run();
+  }
+
+  private async export(make: MakeReport): Promise<null> {
+    const { extensionUri, notifier } = this;
     const files = await import("../run-files.js");
     const report = await showProgress("Making the report", async (_tell, token) => {
       const controller = new AbortController();
@@ -28,18 +59,21 @@ export function reportExporter(extensionUri: Uri, notifier: Notifier): ExportRep
     const target = await window.showSaveDialog({
       title: TITLE,
       defaultUri: Uri.file(path.join(openedFolder() ?? path.parse(extensionUri.fsPath).root, nameOf(report, hidden))),
-      filters: { HTML: ["html"] },
+      filters: { HTML: ["html"], Markdown: ["md"] },
     });
     if (target === undefined) return null;
-    const parts = await files.readReportParts(Uri.joinPath(extensionUri, "dist").fsPath);
-    const html = files.reportHtml(files.hiding(report, hidden), parts);
-    await workspace.fs.writeFile(target, new TextEncoder().encode(html));
+    const shown = files.hiding(report, hidden);
+    const isMarkdown = /\.md$/i.test(target.path);
+    const text = isMarkdown
+      ? files.reportMarkdown(shown)
+      : files.reportHtml(shown, await files.readReportParts(Uri.joinPath(extensionUri, "dist").fsPath));
+    await workspace.fs.writeFile(target, new TextEncoder().encode(text));
     notifier.info(`The report was written to ${path.posix.basename(target.path)}.`, {
-      title: "Open in Browser",
-      run: () => env.openExternal(target),
+      title: isMarkdown ? "Open" : "Open in Browser",
+      run: () => (isMarkdown ? window.showTextDocument(target) : env.openExternal(target)),
     });
     return null;
-  };
+  }
 }
 
 /** Undefined when given up. */

@@ -1,6 +1,6 @@
 import { Disposable } from "vscode";
 import { ChannelServer, SWEEP_GUARDS } from "../../protocol/index.js";
-import type { SweepViewRequests } from "../../protocol/sweep.js";
+import type { SweepChoice, SweepViewRequests } from "../../protocol/sweep.js";
 import { MEMORY_KEYS, SWEEP_VIEW_TYPE } from "../command-ids.js";
 import type { SpawnEngine } from "../engine.js";
 import { FolderEngine } from "../folder-engine.js";
@@ -17,17 +17,21 @@ export function sweepPanels(parts: FolderPanelsParts & { readonly spawnEngine: S
     title: "Sweep",
     answer: (panel, folder) => {
       const reader = new FolderEngine(folder, parts.spawnEngine);
+      let shown: SweepChoice = {};
       const server = new ChannelServer<SweepViewRequests, Record<string, never>>(
         webviewPort(panel.webview),
         {
-          sweep: async (choice, signal) => ({
-            folder,
-            sweep: await reader.ask((client, runs) => client.call("sweep", { ...choice, ...runs }, signal)),
-          }),
-          exportReport: async (_params, signal) => {
-            const sweep = await reader.ask((client, runs) => client.call("sweep", runs, signal));
-            return parts.exportReport((files, given) => files.sweepReport(folder, sweep, given));
+          sweep: async (choice, signal) => {
+            shown = choice;
+            return {
+              folder,
+              sweep: await reader.ask((client, runs) => client.call("sweep", { ...choice, ...runs }, signal)),
+            };
           },
+          exportReport: parts.reports.offer(panel, async (files, signal) => {
+            const sweep = await reader.ask((client, runs) => client.call("sweep", { ...shown, ...runs }, signal));
+            return files.sweepReport(folder, sweep, signal);
+          }),
           openFile: (file) => openRunFile(file.path),
         },
         SWEEP_GUARDS,

@@ -1,7 +1,8 @@
 import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
+import { UserError } from "../../core/text/user-error.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { ExportReport } from "../report/export-report.js";
+import type { ReportOffer } from "../report/export-report.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -25,7 +26,7 @@ export interface RunPanelParts {
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
   readonly leftTabs: LeftTabs;
-  readonly exportReport: ExportReport;
+  readonly reports: ReportOffer;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }
@@ -40,13 +41,14 @@ export class RunPanel implements Disposable {
   private readonly disposed = new EventEmitter<void>();
   private readonly subscriptions: Disposable;
   private readonly seat: LinkSeat;
+  private readonly exportReport: () => Promise<null>;
   readonly onDidDispose = this.disposed.event;
 
   constructor(
     readonly panel: WebviewPanel,
     private readonly parts: RunPanelParts,
   ) {
-    const { extensionUri, assertions, objectives, links, leftTabs } = parts;
+    const { extensionUri, assertions, objectives, links, leftTabs, reports } = parts;
     leftTabs.add(panel);
     panel.webview.options = pageOptions(extensionUri);
     panel.iconPath = Uri.joinPath(extensionUri, "media", "activity-bar.svg");
@@ -56,6 +58,19 @@ export class RunPanel implements Disposable {
       onFollow: (state) => this.bridge?.send("followLinked", state),
       isActive: () => panel.active,
       toggle: () => this.send("toggleLink", {}),
+    });
+    this.exportReport = reports.offer(panel, (files, signal) => {
+      if (this.shown === undefined) throw new UserError("The run is still being opened.", "Try again in a moment.");
+      const { source } = this.shown;
+      return files.reportOfRun(
+        { call: (name, params) => source.ask(name, params, signal, () => undefined) },
+        {
+          assertions: assertions.current,
+          objectives: objectivesOf(objectives.current),
+          thresholds: readSetting(SETTINGS.insightThresholds),
+          signal,
+        },
+      );
     });
     this.subscriptions = Disposable.from(
       panel.onDidChangeViewState(() => this.connect()),
@@ -104,18 +119,7 @@ export class RunPanel implements Disposable {
         source.ask("findings", { ...query, thresholds: readSetting(SETTINGS.insightThresholds) }, signal, report),
       assertions: () => this.parts.assertions.current,
       objectives: () => objectivesOf(this.parts.objectives.current),
-      exportReport: (_params, _signal, report) =>
-        this.parts.exportReport((files, signal) =>
-          files.reportOfRun(
-            { call: (name, params) => source.ask(name, params, signal, report) },
-            {
-              assertions: this.parts.assertions.current,
-              objectives: objectivesOf(this.parts.objectives.current),
-              thresholds: readSetting(SETTINGS.insightThresholds),
-              signal,
-            },
-          ),
-        ),
+      exportReport: this.exportReport,
       linkState: () => this.seat.current(),
       link: ({ linked, state }) => {
         this.seat.link(linked, state);

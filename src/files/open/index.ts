@@ -18,6 +18,7 @@ import { GrowingJsonl } from "./jsonl.js";
 import { ParquetArtifact } from "../parquet/artifact.js";
 import { ParquetFamilies } from "../parquet/families.js";
 import { addGpuTelemetry } from "./gpu-telemetry.js";
+import { mlflowBeside } from "./mlflow.js";
 import { FORMAT_LIMITS } from "./format-limits.js";
 import { openMetricDump } from "./metric-dump.js";
 import { Neighbours } from "./neighbours.js";
@@ -144,6 +145,7 @@ async function completed<T extends Content | FamiliesContent>(
       ...opened.notices,
       ...found.notices,
       ...gpus,
+      ...(await mlflowBeside(neighbours)),
       ...measured,
       ...others,
       ...neighbours.notices(),

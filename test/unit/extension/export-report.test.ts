@@ -47,7 +47,7 @@ const { vscode, said } = vi.hoisted(() => {
   return { vscode, said };
 });
 vi.mock("vscode", () => vscode);
-const { reportExporter } = await import("../../../src/extension/report/export-report.js");
+const { ReportExporter } = await import("../../../src/extension/report/export-report.js");
 
 const REPORT: Report = {
   document: [{ kind: "heading", level: 1, text: "night shift" }],
@@ -73,9 +73,12 @@ beforeEach(() => {
 
 function exporter() {
   const info = vi.fn();
-  const notifier = { info } as unknown as Parameters<typeof reportExporter>[1];
-  const extension = vscode.Uri.file(folder) as unknown as Parameters<typeof reportExporter>[0];
-  return { info, run: () => reportExporter(extension, notifier)(() => Promise.resolve(REPORT)) };
+  const notifier = { info } as unknown as ConstructorParameters<typeof ReportExporter>[1];
+  const extension = vscode.Uri.file(folder) as unknown as ConstructorParameters<typeof ReportExporter>[0];
+  const reports = new ReportExporter(extension, notifier);
+  const panel = { active: true, onDidDispose: vi.fn() } as unknown as Parameters<typeof reports.offer>[0];
+  reports.offer(panel, () => Promise.resolve(REPORT));
+  return { info, run: () => reports.ofActive() };
 }
 
 it("lists what a report reveals, and hides what is picked, in the name of the file too", async () => {
@@ -106,4 +109,18 @@ it("writes nothing when given up on the way", async () => {
   said.target = undefined;
   await exporter().run();
   expect(said.written.size).toBe(0);
+});
+
+it("is Markdown where the file is named so", async () => {
+  said.picked = () => [];
+  said.target = vscode.Uri.file("/reports/x.md");
+  await exporter().run();
+  expect(said.written.get("/reports/x.md")).toMatch(/^# night shift\n/);
+});
+
+it("is of the panel in front, and says what to open where there is none", async () => {
+  const { info } = exporter();
+  const notifier = { info } as unknown as ConstructorParameters<typeof ReportExporter>[1];
+  const extension = vscode.Uri.file(folder) as unknown as ConstructorParameters<typeof ReportExporter>[0];
+  await expect(new ReportExporter(extension, notifier).ofActive()).rejects.toThrow("nothing to report in front");
 });

@@ -1,13 +1,23 @@
 import {
+  attainedText,
   canonicalName,
   COUNTED_AVERAGE_NOTE,
   familyOfResult,
   isCountedAverage,
+  shareStatistic,
   shownUnit,
+  type Objective,
 } from "../../catalog/index.js";
-import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
+import {
+  aiperfStatisticOf,
+  labelValue,
+  statisticOf,
+  type Labels,
+  type MetricType,
+  type SeriesResult,
+} from "../../model/index.js";
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
-import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+import { ASSERTED, parseAssertion, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 import { matchesWhole, patternProblem } from "../matching/pattern.js";
 
 /** One series checked against an assertion. */
@@ -102,7 +112,7 @@ export function checkAssertion(
       beyond === undefined
         ? { passed: holds(value, assertion.operator, assertion.limit) }
         : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
-    const aiperfValue = ofAiperf(result, assertion.statistic);
+    const aiperfValue = aiperfStatisticOf(result, assertion.statistic);
     return {
       endpointUrl: result.endpointUrl,
       labels: result.labels,
@@ -131,6 +141,51 @@ export function checkAssertion(
         ? { reason: "cannot be decided: beyond the last bucket only its bound is known" }
         : {}),
   };
+}
+
+/**
+ * Holds what a run attained of a service level objective, over all its series together, against the share that has to.
+ * @param attained undefined where no histogram of the run measures it, which fails
+ * @param target from 0 to 1
+ */
+export function checkObjective(
+  { name, threshold }: Objective,
+  attained: { readonly family: string; readonly unit?: string; readonly share: ShareBelow } | undefined,
+  target: number,
+): CheckResult {
+  const { family, share, unit } = attained ?? { family: name };
+  const assertion = {
+    ...parseAssertion(`_ ${shareStatistic(threshold)} >= ${target}`),
+    family,
+    text: objectiveName({ name, threshold }, target),
+  };
+  if (share === undefined)
+    return { assertion, passed: false, series: [], reason: "no histogram of this run measures it" };
+  const beyond = share.beyond === true;
+  const outcome = beyond
+    ? outcomeAbove(share.lower, 1, assertion)
+    : { passed: holds(share.value, assertion.operator, target) };
+  return {
+    assertion,
+    ...outcome,
+    family,
+    series: [
+      {
+        endpointUrl: "all series",
+        labels: [],
+        value: beyond ? share.lower : share.value,
+        ...(share.upper > share.lower ? { share } : {}),
+        ...(beyond ? { atLeast: true as const } : {}),
+        ...outcome,
+      },
+    ],
+    ...(unit === undefined ? {} : { unit }),
+  };
+}
+
+/** "SLO ttft ≤ 0.5 for 99 %". @param target from 0 to 1 */
+export function objectiveName({ name, threshold }: Objective, target: number): string {
+  return `SLO ${name} ≤ ${threshold} for ${attainedText(target)}`;
 }
 
 /** What a value beyond the last bucket is at least; undefined of one that buckets tell. */
@@ -177,26 +232,6 @@ function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult)
     case "!~":
       return !matchesWhole(selector, own);
   }
-}
-
-/** A statistic by its key, NaN where there is none. Counts of what did not happen are 0, not absent. */
-export function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
-  const all: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
-  const value = all.find(([key]) => key === statistic)?.[1];
-  if (value !== undefined) return value;
-  if (statistic === "resets" || statistic === "gaps") return 0;
-  // The names that the files have for it where AIPerf's own fields say another.
-  if (kind === "counter" && statistic === "increase") return stats.total;
-  if (kind === "histogram" && statistic === "increase_count") return stats.count;
-  if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
-  return NaN;
-}
-
-/** What AIPerf's rule (last less first) gives where it differs, as after a restart. */
-function ofAiperf(result: SeriesResult, statistic: string): number | undefined {
-  if (result.kind === "gauge" || result.aiperf === undefined) return undefined;
-  const all: readonly (readonly [string, number | undefined])[] = Object.entries(result.aiperf.stats);
-  return all.find(([key]) => key === statistic)?.[1];
 }
 
 /** NaN holds nothing, not even "!=". */

@@ -168,6 +168,11 @@ export function isLeftByStart({ waiting, settledNs }: EndpointLoad): boolean {
 
 /** Running requests within this share of their highest count are at the ceiling. */
 const AT_CEILING = 0.9;
+/**
+ * A batch whose requests end together, as those of one length do, is empty for a moment and then full again: it is full
+ * where its maximum is at the ceiling and its mean above this share of it.
+ */
+const MEAN_OF_FULL = 2 / 3;
 
 /** A queue much shorter than the batch drains within one round of it. */
 const SHORTEST_QUEUE = 0.05;
@@ -209,7 +214,10 @@ export function backlogOf(load: EndpointLoad, kvLimit: number): Backlog | undefi
   const depth = waiting === undefined ? 1 : mean(valuesOf(waitingPoints)) / most;
   const grows = growth(source.means) > QUEUE_GROWTH;
   if (!(depth >= SHORTEST_QUEUE) && !grows) return undefined;
-  const full = share(busy, (value) => value >= AT_CEILING * most);
+  const peaks = new Map(running.maxima.map(({ startNs, value }) => [startNs, value]));
+  const isFull = ({ startNs, value }: SignalPoint) =>
+    (peaks.get(startNs) ?? value) >= AT_CEILING * most && value >= MEAN_OF_FULL * most;
+  const full = busy.filter(isFull).length / busy.length;
   const isCacheFull = kvUsage !== undefined && share(meanwhile(kvUsage.maxima), (value) => value >= kvLimit) >= 0.5;
   // What has room in both, and a queue all the same, has no time left for the prompts.
   const hasRoom = kvUsage !== undefined && kvUsage.means.length > 0 && waitingShare >= NEVER_EMPTY;

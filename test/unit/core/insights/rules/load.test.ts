@@ -3,7 +3,17 @@ import { growth } from "../../../../../src/core/insights/rules/load.js";
 import { prefillAdvice } from "../../../../../src/core/insights/rules/saturated.js";
 import { epochNs } from "../../../../../src/core/model/index.js";
 import { finding, findings } from "../../../../support/findings.js";
-import { exposing, START_NS, vllmAt, wobbling, type SimulatedServer } from "../../../../support/simulated-server.js";
+import { runInsights } from "../../../../../src/core/insights/index.js";
+import { complete } from "../../../../../src/core/stats/index.js";
+import { replayLines } from "../../../../support/replay.js";
+import {
+  exposing,
+  simulatedServerLog,
+  START_NS,
+  vllmAt,
+  wobbling,
+  type SimulatedServer,
+} from "../../../../support/simulated-server.js";
 
 describe("a server without requests", () => {
   const idle = vllmAt({ running: 0, finished: 0, tokens: () => 0 });
@@ -285,6 +295,30 @@ describe("requests that wait", () => {
   it("for room show that the server is full, and those for something else do not", async () => {
     expect((await finding("saturated", waiting("capacity")))?.text).toContain("requests waited for 100 % of the time");
     expect(await finding("saturated", waiting("deferred"))).toBeUndefined();
+  });
+});
+
+describe("requests that end together", () => {
+  /** Three run, or none while they are replaced. */
+  const batch = (isFullAt: (scrape: number) => boolean) =>
+    exposing((exporter) => {
+      const running = exporter.gauge("vllm:num_requests_running", "Made by hand.");
+      const waiting = exporter.gauge("vllm:num_requests_waiting", "Made by hand.");
+      return (scrape) => {
+        running(isFullAt(scrape) ? 3 : 0);
+        waiting(21);
+      };
+    });
+
+  /** Timeslices of four scrapes. */
+  const saturation = async (server: SimulatedServer) => {
+    const run = await replayLines(await simulatedServerLog([server], 240));
+    return complete(runInsights({ kind: "samples", run })).findings.find(({ id }) => id === "saturated");
+  };
+
+  it("leave a full batch empty for a moment; one that is mostly empty is not full", async () => {
+    expect((await saturation(batch((scrape) => scrape % 4 > 0)))?.text).toContain("while about 3 ran");
+    expect(await saturation(batch((scrape) => scrape % 4 === 0))).toBeUndefined();
   });
 });
 
