@@ -125,7 +125,10 @@ it("picture of the runs of a folder", async () => {
   await chooseFromMenu(page, explorerItem(page, "runs"), "Show Runs");
   const view = await webview(page, ".library");
   // All have been read: a plot begins with what is known.
-  await view.getByRole("gridcell", { name: "vLLM" }).nth(1 + OTHERS.length).waitFor();
+  await view
+    .getByRole("gridcell", { name: "vLLM" })
+    .nth(1 + OTHERS.length)
+    .waitFor();
   await view.getByRole("button", { name: `Star ${BEFORE}_server_metrics` }).click();
   await view.getByRole("button", { name: "Plot", exact: true }).click();
   await view.getByRole("button", { name: /^To the right/ }).click();
