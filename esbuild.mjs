@@ -85,6 +85,69 @@ const inkInTerminal = {
   },
 };
 
+/** What stands in browsers for modules of Node and of ours; of what is named nowhere nothing is there. */
+const IN_BROWSER = /** @type {Readonly<Record<string, string>>} */ ({
+  "node:path": "path-browserify",
+  "node:fs": "./src/web/node/fs.ts",
+  "node:fs/promises": "./src/web/node/fs.ts",
+  "node:zlib": "./src/web/node/zlib.ts",
+  "node:stream": "./src/web/node/stream.ts",
+  "node:timers/promises": "./src/web/node/timers.ts",
+  "node:crypto": "./src/web/node/small.ts",
+  "node:os": "./src/web/node/small.ts",
+  "node:url": "./src/web/node/small.ts",
+  "node:util": "./src/web/node/small.ts",
+  "src/extension/file-uri": "./src/web/file-uri.ts",
+});
+
+/** What needs Node, and how it is called where a browser is asked for it. */
+const DESKTOP_ONLY = /** @type {Readonly<Record<string, string>>} */ ({
+  "src/engine/capture/start": "A capture",
+  "src/engine/capture/probing": "A capture",
+  "src/engine/capture/store-writer": "Remote write",
+  "src/engine/stored": "Reading a store",
+  "src/engine/library": "The library",
+  "src/engine/report/index": "A report",
+  "src/collect/index": "A capture",
+  "src/files/export/export": "An export",
+  "src/files/export/output-file": "An export",
+  "src/files/export/own-file": "An export",
+  "src/files/export/summary": "An export",
+  "src/files/journal/writer": "A capture",
+  "src/files/parquet/wasm": "Parquet with this compression",
+  "src/files/sweep": "A sweep",
+  "src/extension/capture/export": "An export",
+  "src/extension/experiment/new-experiment": "An experiment",
+});
+
+/**
+ * Bundles for browsers: the same code, with what reads files in place of Node, and refusals in place of what a browser
+ * cannot do.
+ * @param {Readonly<Record<string, string>>} own modules of this bundle alone
+ * @returns {esbuild.Plugin}
+ */
+const inBrowser = (own) => ({
+  name: "in-browser",
+  setup(build) {
+    const stands = { ...IN_BROWSER, ...own };
+    build.onResolve({ filter: /^(node:|\.\.?\/)/ }, ({ path: from, resolveDir, namespace }) => {
+      if (namespace === "in-browser") return undefined;
+      const name = from.startsWith("node:")
+        ? from
+        : path.relative(root, path.resolve(resolveDir, from)).replaceAll("\\", "/").replace(/\.js$/, "");
+      const isOurs = name in stands || name in DESKTOP_ONLY || name.startsWith("node:");
+      return isOurs ? { path: name, namespace: "in-browser" } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "in-browser" }, ({ path: name }) => ({
+      resolveDir: root,
+      contents: `
+const own = ${name in stands ? `require(${JSON.stringify(stands[name])})` : "{}"};
+module.exports = require("./src/web/desktop-only.ts").partOf(own, ${JSON.stringify(DESKTOP_ONLY[name] ?? "This")});
+`,
+    }));
+  },
+});
+
 /**
  * What every bundle that runs in Node shares. The WebAssembly of parquet-wasm is read from beside the bundle on first
  * use, so the `import.meta.url` that its loader falls back on is never evaluated.
@@ -99,6 +162,22 @@ export const nodeOptions = {
   mainFields: ["module", "main"],
   external: ["vscode"],
   plugins: [quickAssertions, loadedLater],
+  logLevel: "warning",
+  logOverride: { "empty-import-meta": "silent" },
+};
+
+/**
+ * What bundles share that run in a browser's workers.
+ * @type {esbuild.BuildOptions}
+ */
+const browserOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "browser",
+  target: "es2022",
+  format: "cjs",
+  external: ["vscode"],
+  inject: ["src/web/node/globals.ts"],
   logLevel: "warning",
   logOverride: { "empty-import-meta": "silent" },
 };
@@ -173,6 +252,23 @@ export function bundles(production) {
       ...shared,
       entryPoints: { kubernetes: "src/kubernetes/client.ts" },
       outdir: "dist",
+    },
+    "web/extension": {
+      ...browserOptions,
+      ...shared,
+      define: { ...shared.define, __dirname: '"/"' },
+      entryPoints: { extension: "src/web/main.ts" },
+      plugins: [inBrowser({ "node:worker_threads": "./src/web/node/worker-threads.ts" })],
+      outdir: "dist/web",
+    },
+    // Engines and comparisons: a worker takes the part that its name says.
+    "web/engine": {
+      ...browserOptions,
+      ...shared,
+      define: { ...shared.define, __dirname: '"/"' },
+      entryPoints: { engine: "src/web/worker.ts" },
+      plugins: [inBrowser({ "node:worker_threads": "./src/web/node/parent-port.ts" })],
+      outdir: "dist/web",
     },
     webview: { ...webviewOptions, ...shared, entryPoints: { webview: "webview-ui/main.tsx" }, outdir: "dist" },
     // What a page needs beside the views where no VS Code is around it.

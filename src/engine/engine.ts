@@ -101,6 +101,7 @@ export class Engine {
         }),
       libraryRuns: ({ folder, leftOut, choice, judging }) => this.runsOf(folder, leftOut).shown(choice, judging),
       libraryColumns: ({ folder, leftOut }) => this.runsOf(folder, leftOut).columns(),
+      libraryHistory: ({ folder, leftOut, choice }) => this.runsOf(folder, leftOut).history(choice),
       noteRuns: ({ folder, leftOut, runs, edit }) => this.runsOf(folder, leftOut).note(runs, edit),
       libraryText: ({ folder, leftOut, choice, format, csvSafe }) =>
         this.runsOf(folder, leftOut).text(choice, format, csvSafe),

@@ -14,9 +14,11 @@ import { csvLine, safeCsvLine } from "../core/text/csv-line.js";
 import { notesPlace } from "../files/library/notes.js";
 import { noteRuns, readLibrary, type LibraryOptions } from "../files/library/library.js";
 import { watchRuns } from "../files/library/watch.js";
-import type { NoteEdit, OfferedColumn, ShownRuns } from "../protocol/library.js";
+import type { NoteEdit, OfferedColumn, ShownHistory, ShownRuns } from "../protocol/library.js";
 import type { ReportedRuns } from "../protocol/index.js";
 import { reportedRuns } from "./report/reported-runs.js";
+import { libraryParquet } from "../files/library/table-parquet.js";
+import { runHistory } from "./run-history.js";
 import { judgedColumns, RunJudge, starredRun, type Judging } from "./judge.js";
 import { offeredColumns, shownRuns } from "../protocol/shown-runs.js";
 
@@ -110,9 +112,13 @@ export class RunLibrary {
     return null;
   }
 
-  async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string> {
-    const runs = await this.judgedFor(judgedColumns(choice));
-    return libraryText(libraryTable(runs, choice), format, csvSafe ? safeCsvLine : csvLine);
+  async history(choice: LibraryChoice): Promise<ShownHistory> {
+    return runHistory(this.folder, await this.judgedFor(judgedColumns(choice)), choice);
+  }
+
+  async text(choice: LibraryChoice, format: LibraryFormat, csvSafe: boolean): Promise<string | Uint8Array> {
+    const table = libraryTable(await this.judgedFor(judgedColumns(choice)), choice);
+    return format === "parquet" ? libraryParquet(table) : libraryText(table, format, csvSafe ? safeCsvLine : csvLine);
   }
 
   async files(ids: readonly string[]): Promise<readonly (readonly string[])[]> {

@@ -16,6 +16,7 @@ import type { ReportExporter } from "./report/export-report.js";
 import type { LinkContext } from "./editors/run-link.js";
 import { type Experiments } from "./experiment/experiments.js";
 import { newExperiment } from "./experiment/new-experiment.js";
+import { selectedFiles } from "./tree/selected-files.js";
 import { openSettings } from "./settings/read.js";
 import { openRunFromStore, type StoreParts } from "./stores/open-run.js";
 import { artifactFiles, artifactPath, captureNode } from "./tree/arguments.js";
@@ -156,7 +157,7 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     "serverMetrics.editor.copyLink": (file) => parts.editors.copyLink(parts.context, file),
     "serverMetrics.editor.reload": (file) => parts.editors.reload(file),
     "serverMetrics.editor.compareWith": (argument) => {
-      const files = artifactFiles(argument);
+      const files = selectedFiles(argument);
       return parts.comparisons.compareWith(files.length > 0 ? files : [fileOf(argument).fsPath]);
     },
     "serverMetrics.editor.addClient": (uri) => parts.editors.addClient(uri),

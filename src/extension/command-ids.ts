@@ -52,6 +52,8 @@ export const CONTEXT_KEYS = {
   demoRunning: "serverMetrics.demoRunning",
   /** Paths of the opened files that are read on as they grow. */
   followedFiles: "serverMetrics.followedFiles",
+  /** Without Node, as on vscode.dev: runs are opened and compared, and nothing else is done. */
+  inBrowser: "serverMetrics.inBrowser",
 } as const;
 
 /** Tools of all extensions share one list of names. */

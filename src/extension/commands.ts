@@ -9,7 +9,10 @@ export type CommandHandlers = { readonly [K in CommandId]: CommandHandler };
 /**
  * Registers every command; a handler that fails ends in `onFailure`, never in VS Code's bare "command failed" message.
  */
-export function registerCommands(handlers: CommandHandlers, onFailure: (error: unknown) => void): Disposable {
+export function registerCommands(
+  handlers: Readonly<Record<string, CommandHandler>>,
+  onFailure: (error: unknown) => void,
+): Disposable {
   const guarded =
     (handler: CommandHandler) =>
     async (...args: unknown[]) => {

@@ -42,6 +42,8 @@ export function activate(context: ExtensionContext): ServerMetricsApi {
     experiments,
     parts.captureTree,
     parts.artifactsTree,
+    parts.tests,
+    parts.flagLenses,
     agents.register(),
     sources,
     createStatusBar(captures),

@@ -2,13 +2,16 @@ import {
   CodeLens,
   languages,
   MarkdownString,
+  Location,
   ProgressLocation,
   Range,
+  TestMessage,
   TreeItem,
   window,
   type CancellationToken,
   type Disposable,
   type DocumentFilter,
+  type Event,
   type InputBox,
   type InputBoxOptions,
   type QuickPick,
@@ -16,9 +19,12 @@ import {
   type QuickPickOptions,
   type StatusBarAlignment,
   type StatusBarItem,
+  type TestController,
+  type TestItem,
   type TextDocument,
   type ThemeColor,
   type TreeItemCollapsibleState,
+  type Uri,
 } from "vscode";
 import type { CommandId } from "./manifest/commands.js";
 import { iconFree, linkFree, Markdown, plainText } from "../core/text/index.js";
@@ -234,6 +240,20 @@ export function treeItem({ label, description, tooltip, state, spoken }: TreeRow
   return item;
 }
 
+/** A test, whose texts hold no icons. @param uri what it is about */
+export function testItem(controller: TestController, id: string, label: string, uri?: Uri, description = ""): TestItem {
+  const item = controller.createTestItem(id, iconFree(label), uri);
+  item.description = iconFree(description);
+  return item;
+}
+
+/** Why a test did not pass. @param place where what it asks for stands */
+export function testMessage(text: string, place?: { readonly uri: Uri; readonly line: number }): TestMessage {
+  const message = new TestMessage(plainText(text));
+  if (place !== undefined) message.location = new Location(place.uri, new Range(place.line, 0, place.line, 0));
+  return message;
+}
+
 /** Shows a terminal that runs a program. */
 export function openTerminal(name: string, shellPath: string, shellArgs: string[]): void {
   window.createTerminal({ name: iconFree(name), shellPath, shellArgs }).show();
@@ -248,21 +268,28 @@ export function setPanelTitle(panel: { title: string }, title: string): void {
 export interface CommandLens {
   readonly title: string;
   readonly icon: string;
-  readonly command: CommandId;
+  readonly command: CommandId | "vscode.open";
   readonly argument: unknown;
+  /** It stands above, from 0; absent: the first. */
+  readonly line?: number;
 }
 
-/** Offers commands above the first line of files. */
+/** Offers commands above lines of files. @param changed asks for them anew */
 export function commandLenses(
   files: DocumentFilter,
-  lensesOf: (document: TextDocument) => readonly CommandLens[],
+  lensesOf: (document: TextDocument) => readonly CommandLens[] | Promise<readonly CommandLens[]>,
+  changed?: Event<void>,
 ): Disposable {
-  const first = new Range(0, 0, 0, 0);
   return languages.registerCodeLensProvider(files, {
-    provideCodeLenses: (document) =>
-      lensesOf(document).map(
-        ({ title, icon, command, argument }) =>
-          new CodeLens(first, { title: `$(${icon}) ${iconFree(title)}`, command, arguments: [argument] }),
+    ...(changed === undefined ? {} : { onDidChangeCodeLenses: changed }),
+    provideCodeLenses: async (document) =>
+      (await lensesOf(document)).map(
+        ({ title, icon, command, argument, line = 0 }) =>
+          new CodeLens(new Range(line, 0, line, 0), {
+            title: `$(${icon}) ${iconFree(title)}`,
+            command,
+            arguments: [argument],
+          }),
       ),
   });
 }

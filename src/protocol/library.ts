@@ -1,4 +1,5 @@
-import type { CellValue, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
+import { LIBRARY_FORMATS } from "../core/library/formats.js";
+import type { CellValue, Interval, LibraryChoice, LibraryFormat, NoteEdit, RunNote } from "../core/library/index.js";
 import type { Objective } from "../core/catalog/objectives.js";
 import type { LeftOutFile } from "../core/model/index.js";
 import {
@@ -39,6 +40,8 @@ export interface ShownRow {
   readonly cells: readonly Exclude<CellValue | null, undefined>[];
   /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
   readonly deviations: readonly number[];
+  /** 95 % intervals by column, as `LibraryRow` has them. */
+  readonly intervals: readonly (Interval | undefined)[];
 }
 
 export interface ShownColumn {
@@ -71,6 +74,32 @@ export interface OfferedColumn extends ShownColumn {
   readonly group: string;
 }
 
+/** A place in the course of a metric from which on it was another. */
+export interface HistoryStep {
+  /** Of the first run after it. */
+  readonly at: number;
+  /** Levels on both sides, in the column's unit. */
+  readonly before: number;
+  readonly after: number;
+  readonly verdict: "better" | "worse" | "differs";
+  /** "120 ms → 150 ms, +25 %, worse (p 0.001)". */
+  readonly text: string;
+  /** Since the run before, the newest first. */
+  readonly commits: readonly string[];
+}
+
+/** The courses of the metrics shown over the runs shown. */
+export interface ShownHistory {
+  /** The oldest first; milliseconds since the epoch. */
+  readonly runs: readonly { readonly id: string; readonly time: number }[];
+  readonly courses: readonly {
+    readonly column: ShownColumn;
+    /** Of each run; NaN where it has none. */
+    readonly values: readonly number[];
+    readonly steps: readonly HistoryStep[];
+  }[];
+}
+
 const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
   {},
   { filter: text, sort: text, columns: list(text), grouped: flag, archived: flag },
@@ -78,7 +107,16 @@ const libraryChoice: Guard<LibraryChoice> = object<LibraryChoice>(
 const noteEdit = object<NoteEdit>({}, { label: text, note: text, tags: list(text), star: flag, archived: flag });
 
 /** Columns that are drawn against each other. */
-const libraryPlot = shape({ x: text, y: text }, { color: text });
+const libraryPlot = shape(
+  { x: text, y: text },
+  {
+    color: text,
+    /** Absent: a scatter plot of `x` and `y`. */
+    kind: oneOf("parallel", "history"),
+    /** Of parallel coordinates; absent: columns shown whose values differ. */
+    axes: list(text),
+  },
+);
 export type LibraryPlot = Passed<typeof libraryPlot>;
 
 /** What the page is left with, kept for the workspace: what was chosen, and the plot that is open. */
@@ -91,6 +129,8 @@ const ofRuns = shape({ runs: list(text) });
 const ENGINE_QUESTIONS = {
   /** All columns that some run has something in. */
   libraryColumns: answered<readonly OfferedColumn[]>()(shape({})),
+  /** Of the metrics among the columns chosen. */
+  libraryHistory: answered<ShownHistory>()(shape({ choice: libraryChoice })),
   /** Notes something of runs. */
   noteRuns: answered()(shape({ runs: list(text), edit: noteEdit })),
 };
@@ -104,7 +144,7 @@ export const LIBRARY_GUARDS = {
   /** Repeats among them become sets. */
   compareRuns: answered()(ofRuns),
   /** Asks where to. */
-  saveRuns: answered()(shape({ format: oneOf("csv", "markdown"), choice: libraryChoice })),
+  saveRuns: answered()(shape({ format: oneOf(...LIBRARY_FORMATS), choice: libraryChoice })),
   exportReport: HOST_REQUESTS.exportReport,
   /** Asks whether they are meant. */
   deleteRuns: answered()(ofRuns),
@@ -152,7 +192,7 @@ export interface LibraryEngineRequests extends OfFolder<RequestsIn<typeof ENGINE
       readonly format: LibraryFormat;
       readonly csvSafe: boolean;
     };
-    result: string;
+    result: string | Uint8Array;
   };
   /** All runs, for a report. */
   reportedRuns: { params: FolderOfRuns; result: ReportedRuns };

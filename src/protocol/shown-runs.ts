@@ -24,10 +24,11 @@ export function shownRuns(folder: string, runs: readonly LibraryRun[], choice: L
   return {
     folder,
     columns: columns.map(shownColumn),
-    rows: rows.map(({ runs: own, cells, deviations }) => ({
+    rows: rows.map(({ runs: own, cells, deviations, intervals }) => ({
       runs: own.map(({ id, note, problem }): ShownRun => ({ id, note, ...(problem === undefined ? {} : { problem }) })),
       cells: cells.map((cell) => cell ?? null),
       deviations,
+      intervals,
     })),
     total: runs.length,
   };
@@ -46,7 +47,8 @@ export function offeredColumns(runs: readonly LibraryRun[]): readonly OfferedCol
   return libraryColumns(runs).map(([name, group]) => ({ ...shownColumn(name), group }));
 }
 
-function shownColumn(name: string): ShownColumn {
+/** What heads a column. */
+export function shownColumn(name: string): ShownColumn {
   const unit = unitOf(name);
   return { name, title: titleOf(name), ...(unit === undefined ? {} : { unit }) };
 }

@@ -56,8 +56,8 @@ describe("an AIPerf folder in the workbench", () => {
   it("of a sweep opens from its point, by a click and by the keyboard", async () => {
     const { page } = workbench;
     await chooseFromMenu(page, explorerItem(page, "sweep"), "Open Sweep");
-    const view = await webview(page, ".sweep-chart");
-    const points = view.locator(".sweep-point");
+    const view = await webview(page, ".sweep .plot");
+    const points = view.locator(".plot-point");
     await until(
       async () => (await points.count()) === LOADS.length,
       () => "not every run has its point",
@@ -66,8 +66,8 @@ describe("an AIPerf folder in the workbench", () => {
     await points.last().click();
     await webview(page, '.run-view .file-own[title*="concurrency_16"]');
     await editorTab(page, "Sweep").click();
-    const again = await webview(page, ".sweep-chart");
-    await again.locator(".sweep-point").first().press("Enter");
+    const again = await webview(page, ".sweep .plot");
+    await again.locator(".plot-point").first().press("Enter");
     await webview(page, '.run-view .file-own[title*="concurrency_1"]:not([title*="concurrency_16"])');
     expect(workbench.errors).toEqual([]);
   });

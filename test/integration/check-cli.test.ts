@@ -56,6 +56,40 @@ describe("check", () => {
     ]);
     expect([both.code, both.stderr]).toEqual([1, ""]);
     expect(both.stdout).toMatch(/vllm:num_preemptions total < 0[\s\S]*2 of 3 assertions hold/);
+    // Editors find the place by it.
+    expect(both.stdout).toMatch(
+      /checks\.yaml, line 4: vllm:num_preemptions total < 0 does not hold: total is \d+ .*\n/,
+    );
+  });
+
+  it("holds objectives against a target, over all series as views do, and tells programs", async () => {
+    const slo = "ttft=60,e2e=0.001,nothing=1";
+    const listed = await runCli(["check", "--list", "--slo", slo, "--assert", "vllm:num_requests_running avg > 1"]);
+    expect((JSON.parse(listed.stdout) as { text: string }[]).map(({ text }) => text)).toEqual([
+      "vllm:num_requests_running avg > 1",
+      "SLO ttft ≤ 60 for 99 %",
+      "SLO e2e ≤ 0.001 for 99 %",
+      "SLO nothing ≤ 1 for 99 %",
+    ]);
+    const { code, stdout } = await runCli(["check", artifact("a", "json"), "--slo", slo, "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual([
+      { text: "SLO ttft ≤ 60 for 99 %", passed: true, undecided: false, message: "" },
+      {
+        text: "SLO e2e ≤ 0.001 for 99 %",
+        passed: false,
+        undecided: false,
+        message: expect.stringMatching(/^share_below is 0\.\d+ \(0\.\d+ %\) at all series/) as unknown,
+      },
+      {
+        text: "SLO nothing ≤ 1 for 99 %",
+        passed: false,
+        undecided: false,
+        message: "no histogram of this run measures it",
+      },
+    ]);
+    const low = await runCli(["check", artifact("a", "json"), "--slo", "ttft=60", "--slo-target", "50"]);
+    expect([low.code, low.stdout]).toEqual([0, expect.stringMatching(/1 of 1 assertions and objectives hold\.\n$/)]);
   });
 
   it("points at what it cannot read", async () => {
@@ -67,7 +101,7 @@ describe("check", () => {
         /--assert, column 12: expected one of < <= > >= == !=, but there is "="\.\n {2}vllm:x avg = 5\n {13}\^/,
       ],
       [["--file", at("broken.yaml")], /broken\.yaml, line \d+, column \d+: /],
-      [["--file", at("typo.yaml")], /typo\.yaml: assertion 2, column 27: there is no statistic "mean"/],
+      [["--file", at("typo.yaml")], /typo\.yaml, line 2, assertion 2, column 27: there is no statistic "mean"/],
       [["--file", at("none.yaml")], /none\.yaml cannot be read: there is no such file/],
       [[], /nothing to check/],
     ] as const) {

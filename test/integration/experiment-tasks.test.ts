@@ -43,6 +43,13 @@ vi.mock("vscode", () => {
     EventEmitter,
     CustomExecution,
     Task,
+    ProcessExecution: class {
+      constructor(
+        readonly program: string,
+        readonly args: readonly string[],
+        readonly options: { readonly env: Readonly<Record<string, string>> },
+      ) {}
+    },
     TaskRevealKind: {},
     TaskScope: {},
     MarkdownString: class {},
@@ -71,6 +78,7 @@ vi.mock("vscode", () => {
       get isTrusted() {
         return vscode.isTrusted;
       },
+      getConfiguration: () => ({ get: () => [{ url: "gpu-7:8000" }, { url: "gpu-8:8000", enabled: false }] }),
       asRelativePath: ({ fsPath }: { readonly fsPath: string }) => path.basename(fsPath),
       getWorkspaceFolder: ({ fsPath }: { readonly fsPath: string }) =>
         fsPath.startsWith(file("")) ? { uri: uriOf(file("")) } : undefined,
@@ -144,6 +152,25 @@ describe.skipIf(process.platform !== "linux")("a task of an experiment", () => {
     const task = make().resolveTask({ definition, scope: { uri: uriOf(file("")) } } as never);
     expect(task?.definition).toBe(definition);
     expect([task?.source, task?.name].join(": ")).toBe("server-metrics: experiment e.experiment.yaml");
+  });
+
+  it("captures around a command that tasks.json names, and ends as it does", () => {
+    const definition = { type: "server-metrics", command: "capture", run: "exit 7", args: ["--duration", "5s"] };
+    const task = make().resolveTask({ definition } as never);
+    expect([task?.source, task?.name, task?.definition]).toEqual(["server-metrics", "capture", definition]);
+    const { args } = task?.execution as unknown as { readonly args: readonly string[] };
+    expect(args.slice(1)).toEqual([
+      "capture",
+      "--url",
+      "gpu-7:8000",
+      "--duration",
+      "5s",
+      "--",
+      "/bin/sh",
+      "-c",
+      "exit 7",
+    ]);
+    expect(make().resolveTask({ definition: { ...definition, args: "--force" } } as never)).toBeUndefined();
   });
 
   it("is stopped now, and says that it stops", async () => {

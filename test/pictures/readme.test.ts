@@ -95,6 +95,7 @@ it("picture of a saved run", async () => {
     await card.getByRole("radio", { name: mode }).click();
   }
   await view.locator(".heatmap canvas").waitFor();
+  await view.locator(".distribution canvas").waitFor();
   await drawn(view);
   // The charts are what there is to see, beneath the tabs that stay.
   await view.locator(".window-strip").evaluate((strip) => {

@@ -82,7 +82,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/collect": { imports: ["core"], packages: ["node:", "undici", "re2js"] },
   "src/files": {
     imports: ["core"],
-    packages: ["node:", "hyparquet", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
+    packages: ["node:", "hyparquet", "hyparquet-writer", "hysnappy", "parquet-wasm", "fflate", "fzstd", "yaml"],
   },
   "src/stores": {
     imports: ["core", "src/collect"],
@@ -130,6 +130,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "src/extension": {
     imports: ["core", "src/collect", "src/files", "src/stores", "src/demo", "src/protocol", "src/engine", "src/agents"],
     packages: ["node:", "vscode"],
+  },
+  "src/web": {
+    imports: ["core", "src/protocol", "src/engine", "src/extension"],
+    packages: ["node:", "vscode", "pako", "@noble/hashes"],
   },
   "webview-ui": {
     imports: ["core", "src/protocol"],

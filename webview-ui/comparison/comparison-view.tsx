@@ -31,6 +31,7 @@ import { FindingChanges, useFindingChanges } from "./overview/finding-changes.js
 import { FoldedHeader, Headlines } from "./overview/headlines.js";
 import { MeasuredAlike } from "./overview/measured-alike.js";
 import { Method } from "./overview/method.js";
+import { isMany } from "./overview/order.js";
 import { RunsTable } from "./overview/runs-table.js";
 import { Warnings } from "./overview/warnings.js";
 import type { ComparisonStore } from "./store.js";
@@ -182,7 +183,7 @@ function Overview({ state, comparison, findings, header }: OverviewProps) {
       <div class="overview">
         <RunsTable runs={state.runs} comparison={comparison} refused={state.problem !== undefined} action={action} />
         {comparison !== undefined && (
-          <div class="overview-notes">
+          <div class={`overview-notes ${isMany(state.runs) ? "runs-many-notes" : ""}`}>
             <FindingChanges comparison={comparison} all={findings} />
             <Configuration comparison={comparison} />
             <Method comparison={comparison} />

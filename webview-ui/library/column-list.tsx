@@ -15,9 +15,11 @@ interface ColumnListProps {
 /** All columns that there are, found by name, title, and by what practitioners call them. */
 export function ColumnList({ store, label, isChosen, onPick }: ColumnListProps) {
   const [columns, setColumns] = useState<readonly OfferedColumn[]>();
+  // While runs are still being read, every answer may bring more.
+  const answer = store.shown.value;
   useEffect(() => {
     store.client.call("libraryColumns", {}).then(setColumns, () => setColumns([]));
-  }, []);
+  }, [answer]);
   if (columns === undefined) return <Loading what="columns" />;
   const items = columns.map((column) => ({
     id: column.name,

@@ -12,7 +12,7 @@ import { useAction } from "../state/action.js";
 import { Grid } from "../tables/grid.js";
 import type { Sorting } from "../tables/table-state.js";
 import { idOf, nameOf, runColumns } from "./columns.js";
-import { Scatter } from "./scatter.js";
+import { Plot } from "./plot.js";
 import { createLibraryStore, type LibraryStore } from "./store.js";
 import { SelectionBar, Toolbar } from "./toolbar.js";
 
@@ -145,7 +145,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
       </div>
       <Capturing store={store} start={start} />
       {plot !== undefined && rows.length > 0 && (
-        <Scatter store={store} shown={shown} plot={plot} selection={selection} />
+        <Plot store={store} shown={shown} plot={plot} selection={selection} start={start} />
       )}
       {total === 0 ? (
         <Placeholder

@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import { plural } from "../../src/core/text/plural.js";
+import type { LibraryFormat } from "../../src/core/library/formats.js";
 import type { LibraryPlot, OfferedColumn, ShownRuns } from "../../src/protocol/library.js";
 import { ExportPopover } from "../components/export-popover.js";
 import { Icon } from "../components/icon.js";
@@ -33,7 +34,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
       filter.current?.setSelectionRange(text.length - value.length, text.length);
     });
   };
-  const save = (format: "csv" | "markdown") =>
+  const save = (format: LibraryFormat) =>
     start(store.client.call("saveRuns", { format, choice: { ...choice, columns: names } }));
   const sql = (how: "copy" | "open") => start(store.client.call("querySql", { how }));
   return (
@@ -102,7 +103,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
       <vscode-button
         appearance="secondary"
         aria-pressed={plot !== undefined}
-        title="One column against another, a point a run"
+        title="Scatter plot, parallel coordinates, or the history of metrics"
         onClick={() => store.setPlot(plot === undefined ? firstPlot(shown) : undefined)}
       >
         <Icon name="graph" slot="start" />
@@ -113,6 +114,7 @@ export function Toolbar({ store, shown, start }: ToolbarProps) {
           label="Export the runs shown"
           items={[
             { text: "Save as CSV…", icon: "file", onPick: () => save("csv") },
+            { text: "Save as Parquet…", icon: "file", onPick: () => save("parquet") },
             { text: "Save as Markdown…", icon: "file", onPick: () => save("markdown") },
             { text: "Export Report…", icon: "export", onPick: () => start(store.client.call("exportReport", {})) },
             { text: "Open in DuckDB", icon: "table", onPick: () => sql("open") },

@@ -1,14 +1,17 @@
 import { Command } from "commander";
 import { UserError } from "../../core/text/user-error.js";
-import { formatValue, statisticUnit } from "../../core/catalog/index.js";
-import { checkAssertion, type Assertion, type CheckResult } from "../../core/compare/index.js";
-import { displayName, formatLabels, type RunStatistics } from "../../core/model/index.js";
-import { shownStatistics } from "../../core/query/index.js";
+import { formatValue, statisticUnit, type Objective } from "../../core/catalog/index.js";
+import { checkAssertion, checkObjective, objectiveName, type CheckResult } from "../../core/compare/index.js";
+import { displayName, formatLabels, OPTION_RANGES } from "../../core/model/index.js";
+import { runEntries, shownStatistics, sloReport, StoredRun } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
+import type { CheckJson, ListedCheck } from "../../protocol/check.js";
 import { openFile } from "../input/artifact.js";
-import { readAssertion, readAssertionFile } from "../options/assertions.js";
+import { readAssertion, readAssertionFile, type PlacedAssertion } from "../options/assertions.js";
 import { checkJunit, failureText, writeJunit } from "../print/junit.js";
+import { inRange } from "../options/numbers.js";
 import { append, withClientOptions, type ClientFlags } from "../options/shared.js";
+import { objectivesArgument } from "./slo.js";
 import { textTable } from "../print/table.js";
 import { print } from "../print/terminal.js";
 
@@ -16,7 +19,14 @@ interface Flags extends ClientFlags {
   readonly assert?: readonly string[];
   readonly file?: readonly string[];
   readonly junit?: string;
+  readonly slo?: readonly Objective[];
+  readonly sloTarget: number;
+  readonly json?: true;
+  readonly list?: true;
 }
+
+/** A result, and where in a file what was checked stands. */
+type Checked = Omit<PlacedAssertion, "assertion"> & CheckResult;
 
 /** `check`. @param setExit gets 0 where all assertions hold, 1 where one fails, 3 where one cannot be decided */
 export function checkCommand(setExit: (code: number) => void): Command {
@@ -30,31 +40,91 @@ export function checkCommand(setExit: (code: number) => void): Command {
         "  vllm:time_to_first_token_seconds share_below(0.5) > 0.98   (share of observations of at most 0.5)\n" +
         "Exits 3 where none fails and one cannot be decided: beyond the last bucket only its bound is known.",
     )
-    .argument("<artifact>", "any artifact of a run")
+    .argument("[artifact]", "any artifact of a run")
     .option("--assert <assertion>", "what must hold (repeatable)", append)
     .option("--file <file>", "YAML or JSON with a list of assertions (repeatable)", append)
+    .option(
+      "--slo <list>",
+      "objectives in the metric's unit that most of all observations must meet, such as ttft=0.5,e2e=10",
+      objectivesArgument,
+    )
+    .option(
+      "--slo-target <percent>",
+      "how many must",
+      inRange(OPTION_RANGES.sloTarget),
+      OPTION_RANGES.sloTarget.byDefault,
+    )
     .option("--junit <file>", "write the results for a CI system")
-    .action(async (path: string, flags: Flags) => setExit(await check(path, flags)));
+    .option("--json", "print JSON")
+    .option("--list", "print what would be checked as JSON, and check nothing")
+    .action(async (path: string | undefined, flags: Flags) => setExit(await check(path, flags)));
 }
 
-async function check(path: string, flags: Flags): Promise<number> {
-  const assertions: Assertion[] = (flags.assert ?? []).map((text) => readAssertion(text, "--assert"));
+async function check(path: string | undefined, flags: Flags): Promise<number> {
+  const { slo = [], sloTarget } = flags;
+  const assertions: PlacedAssertion[] = (flags.assert ?? []).map((text) => ({
+    assertion: readAssertion(text, "--assert"),
+  }));
   for (const file of flags.file ?? []) assertions.push(...(await readAssertionFile(file)));
-  if (assertions.length === 0) throw new UserError("nothing to check.", "Give --assert or --file.");
-  const statistics = await statisticsOf(path, flags);
-  const results = assertions.map((assertion) => checkAssertion(assertion, statistics));
+  if (flags.list === true) {
+    const listed: ListedCheck[] = [
+      ...assertions.map(({ assertion, ...place }) => ({ ...place, text: assertion.text })),
+      ...slo.map((objective) => ({ text: objectiveName(objective, sloTarget / 100) })),
+    ];
+    print(JSON.stringify(listed));
+    return 0;
+  }
+  if (assertions.length + slo.length === 0) throw new UserError("nothing to check.", "Give --assert, --file or --slo.");
+  if (path === undefined) throw new UserError("there is no artifact to check.", "Give the path of one.");
+  const opened = await openFile(path, flags);
+  const statistics = opened.kind === "statistics" ? opened.statistics : complete(shownStatistics(opened.run));
+  const results: Checked[] = assertions.map(({ assertion, ...place }) => ({
+    ...place,
+    ...checkAssertion(assertion, statistics),
+  }));
+  const { attained } = sloReport(runEntries(new StoredRun(statistics)), slo);
+  for (const objective of slo)
+    results.push(
+      checkObjective(
+        objective,
+        attained.find(({ name }) => name === objective.name),
+        sloTarget / 100,
+      ),
+    );
   if (flags.junit !== undefined) await writeJunit(flags.junit, checkJunit(path, results));
   const failed = results.filter(({ passed }) => !passed);
-  if (failed.length > 0) print(failureTable(failed));
-  for (const line of [...restartLines(results), ...shareLines(results)]) print(line);
-  print(`${results.length - failed.length} of ${results.length} assertions hold.`);
+  if (flags.json === true) print(JSON.stringify(results.map(jsonOf)));
+  else {
+    if (failed.length > 0) print(failureTable(failed));
+    for (const line of [...restartLines(results), ...shareLines(results), ...failed.flatMap(placeLine)]) print(line);
+    const what = slo.length === 0 ? "assertions" : "assertions and objectives";
+    print(`${results.length - failed.length} of ${results.length} ${what} hold.`);
+  }
   return failed.length === 0 ? 0 : failed.every(({ undecided }) => undecided) ? 3 : 1;
 }
 
-async function statisticsOf(path: string, flags: ClientFlags): Promise<RunStatistics> {
-  const opened = await openFile(path, flags);
-  if (opened.kind === "statistics") return opened.statistics;
-  return complete(shownStatistics(opened.run));
+function jsonOf(result: Checked): CheckJson {
+  const { assertion, passed, undecided = false, file, line } = result;
+  const place = file === undefined ? {} : { file, line };
+  return { text: assertion.text, ...place, passed, undecided, message: passed ? "" : figureText(result) };
+}
+
+/** As editors' problem matchers read it. */
+function placeLine(result: Checked): string[] {
+  const { assertion, file, line } = result;
+  return file === undefined ? [] : [`${file}, line ${line}: ${assertion.text} does not hold: ${figureText(result)}`];
+}
+
+/** Why it failed with the value, its unit and whose it is, in one line. */
+function figureText(result: CheckResult): string {
+  const { assertion, reason, series, unit } = result;
+  const [first, ...others] = series.filter(({ passed }) => !passed);
+  if (first === undefined) return failureText(result);
+  const { endpointUrl, labels, value, atLeast } = first;
+  const figure = `${assertion.statistic} is ${atLeast === true ? "≥ " : ""}${valueText(value, assertion.statistic, unit)}`;
+  const more = others.length === 0 ? "" : `, and ${others.length} more series fail`;
+  const why = reason === undefined ? "" : ` (${reason})`;
+  return `${figure} at ${displayName(endpointUrl)}${formatLabels(labels)}${more}${why}`;
 }
 
 /** Which of the two values of a series that restarted is checked against an assertion. */

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { UserError } from "../../core/text/user-error.js";
 import { readNamedText } from "../../files/opener.js";
 import { AssertionError, parseWithPatterns, type Assertion } from "../../core/compare/index.js";
@@ -13,31 +13,37 @@ export function readAssertion(text: string, where: string): Assertion {
   }
 }
 
+/** An assertion, and the place of a file that it stands at. */
+export interface PlacedAssertion {
+  readonly assertion: Assertion;
+  readonly file?: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
 /**
  * Assertions of a YAML or JSON file: a list of them, or an object with the list under `assert`.
  * @throws UserError naming file, line and column
  */
-export async function readAssertionFile(path: string): Promise<Assertion[]> {
-  const text = await readNamedText(path);
+export async function readAssertionFile(file: string): Promise<PlacedAssertion[]> {
+  const text = await readNamedText(file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [problem] = document.errors;
+  const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [problem] = errors;
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
-    throw new UserError(`${path}, line ${line}, column ${col}: ${problem.message}.`);
+    throw new UserError(`${file}, line ${line}, column ${col}: ${problem.message}.`);
   }
-  const content: unknown = document.toJS();
-  const list = typeof content === "object" && content !== null && "assert" in content ? content.assert : content;
-  if (!Array.isArray(list) || list.length === 0)
+  const list = isMap(contents) ? contents.get("assert", true) : contents;
+  if (!isSeq(list) || list.items.length === 0)
     throw new UserError(
-      `${path} holds no list of assertions.`,
+      `${file} holds no list of assertions.`,
       "Write a list of strings, or one under the key assert.",
     );
-  return list.map((item: unknown, i) => {
-    if (typeof item !== "string")
-      throw new UserError(
-        `${path}: assertion ${i + 1} is not a string${typeof item === "object" ? "; put it in quotes" : ""}.`,
-      );
-    return readAssertion(item, `${path}: assertion ${i + 1}`);
+  return list.items.map((item, i) => {
+    if (!isScalar(item) || typeof item.value !== "string")
+      throw new UserError(`${file}: assertion ${i + 1} is not a string${isScalar(item) ? "" : "; put it in quotes"}.`);
+    const { line } = lines.linePos(item.range?.[0] ?? 0);
+    return { assertion: readAssertion(item.value, `${file}, line ${line}, assertion ${i + 1}`), file, line };
   });
 }

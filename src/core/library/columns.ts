@@ -208,13 +208,19 @@ const STATISTIC = /^(\S+) (total|rate|count|avg|max|p50|p90|p99)$/;
 /** Longer ones are words. */
 const MOST_SYMBOL = 4;
 
+/** The family and the statistic that a column is of; undefined of any other column. */
+export function statisticOf(column: string): { readonly family: string; readonly statistic: string } | undefined {
+  const [, family, statistic] = STATISTIC.exec(column) ?? [];
+  return family === undefined || statistic === undefined ? undefined : { family, statistic };
+}
+
 /** The unit of a column's numbers, where it is a symbol: a word at each cell would be noise. */
 export function unitOf(column: string): string | undefined {
   const known = COLUMNS.get(column);
   if (known !== undefined) return known.unit;
-  const [, family, statistic] = STATISTIC.exec(column) ?? [];
-  if (family === undefined || statistic === undefined) return undefined;
-  const unit = statisticUnit(statistic, shownUnit({ name: family, description: "" }));
+  const found = statisticOf(column);
+  if (found === undefined) return undefined;
+  const unit = statisticUnit(found.statistic, shownUnit({ name: found.family, description: "" }));
   return displayUnit(unit).symbol.length <= MOST_SYMBOL ? unit : undefined;
 }
 
@@ -223,7 +229,7 @@ const FACT = /^\S+_info (\S+)$/;
 
 /** As a head: the title of one that every library has, of a metric its title and statistic, else its name. */
 export function titleOf(column: string): string {
-  const [, family, statistic] = STATISTIC.exec(column) ?? [];
-  if (family !== undefined && statistic !== undefined) return `${titledName(family).title} ${statistic}`;
+  const found = statisticOf(column);
+  if (found !== undefined) return `${titledName(found.family).title} ${found.statistic}`;
   return COLUMNS.get(column)?.title ?? FACT.exec(column)?.[1] ?? column;
 }

@@ -1,8 +1,8 @@
 import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
 import { amountOf, observedTogether, type FamilyResult, type RunStatistics } from "../model/index.js";
-import { loadOf, measureClient, measureServer } from "../sweep/index.js";
-import type { RunMeasured } from "./types.js";
+import { loadOf, measureClient, measureServer, type Estimated } from "../sweep/index.js";
+import type { Interval, RunMeasured } from "./types.js";
 
 /** Columns of latencies, in seconds, each with `.p50`, `.p90` and `.p99` beside its average. */
 const LATENCIES = { latency: "request-latency", ttft: "ttft", itl: "inter-token-latency" } as const;
@@ -16,7 +16,8 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
   const add = (name: string, value: number | undefined) => {
     if (value !== undefined && Number.isFinite(value)) values.set(name, value);
   };
-  for (const [name, value] of keyFigures(measureServer(statistics))) add(name, value);
+  const figures = keyFigures(measureServer(statistics));
+  for (const [name, { value }] of figures) add(name, value);
   for (const family of statistics.families) {
     if (isStaticFamily(family.name)) continue;
     for (const [statistic, value] of statisticsIn(family)) add(`${family.name} ${statistic}`, value);
@@ -26,33 +27,46 @@ export function measuredOf(statistics: RunStatistics): RunMeasured & { readonly 
       family.series.map((result) => ({ family, labels: result.labels, value: () => amountOf(result) })),
     ),
   );
-  return { servers, models, facts: Object.fromEntries(facts), values };
+  return { servers, models, facts: Object.fromEntries(facts), values, intervals: intervalsOf(figures) };
 }
 
 /** What a benchmark client measured, and the load that it was set to: columns that begin with `client`. */
-export function clientValues(result: ClientResult): readonly (readonly [string, number])[] {
+export function clientValues(result: ClientResult): {
+  readonly values: readonly (readonly [string, number])[];
+  readonly intervals: Readonly<Record<string, Interval>>;
+} {
   const load = loadOf(result);
-  return [
-    ...keyFigures(measureClient(result)).map(([name, value]) => [`client.${name}`, value] as const),
-    ...(load === undefined
-      ? []
-      : [[load.kind === "concurrency" ? "client.concurrency" : "client.rate", load.value] as const]),
-  ];
+  const figures = keyFigures(measureClient(result)).map(([name, figure]) => [`client.${name}`, figure] as const);
+  return {
+    values: [
+      ...figures.map(([name, { value }]) => [name, value] as const),
+      ...(load === undefined
+        ? []
+        : [[load.kind === "concurrency" ? "client.concurrency" : "client.rate", load.value] as const]),
+    ],
+    intervals: intervalsOf(figures),
+  };
 }
 
+function intervalsOf(figures: readonly Figure[]): Readonly<Record<string, Interval>> {
+  return Object.fromEntries(
+    figures.flatMap(([name, { interval }]) => (interval === undefined ? [] : [[name, interval] as const])),
+  );
+}
+
+type Figure = readonly [column: string, figure: Estimated];
+
 function keyFigures({ requestThroughput, tokenThroughput, latencies }: ReturnType<typeof measureServer>) {
-  const figures: (readonly [string, number | undefined])[] = [
-    ["requests", requestThroughput?.value],
-    ["tokens", tokenThroughput?.value],
+  const figures: (readonly [string, Estimated | undefined])[] = [
+    ["requests", requestThroughput],
+    ["tokens", tokenThroughput],
     ...Object.entries(LATENCIES).flatMap(([column, latency]) =>
       Object.entries(latencies[latency] ?? {}).map(
-        ([statistic, figure]) => [statistic === "avg" ? column : `${column}.${statistic}`, figure?.value] as const,
+        ([statistic, figure]) => [statistic === "avg" ? column : `${column}.${statistic}`, figure] as const,
       ),
     ),
   ];
-  return figures.flatMap(([name, value]): (readonly [string, number])[] =>
-    value === undefined ? [] : [[name, value]],
-  );
+  return figures.flatMap(([name, figure]): Figure[] => (figure === undefined ? [] : [[name, figure]]));
 }
 
 function statisticsIn(family: FamilyResult): readonly (readonly [string, number | undefined])[] {

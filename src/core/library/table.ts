@@ -3,7 +3,9 @@ import { csvLine } from "../text/csv-line.js";
 import { documentMarkdown, naturalOrder, table, UserError, type Block } from "../text/index.js";
 import { cellOf, cellText, defaultColumns, isColumn, titleOf, traitsOf } from "./columns.js";
 import { parseFilter } from "./filter.js";
-import type { CellValue, LibraryRun } from "./types.js";
+import { together } from "../sweep/intervals.js";
+import type { LibraryFormat } from "./formats.js";
+import type { CellValue, Interval, LibraryRun } from "./types.js";
 
 /** What of a folder's runs is shown, and how. */
 export interface LibraryChoice {
@@ -26,6 +28,8 @@ export interface LibraryRow {
   readonly cells: readonly CellValue[];
   /** Standard deviation between repeats, by column; NaN where there is none, empty where repeats are not grouped. */
   readonly deviations: readonly number[];
+  /** 95 % intervals by column: of repeats that of their mean, else of an estimate; empty where none is known. */
+  readonly intervals: readonly (Interval | undefined)[];
 }
 
 /** Rows of a table of runs. */
@@ -60,7 +64,12 @@ export function libraryTable(
     throw new UserError(`No run has a column "${unknown}".`, "docs/library.md lists the columns of every run.");
   const rows = grouped
     ? groupedRuns(runs).map((group) => groupRow(group, columns))
-    : runs.map((run) => ({ runs: [run], cells: columns.map((column) => cellOf(run, column)), deviations: [] }));
+    : runs.map((run) => ({
+        runs: [run],
+        cells: columns.map((column) => cellOf(run, column)),
+        deviations: [],
+        intervals: intervalsOf([run], columns),
+      }));
   return { columns, rows };
 }
 
@@ -72,11 +81,21 @@ function groupRow(group: RunGroup, columns: readonly string[]): LibraryRow {
     runs: group.runs,
     cells: columns.map((column, i) => spreads[i]?.mean ?? (column === "time" ? latest : sharedCell(group, column))),
     deviations: spreads.map((spread) => spread?.deviation ?? NaN),
+    intervals: intervalsOf(group.runs, columns),
   };
 }
 
-/** How a table is written for other programs. */
-export type LibraryFormat = "csv" | "markdown";
+function intervalsOf(runs: readonly LibraryRun[], columns: readonly string[]): readonly (Interval | undefined)[] {
+  const intervals = columns.map((column) => {
+    const own = runs.flatMap((run) => {
+      const value = column === "time" ? undefined : cellOf(run, column);
+      const interval = run.measured?.intervals?.[column];
+      return typeof value === "number" ? [{ value, ...(interval === undefined ? {} : { interval }) }] : [];
+    });
+    return own.length === 0 ? undefined : together(own).interval;
+  });
+  return intervals.some((interval) => interval !== undefined) ? intervals : [];
+}
 
 /**
  * Heads and cells of a table, those of repeats behind the number of runs.
@@ -102,7 +121,7 @@ export function tableTexts(
 }
 
 /** A table as CSV or Markdown. */
-export function libraryText(runs: LibraryTable, format: LibraryFormat, line = csvLine): string {
+export function libraryText(runs: LibraryTable, format: Exclude<LibraryFormat, "parquet">, line = csvLine): string {
   if (format === "markdown") return documentMarkdown(libraryDocument(runs)).trimEnd();
   const { heads, cells } = tableTexts(runs, true);
   return [heads, ...cells].map((row) => line(row)).join("\n");
@@ -115,7 +134,10 @@ export function libraryDocument(runs: LibraryTable): readonly Block[] {
 }
 
 /** Cells as texts: numbers with their unit, of repeats with their standard deviation. */
-function rowTexts({ cells, deviations }: Omit<LibraryRow, "runs">, columns: readonly string[]): string[] {
+function rowTexts(
+  { cells, deviations }: Pick<LibraryRow, "cells" | "deviations">,
+  columns: readonly string[],
+): string[] {
   return columns.map((column, i) => {
     const deviation = deviations[i] ?? NaN;
     return cellText(cells[i], column) + (Number.isNaN(deviation) ? "" : ` ± ${cellText(deviation, column)}`);

@@ -43,6 +43,9 @@ export interface RunValues {
   keys(): Iterable<string>;
 }
 
+/** From its lower to its upper end. */
+export type Interval = readonly [low: number, high: number];
+
 /** What was measured in a run. */
 export interface RunMeasured {
   readonly servers: readonly string[];
@@ -51,6 +54,8 @@ export interface RunMeasured {
   readonly facts: Readonly<Record<string, string>>;
   /** Key figures by their column (`ttft.p99`), and statistics by family and name (`vllm:num_requests_running avg`). */
   readonly values: RunValues;
+  /** 95 % intervals of key figures that are estimates, by their column. */
+  readonly intervals?: Readonly<Record<string, Interval>>;
 }
 
 /** What is computed of a run once a column asks for it: all of its samples are read. */

@@ -27,6 +27,7 @@ export const OPTION_RANGES = {
   lineLimit: { ...KIB_RANGE, byDefault: 1024 },
   journalLimit: { min: 0.01, max: 1_048_576, byDefault: 2048, unit: "MiB" },
   memoryLimit: { min: 100, max: 1_000_000, byDefault: 900, unit: "MiB", isWhole: true },
+  sloTarget: { min: 1, max: 100, byDefault: 99, unit: "per cent" },
   demoPort: { min: 0, max: 65_535, byDefault: 0, unit: "", isWhole: true },
   demoSeed: { min: 0, max: 2 ** 32 - 1, byDefault: 1, unit: "", isWhole: true },
 } as const satisfies Readonly<Record<string, OptionRange>>;

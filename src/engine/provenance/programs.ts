@@ -55,6 +55,28 @@ export async function gitState(folder: string): Promise<JsonObject | undefined> 
   };
 }
 
+/** Commits that are listed between two runs. */
+const MAX_COMMITS = 20;
+
+/**
+ * The commits after one up to another, the newest first, "0123456 subject" each; none where the folder's repository
+ * does not have them.
+ */
+export async function commitsBetween(folder: string, from: string, to: string): Promise<readonly string[]> {
+  if (![from, to].every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return [];
+  const text = await outputOf("git", [
+    "-C",
+    folder,
+    "--no-optional-locks",
+    "rev-list",
+    "--oneline",
+    `--max-count=${MAX_COMMITS}`,
+    `${from}..${to}`,
+    "--",
+  ]);
+  return (text ?? "").split("\n").filter((line) => line !== "");
+}
+
 /** The GPUs of this machine, a text each, as nvidia-smi or rocm-smi name them; none where neither is there. */
 export async function gpus(): Promise<readonly string[]> {
   const nvidia = await outputOf("nvidia-smi", [

@@ -1,6 +1,7 @@
 import path from "node:path";
-import { QuickPickItemKind, ThemeIcon, Uri, window, workspace } from "vscode";
+import { QuickPickItemKind, ThemeIcon, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
+import { filePath, fileUri } from "../file-uri.js";
 import { createPickList, pickOne, type PickRow } from "../workbench-text.js";
 import { namedRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 
@@ -160,7 +161,7 @@ async function browse(
     openLabel: "Compare",
     canSelectMany: several,
     filters: { Runs: ["parquet", "jsonl", "json", "csv", "gz"], "All files": ["*"] },
-    ...(near === undefined ? {} : { defaultUri: Uri.file(path.dirname(path.dirname(near))) }),
+    ...(near === undefined ? {} : { defaultUri: fileUri(path.dirname(path.dirname(near))) }),
   });
-  return chosen?.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => ({ path: fsPath }));
+  return chosen?.flatMap((uri) => filePath(uri) ?? []).map((path) => ({ path }));
 }

@@ -16,11 +16,11 @@ import { COMPARISON_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { SpawnComparison } from "../engine.js";
 import { writeExperiment } from "../experiment/new-experiment.js";
 import type { Notifier } from "../notify.js";
-import type { ReportExporter } from "../report/export-report.js";
+import type { OffersReports } from "../report/export-report.js";
+import { selectedFiles } from "../tree/selected-files.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { openedFolder, readSetting } from "../settings/read.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
-import { artifactFiles } from "../tree/arguments.js";
 import { isArtifact, parseArtifactName } from "../../core/artifacts/names.js";
 import { LayoutMemory } from "../view/layout-memory.js";
 import { openRunFile } from "../view/open-file.js";
@@ -43,7 +43,7 @@ export interface ComparisonsParts extends ChooserParts {
   readonly spawnComparison: SpawnComparison;
   readonly assertions: ShownSetting<readonly Assertion[]>;
   readonly notifier: Notifier;
-  readonly reports: ReportExporter;
+  readonly reports: OffersReports;
   /** The artifact that has taken the place of a capture's journal. */
   successorOf(journal: string): Promise<string | undefined>;
   /** Shows the capture of this window. */
@@ -78,7 +78,7 @@ export class Comparisons implements Disposable {
   async compareRuns(clicked: unknown, selected: unknown): Promise<void> {
     const rows: readonly unknown[] =
       Array.isArray(selected) && selected.length > 0 ? selected : clicked === undefined ? [] : [clicked];
-    const files = (await Promise.all(rows.flatMap(artifactFiles).map(inFolder))).flat();
+    const files = (await Promise.all(rows.flatMap(selectedFiles).map(inFolder))).flat();
     if (rows.length > 0 && files.length === 0)
       throw new UserError(
         "Nothing that is selected is a file on disk, and runs are read from disk.",

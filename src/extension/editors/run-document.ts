@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { Disposable, RelativePattern, Uri, workspace, type CustomDocument, type Memento } from "vscode";
+import { Disposable, RelativePattern, workspace, type CustomDocument, type Memento, type Uri } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { errorCode } from "../../core/text/error-text.js";
 import type { RunFiles } from "../../files/open/siblings.js";
@@ -12,6 +12,7 @@ import type { WriteParts } from "../capture/write-artifacts.js";
 import type { RunEngine, SpawnEngine } from "../engine.js";
 import { SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
+import { fileUri, filePath } from "../file-uri.js";
 import { withEngineProgress } from "../progress.js";
 import type { RunPanel } from "../view/run-panel.js";
 import { endedSource, type RunSource } from "../view/source.js";
@@ -53,7 +54,7 @@ export class RunDocument implements CustomDocument {
     this.whole = { path: best, instead };
     this.shown = best;
     this.heading = run.name;
-    if (uri.scheme !== "file") return;
+    if (filePath(uri) === undefined) return;
     // Looked at before it is read: a change while it is read is one.
     this.disk = new DiskFollower({
       stamp: () => stampOf(this.shown),
@@ -262,7 +263,7 @@ export class RunDocument implements CustomDocument {
   }
 
   private watch(uri: Uri): void {
-    const inFolder = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(path.dirname(uri.fsPath)), "*"));
+    const inFolder = workspace.createFileSystemWatcher(new RelativePattern(fileUri(path.dirname(uri.fsPath)), "*"));
     const look = (changed: Uri) => {
       if (changed.fsPath === this.shown) this.disk?.look();
     };

@@ -15,6 +15,7 @@ import { CONTEXT_KEYS, EDITOR_TYPES } from "../command-ids.js";
 import type { RunFiles } from "../../files/open/siblings.js";
 import type { RunHeader } from "../../protocol/index.js";
 import { isArtifact } from "../../core/artifacts/names.js";
+import { filePath } from "../file-uri.js";
 import { closed } from "../view/left-tabs.js";
 import type { RunActions } from "../view/live-view.js";
 import { loadRunLayout, saveRunLayout } from "../view/layouts.js";
@@ -193,10 +194,11 @@ export class RunEditors implements Disposable, CustomReadonlyEditorProvider<RunD
 }
 
 async function runOf(uri: Uri): Promise<RunFiles> {
-  if (uri.scheme !== "file") return { id: uri.toString(), name: path.posix.basename(uri.path), paths: [] };
+  const file = filePath(uri);
+  if (file === undefined) return { id: uri.toString(), name: path.posix.basename(uri.path), paths: [] };
   const { artifactOf, runFilesOf } = await import("../run-files.js");
   // What is wrong with it is said by the engine that reads it.
-  return runFilesOf(await artifactOf(uri.fsPath).catch(() => uri.fsPath));
+  return runFilesOf(await artifactOf(file).catch(() => file));
 }
 
 /** Whether a file's run has a tab of its own, and is not one side of a comparison of texts. */

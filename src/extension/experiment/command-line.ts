@@ -9,12 +9,13 @@ import type { Report } from "../../protocol/index.js";
 const MOST_BYTES = 64 * 1024 ** 2;
 
 /** What the command line needs to run in the editor's own executable, which is Node with the first of these. */
+export function commandVariables(): Record<string, string> {
+  return { ELECTRON_RUN_AS_NODE: "1", [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(",") };
+}
+
+/** These beside the variables that the editor has. */
 export function commandEnvironment(): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    ELECTRON_RUN_AS_NODE: "1",
-    [SECRET_PARAMETERS_VARIABLE]: secretParameters().join(","),
-  };
+  return { ...process.env, ...commandVariables() };
 }
 
 /**
@@ -23,14 +24,26 @@ export function commandEnvironment(): NodeJS.ProcessEnv {
  * @returns what it printed
  * @throws UserError with what it could not do
  */
-export function commandLine(cliPath: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
+export async function commandLine(cliPath: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
+  return (await commandAnswer(cliPath, args, signal)).stdout;
+}
+
+/** Exit codes of commands that judge: it holds, it does not, it cannot be told. */
+const ANSWERS = [0, 1, 3] as const;
+
+/** As `commandLine`, of a command that judges: with its exit code, and what it said beside its answer. */
+export function commandAnswer(cliPath: string, args: readonly string[], signal?: AbortSignal) {
   const options = { env: commandEnvironment(), maxBuffer: MOST_BYTES, ...(signal === undefined ? {} : { signal }) };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [cliPath, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new UserError(failureIn(stderr) ?? error.message));
-    });
-  });
+  return new Promise<{ readonly code: (typeof ANSWERS)[number]; readonly stdout: string; readonly stderr: string }>(
+    (resolve, reject) => {
+      execFile(process.execPath, [cliPath, ...args], options, (error, stdout, stderr) => {
+        const failure = failureIn(stderr);
+        const code = ANSWERS.find((one) => one === (error === null ? 0 : error.code));
+        if (code === undefined || failure !== undefined) reject(new UserError(failure ?? error?.message ?? stderr));
+        else resolve({ code, stdout, stderr });
+      });
+    },
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import { isRunning } from "../../files/owner.js";
+import { captureTask, isCapture } from "../capture/capture-task.js";
 import { mayCapture } from "../capture/trust.js";
 import { MEMORY_KEYS, TASK_TYPE } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
@@ -57,7 +58,7 @@ export function findExperiments(): Thenable<Uri[]> {
 
 /**
  * Runs experiments as tasks. Each is a process of the command line's, which stops all it has started when the editor
- * ends, however that ends.
+ * ends, however that ends. Captures around a command have the same type of task.
  */
 export class ExperimentTasks implements TaskProvider, Disposable {
   private readonly own = new Map<string, Own>();
@@ -69,10 +70,13 @@ export class ExperimentTasks implements TaskProvider, Disposable {
   constructor(private readonly parts: ExperimentTasksParts) {}
 
   async provideTasks(): Promise<Task[]> {
-    return (await findExperiments()).map((uri) => this.taskOf(uri));
+    const { cliPath } = this.parts;
+    return [captureTask(cliPath), ...(await findExperiments()).map((uri) => this.taskOf(uri))];
   }
 
   resolveTask({ definition, scope }: Task): Task | undefined {
+    if (isCapture(definition))
+      return captureTask(this.parts.cliPath, definition, typeof scope === "object" ? scope : undefined);
     const { experiment } = definition;
     const folder = typeof scope === "object" ? scope.uri : workspace.workspaceFolders?.[0]?.uri;
     if (typeof experiment !== "string" || folder === undefined) return undefined;

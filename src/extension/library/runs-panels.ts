@@ -35,7 +35,11 @@ export interface RunsPanelsParts extends FolderPanelsParts {
 
 const layouts = new LayoutMemory<LibraryLayout>("serverMetrics.libraryLayouts", 50);
 
-const FORMATS = { csv: { kind: "CSV", extension: "csv" }, markdown: { kind: "Markdown", extension: "md" } } as const;
+const FORMATS = {
+  csv: { kind: "CSV", extension: "csv" },
+  markdown: { kind: "Markdown", extension: "md" },
+  parquet: { kind: "Parquet", extension: "parquet" },
+} as const;
 
 function capturing({ active }: Captures): RunningCapture | null {
   if (active?.header === undefined) return null;
@@ -72,6 +76,8 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           libraryRuns: (choice, signal) =>
             ask((client, of) => client.call("libraryRuns", { ...of, choice, judging: judging() }, signal)),
           libraryColumns: (_, signal) => ask((client, of) => client.call("libraryColumns", of, signal)),
+          libraryHistory: (history, signal) =>
+            ask((client, of) => client.call("libraryHistory", { ...of, ...history }, signal)),
           noteRuns: (noted) => ask((client, of) => client.call("noteRuns", { ...noted, ...of })),
           openRuns: async ({ runs }) => {
             for (const file of await firstOf(runs)) await openRunFile(file);
@@ -94,7 +100,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
               file: `runs.${extension}`,
               kind,
               extension,
-              text: `${text}\n`,
+              text: typeof text === "string" ? `${text}\n` : text,
               what: "The table was",
             });
           },

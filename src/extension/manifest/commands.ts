@@ -21,6 +21,8 @@ interface ShownCommand {
   readonly key?: string;
   /** When the palette lists it; absent: always, unless it is about a row of a tree. */
   readonly palette?: string;
+  /** Done without Node, too, by `src/web/main.ts`; all others are hidden there. */
+  readonly inBrowser?: true;
   readonly menus?: readonly MenuEntry[];
 }
 
@@ -125,9 +127,14 @@ const COMMANDS = {
   },
   "serverMetrics.forgetJsonEndpoints": { title: "Retry JSON Endpoints" },
   "serverMetrics.forgetApprovedServers": { title: "Forget Approved Servers" },
-  "serverMetrics.openSettings": { title: "Open Settings", icon: "gear", menus: [inTitle("3_more@1")] },
-  "serverMetrics.openDocumentation": { title: "Open Documentation", icon: "book", menus: [inTitle("3_more@2")] },
-  "serverMetrics.showLog": { title: "Show Log", icon: "output", menus: [inTitle("3_more@3")] },
+  "serverMetrics.openSettings": { inBrowser: true, title: "Open Settings", icon: "gear", menus: [inTitle("3_more@1")] },
+  "serverMetrics.openDocumentation": {
+    inBrowser: true,
+    title: "Open Documentation",
+    icon: "book",
+    menus: [inTitle("3_more@2")],
+  },
+  "serverMetrics.showLog": { inBrowser: true, title: "Show Log", icon: "output", menus: [inTitle("3_more@3")] },
   "serverMetrics.capture.showInChart": {
     title: "Show in Chart",
     icon: "graph-line",
@@ -148,17 +155,20 @@ const COMMANDS = {
   "serverMetrics.artifacts.reveal": { title: "Reveal", menus: [onRow(ARTIFACTS_VIEW, "1_open@2")] },
   "serverMetrics.artifacts.copyPath": { title: "Copy Path", menus: [onRow(ARTIFACTS_VIEW, "2_copy@1")] },
   "serverMetrics.artifacts.refresh": {
+    inBrowser: true,
     title: "Refresh Artifacts",
     icon: "refresh",
     menus: [inTitle("navigation@1", ARTIFACTS_VIEW)],
   },
   "serverMetrics.editor.openAsText": {
+    inBrowser: true,
     title: "Open as Text",
     icon: "file-code",
     palette: IN_EDITOR,
     menus: [inEditor("navigation@3", `${IN_EDITOR} && !(resourceExtname =~ /^\\.(parquet|gz)$/)`)],
   },
   "serverMetrics.editor.openAsRunView": {
+    inBrowser: true,
     title: "Open as Run View",
     icon: "graph-line",
     palette: `resourceScheme && ${NOT_IN_EDITOR}`,
@@ -177,6 +187,7 @@ const COMMANDS = {
     menus: [inEditor("navigation@1")],
   },
   "serverMetrics.editor.reload": {
+    inBrowser: true,
     title: "Reload from Disk",
     icon: "refresh",
     palette: IN_EDITOR,
@@ -188,6 +199,7 @@ const COMMANDS = {
     menus: [inEditor("1_run@3")],
   },
   "serverMetrics.editor.compareWith": {
+    inBrowser: true,
     title: "Compare with…",
     icon: "git-compare",
     palette: IN_EDITOR,
@@ -198,6 +210,7 @@ const COMMANDS = {
     ],
   },
   "serverMetrics.compareRuns": {
+    inBrowser: true,
     title: "Compare Runs",
     icon: "git-compare",
     menus: [
@@ -227,6 +240,7 @@ const COMMANDS = {
     menus: [inEditor("navigation@3", IS_FOLLOWED)],
   },
   "serverMetrics.linkEditors": {
+    inBrowser: true,
     title: "Link with Other Editors",
     icon: "link",
     palette: IN_EDITOR_OR_LIVE_VIEW,
@@ -266,21 +280,35 @@ const COMMANDS = {
 export type CommandId = keyof typeof COMMANDS;
 export const COMMAND_IDS: readonly string[] = Object.keys(COMMANDS);
 
+/** What a command is called. */
+export function titleOfCommand(id: string): string {
+  return Object.entries<ShownCommand>(COMMANDS).find(([one]) => one === id)?.[1].title ?? id;
+}
+
+/** Where there is Node. */
+function outside(when?: string): string {
+  const not = `!${CONTEXT_KEYS.inBrowser}`;
+  return when === undefined ? not : `${not} && ${when.includes(" || ") ? `(${when})` : when}`;
+}
+
 /** Commands, their menus and keys, as package.json has them. */
 export function commandContributions() {
   const of = <T>(give: (command: string, shown: ShownCommand) => readonly T[]) =>
     Object.entries<ShownCommand>(COMMANDS).flatMap(([command, shown]) => give(command, shown));
   const inMenu = (menu: MenuEntry[0]) =>
-    of((command, { enablement, menus = [] }) =>
+    of((command, { enablement, inBrowser, menus = [] }) =>
       menus.flatMap(([where, when, ...groups]) => {
         if (where !== menu) return [];
         // A button of a view that cannot be pressed is left out.
         const shown = where === "view/title" && enablement !== undefined ? `${when} && ${enablement}` : when;
-        return groups.map((group) => ({ command, when: shown, group }));
+        return groups.map((group) => ({ command, when: inBrowser === true ? shown : outside(shown), group }));
       }),
     );
-  const inPalette = ({ palette, menus = [] }: ShownCommand) =>
-    palette ?? (menus.length > 0 && menus.every(([where]) => where === "view/item/context") ? "false" : undefined);
+  const inPalette = ({ palette, inBrowser, menus = [] }: ShownCommand) => {
+    if (palette === undefined && menus.length > 0 && menus.every(([where]) => where === "view/item/context"))
+      return "false";
+    return inBrowser === true ? palette : outside(palette);
+  };
   return {
     commands: of((command, { title, icon, enablement }) => [
       {

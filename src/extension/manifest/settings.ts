@@ -281,6 +281,10 @@ const SHOWN: Readonly<Record<keyof typeof SETTINGS, ShownSetting>> = {
       'Service level objectives: metrics and the threshold that their values should stay at or below, in the metric\'s unit, such as `{ "ttft": 0.5, "e2e": 10 }`. A name is `ttft`, `itl`, `e2e`, `queue` or the name of a histogram. Tiles, timeslices and comparisons show the share that meets each, and the goodput when there are several.',
     schema: { additionalProperties: { type: "number" } },
   },
+  sloTarget: {
+    description:
+      "How many percent of the observations must meet an objective of `#serverMetrics.slo#` for its test to pass in the Test Explorer.",
+  },
   followGrowingFiles: {
     description: "What to do when an opened JSONL file grows because a run is still being written to it.",
     values: [

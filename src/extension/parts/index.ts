@@ -7,10 +7,12 @@ import { startCapture, type StartParts } from "../capture/start.js";
 import { stopCapture } from "../capture/stop.js";
 import type { WriteParts } from "../capture/write-artifacts.js";
 import type { EndpointParts } from "../endpoint-commands.js";
+import { flagLenses } from "../insights/flag-lenses.js";
 import { runsPanels } from "../library/runs-panels.js";
 import { openInstance, type StoreParts } from "../stores/open-run.js";
 import { ArtifactsTree } from "../tree/artifacts-tree.js";
 import { CaptureTree } from "../tree/capture-tree.js";
+import { WorkspaceTests } from "../tests/workspace-tests.js";
 import { pageActions } from "./page-actions.js";
 import { createServices } from "./services.js";
 import { createComparisons, createViews } from "./views.js";
@@ -78,6 +80,8 @@ export function createParts(context: ExtensionContext) {
     }),
     captureTree: new CaptureTree(captures, notifier),
     artifactsTree,
+    flagLenses: flagLenses({ cliPath: services.cliPath, artifacts: artifactsTree, notifier }),
+    tests: new WorkspaceTests({ cliPath: services.cliPath, artifacts: artifactsTree }),
     writeParts,
     recoverParts,
     storeParts,

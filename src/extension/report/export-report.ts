@@ -73,6 +73,9 @@ export class ReportExporter {
   }
 }
 
+/** Where a view offers its report. */
+export type OffersReports = Pick<ReportExporter, "offer">;
+
 /** Undefined when given up. */
 async function askHidden(report: Report): Promise<readonly Redaction[] | undefined> {
   const lines = revealedText(revealedBy(report), []);

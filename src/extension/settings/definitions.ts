@@ -249,6 +249,7 @@ export const SETTINGS = {
   insightThresholds,
   assertions: listSetting<Assertion>(ASSERTIONS, [], assertionItem),
   slo,
+  sloTarget: rangeSetting("serverMetrics.sloTarget", OPTION_RANGES.sloTarget),
   followGrowingFiles: choiceSetting("serverMetrics.followGrowingFiles", "ask", ["ask", "always", "never"]),
   demoProfile: choiceSetting("serverMetrics.demo.profile", "vllm", DEMO_PROFILES),
   demoPort: rangeSetting("serverMetrics.demo.port", OPTION_RANGES.demoPort),

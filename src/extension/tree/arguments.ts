@@ -10,11 +10,9 @@ export function captureNode(argument: unknown): CaptureNode | undefined {
     : undefined;
 }
 
-/** The files that a row of the Artifacts tree, or a file of the Explorer, stands for; none for anything else. */
+/** The files that a row of the Artifacts tree stands for; none for anything else. */
 export function artifactFiles(argument: unknown): readonly string[] {
   if (typeof argument !== "object" || argument === null) return [];
-  if ("scheme" in argument && "fsPath" in argument)
-    return argument.scheme === "file" && typeof argument.fsPath === "string" ? [argument.fsPath] : [];
   if (
     "run" in argument &&
     typeof argument.run === "object" &&

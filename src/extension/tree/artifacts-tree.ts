@@ -15,6 +15,7 @@ import { formatValue } from "../../core/catalog/display.js";
 import type { OutputFolders } from "../capture/output-folder.js";
 import { VIEW_IDS } from "../command-ids.js";
 import type { Notifier } from "../notify.js";
+import { fileUri } from "../file-uri.js";
 import { treeItem } from "../workbench-text.js";
 import { ARTIFACT_GLOB } from "../../core/artifacts/names.js";
 import { groupArtifacts, type ArtifactFile, type ArtifactRun } from "./artifact-files.js";
@@ -35,7 +36,7 @@ export class ArtifactsTree implements Disposable, TreeDataProvider<ArtifactNode>
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly folders: OutputFolders,
+    private readonly folders: Pick<OutputFolders, "base">,
     private readonly notifier: Notifier,
   ) {
     const watcher = workspace.createFileSystemWatcher(ARTIFACT_GLOB);
@@ -121,7 +122,7 @@ function runItem({ directory, modified, files }: ArtifactRun): TreeItem {
     state: TreeItemCollapsibleState.Collapsed,
   });
   item.id = directory;
-  item.resourceUri = Uri.file(directory);
+  item.resourceUri = fileUri(directory);
   item.iconPath = new ThemeIcon("archive");
   item.contextValue = "artifactRun";
   return item;
@@ -135,8 +136,8 @@ function fileItem({ path: file, bytes, modified }: ArtifactFile): TreeItem {
     state: TreeItemCollapsibleState.None,
   });
   item.id = file;
-  item.resourceUri = Uri.file(file);
+  item.resourceUri = fileUri(file);
   item.contextValue = "artifactFile";
-  item.command = { command: "vscode.open", title: "Open", arguments: [Uri.file(file)] };
+  item.command = { command: "vscode.open", title: "Open", arguments: [fileUri(file)] };
   return item;
 }

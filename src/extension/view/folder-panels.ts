@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Uri, ViewColumn, window, type Disposable, type Memento, type WebviewPanel } from "vscode";
 import { fieldsOf } from "../../core/text/json.js";
-import type { ReportExporter } from "../report/export-report.js";
+import type { OffersReports } from "../report/export-report.js";
 import { setPanelTitle } from "../workbench-text.js";
 import type { PageParts } from "./html.js";
 import type { LeftTabs } from "./left-tabs.js";
@@ -12,7 +12,7 @@ export interface FolderPanelsParts {
   readonly extensionUri: Uri;
   readonly memory: Memento;
   readonly leftTabs: LeftTabs;
-  readonly reports: ReportExporter;
+  readonly reports: OffersReports;
 }
 
 /** What panels of one kind show of their folders. */

@@ -2,7 +2,7 @@ import { Disposable, EventEmitter, Uri, type WebviewPanel } from "vscode";
 import { UserError } from "../../core/text/user-error.js";
 import type { StoredTotals } from "../../core/model/index.js";
 import type { Assertion, Handlers, HostEvents, HostRequests, ViewEvents } from "../../protocol/index.js";
-import type { ReportExporter } from "../report/export-report.js";
+import type { OffersReports } from "../report/export-report.js";
 import type { ShownSetting } from "../settings/shown-setting.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
@@ -26,7 +26,7 @@ export interface RunPanelParts {
   readonly objectives: ShownSetting<Readonly<Record<string, number>>>;
   readonly links: LinkRelay;
   readonly leftTabs: LeftTabs;
-  readonly reports: ReportExporter;
+  readonly reports: OffersReports;
   /** Shows one instance as a run of its own. */
   openInstance(totals: StoredTotals, instance: string): Promise<void>;
 }

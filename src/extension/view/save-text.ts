@@ -10,7 +10,7 @@ export interface SavedText {
   /** Of the files: "CSV". */
   readonly kind: string;
   readonly extension: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   /** What was written, at the beginning of a sentence. */
   readonly what: string;
 }
@@ -24,7 +24,7 @@ export async function saveText(notifier: Notifier, saved: SavedText): Promise<nu
     filters: { [kind]: [extension] },
   });
   if (uri === undefined) return null;
-  await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await workspace.fs.writeFile(uri, typeof text === "string" ? new TextEncoder().encode(text) : text);
   notifier.info(`${what} written to ${path.posix.basename(uri.path)}.`, {
     title: "Open",
     run: () => commands.executeCommand("vscode.open", uri),

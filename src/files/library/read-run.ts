@@ -103,8 +103,17 @@ export function measuredFile({ files }: FoundRun): string {
 export async function readRun(run: FoundRun, reach: Reach): Promise<ReadRun> {
   const read = await readServers(run, reach);
   const client = await clientBeside(run, reach).catch(() => undefined);
-  const values = new Map([...read.measured.values, ...(client === undefined ? [] : clientValues(client))]);
-  return { ...read, measured: { ...read.measured, values } };
+  if (client === undefined) return read;
+  const { values, intervals } = clientValues(client);
+  const { measured } = read;
+  return {
+    ...read,
+    measured: {
+      ...measured,
+      values: new Map([...measured.values, ...values]),
+      intervals: { ...measured.intervals, ...intervals },
+    },
+  };
 }
 
 /** The result of the load generator that lies beside a run's files; undefined of none, and of several. */

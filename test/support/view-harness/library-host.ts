@@ -1,7 +1,7 @@
 import { noteChange, type LibraryRun } from "../../../src/core/library/index.js";
 import { offeredColumns, shownRuns } from "../../../src/protocol/shown-runs.js";
 import { ChannelServer } from "../../../src/protocol/index.js";
-import type { LibraryEvents, LibraryViewRequests } from "../../../src/protocol/library.js";
+import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
 import { setUpPage } from "./page.js";
 
 /** The other half of the page of runs: runs of three settings at four loads, repeated. ?theme=dark|light|hc&runs=48 */
@@ -42,9 +42,45 @@ function libraryRun(i: number): LibraryRun {
 }
 
 let runs = Array.from({ length: count }, (_, i) => libraryRun(i));
+/** The course of the first columns, with a step in the middle. */
+function shownHistory(choice: LibraryChoice): ShownHistory {
+  const { columns, rows } = shownRuns("/runs", runs, { ...choice, sort: "time" });
+  const at = Math.floor(rows.length / 2);
+  return {
+    runs: rows.map(({ runs: [run], cells }) => ({
+      id: run?.id ?? "",
+      time: Number(cells[columns.findIndex(({ name }) => name === "time")]),
+    })),
+    courses: columns.flatMap((column, i) =>
+      /^(?:tokens|ttft.p99|itl.p99)$/.test(column.name)
+        ? [
+            {
+              column,
+              values: rows.map(({ cells }, r) => Number(cells[i]) * (column.name === "tokens" || r < at ? 1 : 1.5)),
+              steps:
+                column.name === "tokens"
+                  ? []
+                  : [
+                      {
+                        at,
+                        before: Number(rows[0]?.cells[i]),
+                        after: 1.5 * Number(rows[0]?.cells[i]),
+                        verdict: "worse" as const,
+                        text: "120 ms → 180 ms, +50 %, worse (p 0.0002)",
+                        commits: ["3a9efec scheduler: smaller batches first", "2b8d1fa attention: new kernel"],
+                      },
+                    ],
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
 const server = new ChannelServer<LibraryViewRequests, LibraryEvents>(port, {
   libraryRuns: (choice) => ({ ...shownRuns("/runs", runs, choice), notesElsewhere: "/runs is in no Git repository" }),
   libraryColumns: () => offeredColumns(runs),
+  libraryHistory: ({ choice }) => shownHistory(choice),
   noteRuns: ({ runs: ids, edit }) => {
     const change = Object.entries(noteChange(edit));
     runs = runs.map((run) => {

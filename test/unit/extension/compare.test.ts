@@ -11,14 +11,12 @@ import { distinctRuns, runFilesOf, siblingsOf } from "../../../src/files/open/si
 const file = (name: string, modified = 1) => ({ path: name, modified, bytes: 1 });
 
 describe("what a selection stands for", () => {
-  it("is a file of the Explorer, a file of the tree, or all files of a run of the tree", () => {
+  it("is a file of the tree, or all files of a run of the tree", () => {
     const run = {
       directory: "/a",
       modified: 1,
       files: [file("/a/x_server_metrics.json"), file("/a/x_server_metrics.csv")],
     };
-    expect(artifactFiles({ scheme: "file", fsPath: "/a/b.json", path: "/a/b.json" })).toEqual(["/a/b.json"]);
-    expect(artifactFiles({ scheme: "untitled", fsPath: "/a/b.json" })).toEqual([]);
     expect(artifactFiles({ kind: "file", file: file("/a/b.json") })).toEqual(["/a/b.json"]);
     expect(artifactFiles({ kind: "run", run })).toEqual(["/a/x_server_metrics.json", "/a/x_server_metrics.csv"]);
     for (const nothing of [undefined, null, "x", {}, { kind: "run", run: {} }])

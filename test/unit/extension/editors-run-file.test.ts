@@ -90,6 +90,7 @@ class FakeEngine {
       sweep: refuse,
       libraryRuns: refuse,
       libraryColumns: refuse,
+      libraryHistory: refuse,
       noteRuns: refuse,
       libraryText: refuse,
       filesOfRuns: refuse,

@@ -3,6 +3,7 @@ import { Icon } from "../../components/icon.js";
 import { latestOf } from "../../state/live-query.js";
 import { useQuery } from "../../state/use-query.js";
 import { useComparison } from "../context.js";
+import { isMany } from "./order.js";
 import { RunSwatch } from "../run-swatch.js";
 
 /** Findings rest on all samples: of a run that goes on they are not looked for again with every scrape. */
@@ -38,30 +39,43 @@ export function FindingChanges({ comparison: { runIds, candidates }, all }: Find
         No finding appeared or disappeared.
       </span>
     );
+  const list = (
+    <ul>
+      {changed.flatMap(({ changes: { run, appeared, gone }, label }) => [
+        ...appeared.map(({ id, title, text }) => (
+          <li key={`${run} appeared ${id}`} data-appeared={id}>
+            <Icon name="warning" class="tone-warning" />
+            <span>
+              Appeared in <RunSwatch run={run} />
+              {label}: <strong>{title}.</strong> {text}
+            </span>
+          </li>
+        )),
+        ...gone.map(({ id, title, text }) => (
+          <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
+            <Icon name="pass" />
+            <span>
+              Gone in <RunSwatch run={run} />
+              {label}: <strong>{title}.</strong>
+            </span>
+          </li>
+        )),
+      ])}
+    </ul>
+  );
+  const [gone, appeared] = (["gone", "appeared"] as const).map((way) =>
+    changed.reduce((sum, { changes }) => sum + changes[way].length, 0),
+  );
   return (
     <section class="finding-changes" aria-label="Changed findings">
-      <ul>
-        {changed.flatMap(({ changes: { run, appeared, gone }, label }) => [
-          ...appeared.map(({ id, title, text }) => (
-            <li key={`${run} appeared ${id}`} data-appeared={id}>
-              <Icon name="warning" class="tone-warning" />
-              <span>
-                Appeared in <RunSwatch run={run} />
-                {label}: <strong>{title}.</strong> {text}
-              </span>
-            </li>
-          )),
-          ...gone.map(({ id, title, text }) => (
-            <li key={`${run} gone ${id}`} data-gone={id} title={`In the baseline: ${text}`}>
-              <Icon name="pass" />
-              <span>
-                Gone in <RunSwatch run={run} />
-                {label}: <strong>{title}.</strong>
-              </span>
-            </li>
-          )),
-        ])}
-      </ul>
+      {isMany(runIds) ? (
+        <details class="fold">
+          <summary>{`Findings: ${gone} gone, ${appeared} appeared`}</summary>
+          {list}
+        </details>
+      ) : (
+        list
+      )}
     </section>
   );
 }

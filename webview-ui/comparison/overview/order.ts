@@ -5,3 +5,10 @@ export function moved<T>(runs: readonly T[], from: number, to: number): T[] {
   if (one !== undefined) order.splice(to, 0, one);
   return order;
 }
+
+/** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */
+const FEW_RUNS = 3;
+
+export function isMany(runs: { readonly length: number }): boolean {
+  return runs.length > FEW_RUNS;
+}

@@ -6,9 +6,9 @@ import { Icon } from "../../components/icon.js";
 import { PlainTable } from "../../components/plain-table.js";
 import type { RunningAction } from "../../state/action.js";
 import { useComparison } from "../context.js";
-import { VERDICTS } from "../layout.js";
+import { DIFFERING, VERDICTS } from "../layout.js";
 import { VERDICT_LOOKS } from "../words.js";
-import { moved } from "./order.js";
+import { isMany, moved } from "./order.js";
 import { factRows } from "./run-facts.js";
 import { useTextGroup } from "../../shorten/use-text-group.js";
 import { RunHead } from "./run-head.js";
@@ -21,9 +21,6 @@ interface RunsTableProps {
   readonly action: RunningAction;
 }
 
-/** More than these leave no room for the rows that are compared, unless what is known of the runs is folded. */
-const FEW_RUNS = 3;
-
 /**
  * What is compared: a column for each run, the baseline first. Columns are dragged, or moved by their buttons, to
  * change places.
@@ -34,7 +31,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
   const [over, setOver] = useState<number>();
   /** Dragged onto the middle of another run, it becomes a repeat of it; onto an edge, it goes beside it. */
   const [joining, setJoining] = useState(false);
-  const many = runs.length > FEW_RUNS;
+  const many = isMany(runs);
   const [factsShown, setFactsShown] = useState(false);
   const ids = runs.map(({ id }) => id);
   const labels = useTextGroup(runs.map(({ label }) => label));
@@ -144,7 +141,7 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
             {(run.set ?? run.id) !== run.id && run.state.kind === "ready" ? (
               <span class="muted">judged with its repeats</span>
             ) : (
-              <RunState run={run} position={i} alone={runs.length === 1} refused={refused} comparison={comparison} />
+              <RunState run={run} position={i} count={runs.length} refused={refused} comparison={comparison} />
             )}
           </td>
         ))}
@@ -156,12 +153,13 @@ export function RunsTable({ runs, comparison, refused, action }: RunsTableProps)
 interface RunStateProps {
   readonly run: ComparedRunStatus;
   readonly position: number;
-  readonly alone: boolean;
+  /** Of all runs. */
+  readonly count: number;
   readonly refused: boolean;
   readonly comparison: IdentifiedComparison | undefined;
 }
 
-function RunState({ run, position, alone, refused, comparison }: RunStateProps) {
+function RunState({ run, position, count, refused, comparison }: RunStateProps) {
   const { state } = run;
   if (state.kind === "reading") {
     const percent = Math.round(100 * state.fraction);
@@ -180,30 +178,34 @@ function RunState({ run, position, alone, refused, comparison }: RunStateProps) 
     );
   }
   if (run.source.live === true && comparison === undefined) return <span class="muted">capturing</span>;
-  if (alone) return <span class="muted">nothing to compare it with yet</span>;
-  if (position === 0) return <span class="muted">each candidate is compared with it</span>;
+  if (count === 1) return <span class="muted">nothing to compare it with yet</span>;
+  if (position === 0)
+    return isMany({ length: count }) ? null : <span class="muted">each candidate is compared with it</span>;
   const candidate = (comparison?.runIds.indexOf(run.id) ?? -1) - 1;
   return comparison === undefined || candidate < 0 ? (
     <span class="muted">{refused ? "not compared" : "not compared yet"}</span>
   ) : (
-    <VerdictCounts comparison={comparison} candidate={candidate} />
+    <VerdictCounts comparison={comparison} candidate={candidate} decided={isMany({ length: count })} />
   );
 }
 
-function VerdictCounts({
-  comparison: { rows },
-  candidate,
-}: {
+interface VerdictCountsProps {
   readonly comparison: Comparison;
   readonly candidate: number;
-}) {
-  const counts = VERDICTS.map((verdict) => ({
+  /** Those alone that say what changed, where any do. */
+  readonly decided: boolean;
+}
+
+function VerdictCounts({ comparison: { rows }, candidate, decided }: VerdictCountsProps) {
+  const all = VERDICTS.map((verdict) => ({
     verdict,
     count: rows.filter(({ cells }) => cells[candidate]?.verdict === verdict).length,
   })).filter(({ count }) => count > 0);
+  const changed = decided ? all.filter(({ verdict }) => DIFFERING.includes(verdict)) : [];
+  const counts = changed.length > 0 ? changed : all;
   if (counts.length === 0) return <span class="muted">nothing to compare</span>;
   return (
-    <ul class="verdict-counts">
+    <ul class="verdict-counts" title={all.map(({ verdict, count }) => countedVerdict(count, verdict)).join(", ")}>
       {counts.map(({ verdict, count }) => (
         <li key={verdict} class={`verdict verdict-${verdict}`} title={VERDICT_LOOKS[verdict].meaning}>
           <Icon name={VERDICT_LOOKS[verdict].icon} /> {countedVerdict(count, verdict)}

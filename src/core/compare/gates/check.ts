@@ -1,13 +1,16 @@
 import {
+  attainedText,
   canonicalName,
   COUNTED_AVERAGE_NOTE,
   familyOfResult,
   isCountedAverage,
+  shareStatistic,
   shownUnit,
+  type Objective,
 } from "../../catalog/index.js";
 import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
-import { ASSERTED, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
+import { ASSERTED, parseAssertion, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 import { matchesWhole, patternProblem } from "../matching/pattern.js";
 
 /** One series checked against an assertion. */
@@ -131,6 +134,51 @@ export function checkAssertion(
         ? { reason: "cannot be decided: beyond the last bucket only its bound is known" }
         : {}),
   };
+}
+
+/**
+ * Holds what a run attained of a service level objective, over all its series together, against the share that has to.
+ * @param attained undefined where no histogram of the run measures it, which fails
+ * @param target from 0 to 1
+ */
+export function checkObjective(
+  { name, threshold }: Objective,
+  attained: { readonly family: string; readonly unit?: string; readonly share: ShareBelow } | undefined,
+  target: number,
+): CheckResult {
+  const { family, share, unit } = attained ?? { family: name };
+  const assertion = {
+    ...parseAssertion(`_ ${shareStatistic(threshold)} >= ${target}`),
+    family,
+    text: objectiveName({ name, threshold }, target),
+  };
+  if (share === undefined)
+    return { assertion, passed: false, series: [], reason: "no histogram of this run measures it" };
+  const beyond = share.beyond === true;
+  const outcome = beyond
+    ? outcomeAbove(share.lower, 1, assertion)
+    : { passed: holds(share.value, assertion.operator, target) };
+  return {
+    assertion,
+    ...outcome,
+    family,
+    series: [
+      {
+        endpointUrl: "all series",
+        labels: [],
+        value: beyond ? share.lower : share.value,
+        ...(share.upper > share.lower ? { share } : {}),
+        ...(beyond ? { atLeast: true as const } : {}),
+        ...outcome,
+      },
+    ],
+    ...(unit === undefined ? {} : { unit }),
+  };
+}
+
+/** "SLO ttft ≤ 0.5 for 99 %". @param target from 0 to 1 */
+export function objectiveName({ name, threshold }: Objective, target: number): string {
+  return `SLO ${name} ≤ ${threshold} for ${attainedText(target)}`;
 }
 
 /** What a value beyond the last bucket is at least; undefined of one that buckets tell. */

@@ -4,6 +4,7 @@ import {
   cellText,
   defaultColumns,
   groupedRuns,
+  libraryTable,
   orderOf,
   parseFilter,
   sorted,
@@ -133,4 +134,29 @@ it("the library takes runs of one configuration and load for repeats, whatever t
   expect(groups.map(({ runs }) => runs.map(({ id }) => id))).toEqual([["a", "b", "d"], ["c"]]);
   expect(spreadOf(groups[0]!, "requests")).toEqual({ mean: 12, deviation: 2 });
   expect(spreadOf(groups[1]!, "requests")).toEqual({ mean: 5, deviation: NaN });
+});
+
+describe("intervals of a table's cells", () => {
+  const estimated = (id: string, startMs: number, ttft: number, interval?: readonly [number, number]): LibraryRun => {
+    const { measured, ...others } = run(id, { startMs, values: { "client.ttft": ttft, requests: 10 } });
+    if (measured === undefined) throw new Error("it is measured");
+    return {
+      ...others,
+      measured: { ...measured, ...(interval === undefined ? {} : { intervals: { "client.ttft": interval } }) },
+    };
+  };
+
+  it("are those of estimates, and of repeats that of their mean by Student's t", () => {
+    const single = libraryTable([estimated("a", 1, 0.2, [0.18, 0.22])], { columns: ["requests", "client.ttft"] });
+    expect(single.rows[0]?.intervals).toEqual([undefined, [0.18, 0.22]]);
+    expect(libraryTable([estimated("a", 1, 0.2)], { columns: ["client.ttft"] }).rows[0]?.intervals).toEqual([]);
+    const repeats = [0.2, 0.3, 0.4].map((ttft, i) => estimated(`r${i}`, i + 1, ttft, [0, 1]));
+    const [row, another] = libraryTable(repeats, { columns: ["client.ttft", "time"], grouped: true }).rows;
+    expect(another).toBeUndefined();
+    const [low = NaN, high = NaN] = row?.intervals[0] ?? [];
+    // 0.3 ± 4.303 · 0.1 / √3
+    expect(low).toBeCloseTo(0.3 - (4.3027 * 0.1) / Math.sqrt(3), 4);
+    expect(high).toBeCloseTo(0.3 + (4.3027 * 0.1) / Math.sqrt(3), 4);
+    expect(row?.intervals[1]).toBeUndefined();
+  });
 });

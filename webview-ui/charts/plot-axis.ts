@@ -16,18 +16,26 @@ export interface PlotAxis {
 
 /** Beyond the outermost values. */
 const MARGIN = 0.04;
+/** An interval may stretch an axis this far beyond the greatest value; the rest of it is cut off at the edge. */
+const STRETCH = 1.35;
 const DAY_MS = 86_400_000;
 
 /**
  * The axis of a column: of numbers from 0, also of settings whose texts are numbers; of times from the first to the
  * last; of words in natural order, evenly.
  * @param count ticks that have room
+ * @param ends of the values' intervals
  */
-export function plotAxis(cells: readonly ShownCell[], unit: string | undefined, count: number): PlotAxis {
+export function plotAxis(
+  cells: readonly ShownCell[],
+  unit: string | undefined,
+  count: number,
+  ends: readonly (number | undefined)[] = [],
+): PlotAxis {
   const known = cells.filter((cell) => cell !== null);
   const numbers = known.map(numberOf);
   if (known.length > 0 && numbers.every((number) => number !== undefined))
-    return unit === TIME ? timeAxis(numbers, count) : numberAxis(numbers, unit, count);
+    return unit === TIME ? timeAxis(numbers, count) : numberAxis(numbers, unit, count, ends);
   const words = [...new Set(known.map(String))].sort(naturalOrder);
   const placeOf = (word: string) => (words.indexOf(word) + 0.5) / words.length;
   const step = Math.ceil(words.length / Math.max(1, count));
@@ -44,8 +52,15 @@ export function numberOf(cell: ShownCell): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-function numberAxis(numbers: readonly number[], unit: string | undefined, count: number): PlotAxis {
-  const most = Math.max(0, ...numbers) * (1 + MARGIN) || 1;
+function numberAxis(
+  numbers: readonly number[],
+  unit: string | undefined,
+  count: number,
+  ends: readonly (number | undefined)[],
+): PlotAxis {
+  const greatest = Math.max(0, ...numbers);
+  const upper = Math.max(greatest, ...ends.flatMap((end) => end ?? []));
+  const most = Math.min(upper, greatest * STRETCH) * (1 + MARGIN) || 1;
   const least = Math.min(0, ...numbers) * (1 + MARGIN);
   const scaled = (number: number) => (number - least) / (most - least);
   return {

@@ -1,0 +1,86 @@
+import { Uri, type Disposable, type Event } from "vscode";
+import { optionLines, optionsIn } from "../../core/insights/options-in.js";
+import { isFields, parseJson } from "../../core/text/index.js";
+import { commandLine } from "../experiment/command-line.js";
+import type { Notifier } from "../notify.js";
+import { namedRuns, type ArtifactRun } from "../tree/artifact-files.js";
+import { commandLenses, type CommandLens } from "../workbench-text.js";
+
+/** Scripts and configurations that may start an engine. */
+const FILES = "**/{*.sh,*.bash,*.zsh,*.yaml,*.yml,*.dockerfile,Dockerfile*,Makefile}";
+const MOST_CHARACTERS = 1_000_000;
+
+interface Parts {
+  /** The bundled `cli.js`. */
+  readonly cliPath: string;
+  /** Folders of artifacts, the newest first, and when they change. */
+  readonly artifacts: { runs(): Promise<readonly ArtifactRun[]>; readonly onDidChangeTreeData: Event<void> };
+  readonly notifier: Notifier;
+}
+
+interface Advice {
+  readonly title: string;
+  readonly advice: string;
+}
+
+/**
+ * Above the options of engines in scripts and YAML: what the findings of the newest run advise about them. A click
+ * opens that run; nothing is changed.
+ */
+export function flagLenses({ cliPath, artifacts, notifier }: Parts): Disposable {
+  let known:
+    { readonly file: string; readonly modified: number; readonly advice: Promise<readonly Advice[]> } | undefined;
+  const adviceOf = async () => {
+    const [run] = (await artifacts.runs()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+    const file = run?.files[0]?.path;
+    if (run === undefined || file === undefined) return undefined;
+    const { modified } = run;
+    if (known?.file !== file || known.modified !== modified)
+      known = { file, modified, advice: findingsOf(cliPath, file) };
+    return { name: run.name, file, advice: await known.advice };
+  };
+  return commandLenses(
+    { scheme: "file", pattern: FILES },
+    async (document) => {
+      const text = document.getText();
+      const lines = text.length > MOST_CHARACTERS ? [] : optionLines(text);
+      const found =
+        lines.length === 0
+          ? undefined
+          : await adviceOf().catch((error: unknown) => {
+              notifier.log.debug(`advice about options: ${String(error)}`);
+              return undefined;
+            });
+      if (found === undefined) return [];
+      return found.advice.flatMap(({ title, advice }) => {
+        const options = optionsIn(advice);
+        return lines.flatMap(({ line, option }): CommandLens[] =>
+          options.has(option)
+            ? [
+                {
+                  line,
+                  icon: "lightbulb",
+                  title: `${title} in ${found.name}: ${advice}`,
+                  command: "vscode.open",
+                  argument: Uri.file(found.file),
+                },
+              ]
+            : [],
+        );
+      });
+    },
+    artifacts.onDidChangeTreeData,
+  );
+}
+
+/** @throws UserError */
+async function findingsOf(cliPath: string, file: string): Promise<readonly Advice[]> {
+  const read = parseJson(await commandLine(cliPath, ["insights", "--json", "--", file]));
+  const findings: unknown = isFields(read) ? read["findings"] : [];
+  return Array.isArray(findings) ? findings.filter(isAdvice) : [];
+}
+
+/** It was written by a command line of the same version. */
+function isAdvice(value: unknown): value is Advice {
+  return isFields(value) && "title" in value && "advice" in value;
+}

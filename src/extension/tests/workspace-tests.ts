@@ -1,0 +1,314 @@
+import path from "node:path";
+import {
+  Disposable,
+  TestRunProfileKind,
+  tests,
+  Uri,
+  workspace,
+  type CancellationToken,
+  type Event,
+  type TestItem,
+  type TestRun,
+  type TestRunRequest,
+} from "vscode";
+import { isFields, parseJson, plainText } from "../../core/text/index.js";
+import { UserError } from "../../core/text/user-error.js";
+import { parseArtifactName } from "../../core/artifacts/names.js";
+import { readNotes } from "../../files/library/notes.js";
+import { idBelow } from "../../files/library/scan.js";
+import { liesBelow } from "../../files/opener.js";
+import type { CheckJson, ListedCheck } from "../../protocol/check.js";
+import { commandAnswer, readExperiment } from "../experiment/command-line.js";
+import { findExperiments } from "../experiment/experiment-tasks.js";
+import { objectivesOf, SETTINGS } from "../settings/definitions.js";
+import { readSetting } from "../settings/read.js";
+import { namedRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
+import { words } from "../words.js";
+import { testItem, testMessage } from "../workbench-text.js";
+
+/** Names of files with assertions for every run of the workspace, as `check --file` reads them. */
+const CHECK_FILES = "*.check.{yaml,yml,json}";
+const MOST_FILES = 100;
+/** Older runs are no longer tested. */
+const MOST_RUNS = 20;
+const SETTLE_MS = 300;
+
+interface Parts {
+  /** The bundled `cli.js`. */
+  readonly cliPath: string;
+  /** Folders of artifacts, the newest first, and when they change. */
+  readonly artifacts: { runs(): Promise<readonly ArtifactRun[]>; readonly onDidChangeTreeData: Event<unknown> };
+}
+
+/** What a test does. */
+type Judged =
+  | { readonly kind: "check"; readonly run: string; readonly check: ListedCheck }
+  | { readonly kind: "gate"; readonly starred: string; readonly run: string }
+  | { readonly kind: "experiment"; readonly file: string };
+
+/**
+ * Assertions, service level objectives and gates of the workspace in the Test Explorer. What they say is what the
+ * command line says: `check` of each run, `compare --fail-on worse` with the starred run, and experiments.
+ */
+export class WorkspaceTests implements Disposable {
+  private readonly controller = tests.createTestController("server-metrics", "Server Metrics");
+  private readonly judged = new WeakMap<TestItem, Judged>();
+  private readonly subscriptions: Disposable;
+  private timer: NodeJS.Timeout | undefined;
+  /** Of `check`. */
+  private options: readonly string[] = [];
+  private listed: Promise<void> | undefined;
+
+  constructor(private readonly parts: Parts) {
+    this.controller.resolveHandler = (item) => (item === undefined ? this.list() : undefined);
+    this.controller.refreshHandler = () => this.list();
+    this.controller.createRunProfile(
+      "Check",
+      TestRunProfileKind.Run,
+      (request, token) => this.run(request, token),
+      true,
+    );
+    const watchers = [CHECK_FILES, "*.experiment.{yaml,yml,json}"].map((files) =>
+      workspace.createFileSystemWatcher(`**/${files}`),
+    );
+    const soon = () => this.listSoon();
+    const { assertions, slo, sloTarget } = SETTINGS;
+    this.subscriptions = Disposable.from(
+      this.controller,
+      ...watchers.flatMap((watcher) => [
+        watcher,
+        watcher.onDidCreate(soon),
+        watcher.onDidChange(soon),
+        watcher.onDidDelete(soon),
+      ]),
+      parts.artifacts.onDidChangeTreeData(soon),
+      workspace.onDidChangeConfiguration((event) => {
+        if ([assertions, slo, sloTarget].some(({ key }) => event.affectsConfiguration(key))) soon();
+      }),
+    );
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.subscriptions.dispose();
+  }
+
+  /** Once somebody has asked for tests. */
+  private listSoon(): void {
+    if (this.listed === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.list(), SETTLE_MS);
+  }
+
+  private list(): Promise<void> {
+    return (this.listed = this.items().then(
+      (items) => this.controller.items.replace(items),
+      (error: unknown) => {
+        const item = testItem(this.controller, "unread", "Assertions and objectives");
+        item.error = plainText(words(error));
+        this.controller.items.replace([item]);
+      },
+    ));
+  }
+
+  /** @throws UserError for settings and files that cannot be read */
+  private async items(): Promise<TestItem[]> {
+    this.options = await checkOptions();
+    const checks = this.options.length === 0 ? [] : await this.checks(["--list"], isListed);
+    const runs = (await this.parts.artifacts.runs()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+    const gates = (await starredRuns(runs)).map(({ folder, starred, run }) =>
+      this.item(
+        { kind: "gate", starred, run },
+        `gate ${folder}`,
+        `${path.basename(folder)}: the newest run against the starred one`,
+        run,
+      ),
+    );
+    const experiments = (await findExperiments()).map(({ fsPath: file }) =>
+      this.item({ kind: "experiment", file }, `experiment ${file}`, path.basename(file), file),
+    );
+    const runItems = runs.slice(0, MOST_RUNS).flatMap(({ name, files: [file], directory }) => {
+      if (file === undefined || checks.length === 0) return [];
+      const where = workspace.asRelativePath(directory);
+      const item = testItem(this.controller, file.path, name, Uri.file(file.path), where === name ? "" : where);
+      item.children.replace(
+        checks.map((check) => this.item({ kind: "check", run: file.path, check }, keyOf(check), check.text, file.path)),
+      );
+      return [item];
+    });
+    return [...gates, ...experiments, ...runItems].map((item, i) => {
+      item.sortText = String(i).padStart(6, "0");
+      return item;
+    });
+  }
+
+  private item(judged: Judged, id: string, label: string, file: string): TestItem {
+    const item = testItem(this.controller, id, label, Uri.file(file));
+    this.judged.set(item, judged);
+    return item;
+  }
+
+  private async run(request: TestRunRequest, token: CancellationToken): Promise<void> {
+    const cancelled = new AbortController();
+    token.onCancellationRequested(() => cancelled.abort());
+    const run = this.controller.createTestRun(request);
+    const leaves = [...new Set((request.include ?? all(this.controller.items)).flatMap(leavesOf))].filter(
+      (item) => !(request.exclude ?? []).some((one) => one === item || one === item.parent),
+    );
+    for (const item of leaves) run.enqueued(item);
+    const results = new Map<string, Promise<readonly CheckJson[]>>();
+    for (const item of leaves) {
+      const judged = this.judged.get(item);
+      if (judged === undefined || token.isCancellationRequested) run.skipped(item);
+      else {
+        run.started(item);
+        // The assertions of a run are checked together.
+        if (judged.kind === "check" && !results.has(judged.run))
+          results.set(judged.run, this.checks(["--json", "--", judged.run], isChecked, cancelled.signal));
+        await this.judge(run, item, judged, results, cancelled.signal).catch((error: unknown) => {
+          if (token.isCancellationRequested) run.skipped(item);
+          else run.errored(item, testMessage(words(error)));
+        });
+      }
+    }
+    run.end();
+  }
+
+  /** @throws UserError where it cannot be judged */
+  private async judge(
+    run: TestRun,
+    item: TestItem,
+    judged: Judged,
+    results: ReadonlyMap<string, Promise<readonly CheckJson[]>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (judged.kind === "gate") return this.compare(run, item, judged, signal);
+    if (judged.kind === "experiment") return this.experiment(run, item, judged.file, signal);
+    const { check } = judged;
+    const result = (await results.get(judged.run))?.find((one) => keyOf(one) === keyOf(check));
+    if (result === undefined) throw new UserError(`${check.text} is no longer asked for.`, "Refresh the tests.");
+    const { passed, undecided, message, file, line = 1 } = result;
+    const place = file === undefined ? undefined : { uri: Uri.file(file), line: line - 1 };
+    if (passed) run.passed(item);
+    else run[undecided ? "errored" : "failed"](item, testMessage(message, place));
+  }
+
+  private async compare(
+    run: TestRun,
+    item: TestItem,
+    { starred, run: newest }: Judged & { readonly kind: "gate" },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { cliPath } = this.parts;
+    const threshold = ["--threshold", `${readSetting(SETTINGS.compareThreshold)}%`];
+    const args = ["compare", "--fail-on", "worse", ...threshold, ...sloOption(), "--", starred, newest];
+    const { code, stdout, stderr } = await commandAnswer(cliPath, args, signal);
+    run.appendOutput(plainText(stdout).replaceAll("\n", "\r\n"), undefined, item);
+    if (code === 0) run.passed(item);
+    else run[code === 1 ? "failed" : "errored"](item, testMessage(stderr));
+  }
+
+  private async experiment(run: TestRun, item: TestItem, file: string, signal: AbortSignal): Promise<void> {
+    const { cells, answers, next, end } = await readExperiment(this.parts.cliPath, file, signal);
+    const worse = cells.filter(({ state, guards }) => [{ state }, ...guards].some((one) => one.state === "worse"));
+    run.appendOutput(
+      `${[...answers, ...(end === undefined ? [next] : [])].map(plainText).join("\r\n")}\r\n`,
+      undefined,
+      item,
+    );
+    if (worse.length > 0)
+      run.failed(
+        item,
+        worse.map(({ configuration, load, difference = "", guards }) =>
+          testMessage(
+            [
+              `${configuration} is worse under ${load}: ${difference}`,
+              ...guards.filter(({ state }) => state === "worse").map((one) => `${one.metric}: ${one.difference}`),
+            ].join("\n"),
+          ),
+        ),
+      );
+    else if (end === undefined) run.skipped(item);
+    else run.passed(item);
+  }
+
+  /** @param args what `check` is asked for @throws UserError */
+  private async checks<T extends ListedCheck>(
+    args: readonly string[],
+    isOne: (value: unknown) => value is T,
+    signal?: AbortSignal,
+  ): Promise<readonly T[]> {
+    const { stdout } = await commandAnswer(this.parts.cliPath, ["check", ...this.options, ...args], signal);
+    return listOf(parseJson(stdout)).filter(isOne);
+  }
+}
+
+/** What is asked of every run, as options of `check`; none: nothing. @throws UserError */
+async function checkOptions(): Promise<readonly string[]> {
+  const files = await workspace.findFiles(`**/${CHECK_FILES}`, "**/node_modules/**", MOST_FILES);
+  const options = [
+    ...readSetting(SETTINGS.assertions).flatMap(({ text }) => ["--assert", text]),
+    ...files.flatMap(({ fsPath }) => ["--file", fsPath]),
+    ...sloOption(),
+  ];
+  return options.length === 0 ? [] : [...options, "--slo-target", String(readSetting(SETTINGS.sloTarget))];
+}
+
+function sloOption(): readonly string[] {
+  const objectives = objectivesOf(readSetting(SETTINGS.slo)).map(({ name, threshold }) => `${name}=${threshold}`);
+  return objectives.length === 0 ? [] : ["--slo", objectives.join(",")];
+}
+
+/**
+ * Of each folder of runs, among them those of the workspace, that has a starred run: its file, and that of the newest
+ * run where it is another.
+ */
+async function starredRuns(runs: readonly RunInFolder[]) {
+  const roots = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const folders = new Set(
+    runs.slice(0, MOST_RUNS).flatMap(({ directory }) => {
+      const above = [directory];
+      for (let at = directory; roots.some((root) => liesBelow(root, at)); above.push(at)) at = path.dirname(at);
+      return above;
+    }),
+  );
+  const found = await Promise.all(
+    [...folders].map(async (folder) => {
+      const notes = await readNotes(folder);
+      const own = runs.flatMap(({ files: [file] }) =>
+        file !== undefined && liesBelow(folder, file.path) ? [file.path] : [],
+      );
+      const isStarred = (file: string) => notes.get(runId(folder, file))?.star === true;
+      const starred = own.find(isStarred);
+      const [run] = own;
+      return starred === undefined || run === undefined || run === starred ? [] : [{ folder, starred, run }];
+    }),
+  );
+  return found.flat();
+}
+
+/** As notes name a run. */
+function runId(folder: string, file: string): string {
+  const { stem = path.basename(file) } = parseArtifactName(path.basename(file)) ?? {};
+  return idBelow(folder, path.join(path.dirname(file), stem));
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const keyOf = ({ text, file = "", line = 0 }: ListedCheck) => `${file}:${line}:${text}`;
+
+const all = (items: Iterable<[id: string, item: TestItem]>) => [...items].map(([, item]) => item);
+
+function leavesOf(item: TestItem): readonly TestItem[] {
+  return item.children.size === 0 ? [item] : all(item.children).flatMap(leavesOf);
+}
+
+/** It was written by a command line of the same version. */
+function isListed(value: unknown): value is ListedCheck {
+  return isFields(value) && typeof value["text"] === "string";
+}
+
+/** As above. */
+function isChecked(value: unknown): value is CheckJson {
+  return isListed(value) && "passed" in value;
+}

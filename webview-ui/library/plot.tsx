@@ -1,0 +1,152 @@
+import { useEffect, useState } from "preact/hooks";
+import { describeError, type DescribedError } from "../../src/protocol/index.js";
+import type { LibraryPlot, OfferedColumn, ShownHistory, ShownRow, ShownRuns } from "../../src/protocol/library.js";
+import { Choice } from "../components/choice.js";
+import { Loading, ProblemLine } from "../components/message.js";
+import { Popover } from "../components/popover.js";
+import { isReport } from "../report/opened.js";
+import type { RowSelection } from "../tables/grid-props.js";
+import { ColumnList } from "./column-list.js";
+import { History } from "./history.js";
+import { Parallel, parallelAxes } from "./parallel.js";
+import { Scatter, scatterColumns, sweepPlot } from "./scatter.js";
+import type { LibraryStore } from "./store.js";
+
+interface PlotProps {
+  readonly store: LibraryStore;
+  readonly shown: ShownRuns;
+  readonly plot: LibraryPlot;
+  /** That of the table. */
+  readonly selection: RowSelection<ShownRow>;
+  readonly start: (work: Promise<unknown>) => void;
+}
+
+type Drawn = { readonly runs: ShownRuns } | { readonly history: ShownHistory };
+
+/** A plot of the runs that the table shows, of any columns. */
+export function Plot({ store, shown, plot, selection, start }: PlotProps) {
+  const { choice } = store.layout.value;
+  const [drawn, setDrawn] = useState<Drawn>();
+  const [error, setError] = useState<DescribedError>();
+  const { kind, color } = plot;
+  const axes = parallelAxes(plot, shown);
+  const names = kind === "parallel" ? [...axes, ...(color === undefined ? [] : [color])] : scatterColumns(plot, shown);
+  const columns = shown.columns.map(({ name }) => name);
+  useEffect(() => {
+    const left = new AbortController();
+    const asked: Promise<Drawn> =
+      kind === "history"
+        ? store.client
+            .call("libraryHistory", { choice: { ...choice, columns } }, left.signal)
+            .then((history) => ({ history }))
+        : store.client.call("libraryRuns", { ...choice, columns: names }, left.signal).then((runs) => ({ runs }));
+    asked.then(
+      (found) => {
+        setDrawn(found);
+        setError(undefined);
+      },
+      (thrown: unknown) => {
+        if (!left.signal.aborted) setError(describeError(thrown));
+      },
+    );
+    return () => left.abort();
+  }, [shown, kind, names.join("\n")]);
+  const change = (changed: Partial<LibraryPlot>) => store.setPlot({ ...plot, ...changed });
+  const without = (part: "color" | "kind") => {
+    const { [part]: _, ...others } = plot;
+    return others;
+  };
+  const titles = new Map(
+    (drawn !== undefined && "runs" in drawn ? drawn.runs : shown).columns.map((c) => [c.name, c.title]),
+  );
+  const pick = (label: string, name: string | undefined, take: (column: OfferedColumn) => void) => {
+    const text = `${label} ${name === undefined ? "nothing" : (titles.get(name) ?? name)}`;
+    return (
+      <Popover label={text} button={text}>
+        {(close) => (
+          <ColumnList
+            store={store}
+            label={`${label} search columns`}
+            onPick={(column) => {
+              close();
+              take(column);
+            }}
+          />
+        )}
+      </Popover>
+    );
+  };
+  return (
+    <figure class="card plot-figure" aria-label="Plot of the runs">
+      <div class="library-axes">
+        <Choice
+          label="Kind of plot"
+          options={[
+            { value: "scatter", text: "Scatter" },
+            { value: "parallel", text: "Parallel coordinates" },
+            // A report has what was recorded of its runs, and no repository.
+            ...(isReport ? [] : [{ value: "history" as const, text: "History" }]),
+          ]}
+          value={kind ?? "scatter"}
+          onChoose={(next) => store.setPlot(next === "scatter" ? without("kind") : { ...plot, kind: next })}
+        />
+        {kind === undefined && (
+          <>
+            {pick("Upwards:", plot.y, ({ name }) => change({ y: name }))}
+            {pick("To the right:", plot.x, ({ name }) => change({ x: name }))}
+          </>
+        )}
+        {kind === "parallel" && (
+          <Popover label="Axes" button="Axes">
+            {() => (
+              <ColumnList
+                store={store}
+                label="Axes: search columns"
+                isChosen={(name) => axes.includes(name)}
+                onPick={({ name }) =>
+                  change({ axes: axes.includes(name) ? axes.filter((one) => one !== name) : [...axes, name] })
+                }
+              />
+            )}
+          </Popover>
+        )}
+        {kind !== "history" && pick("Colour:", color, ({ name }) => change({ color: name }))}
+        {kind !== "history" && color !== undefined && (
+          <button type="button" class="link" onClick={() => store.setPlot(without("color"))}>
+            One colour
+          </button>
+        )}
+        {kind === undefined && (
+          <button
+            type="button"
+            class="link"
+            title="Repeats as one point, courses by load, their knees and the Pareto frontier"
+            onClick={() => {
+              store.setPlot(sweepPlot(shown));
+              store.choose({ grouped: true });
+            }}
+          >
+            Throughput against latency
+          </button>
+        )}
+      </div>
+      {error !== undefined && (
+        <ProblemLine problem={{ severity: "error", reason: error.message, remedy: error.remedy }} />
+      )}
+      {drawn === undefined ? (
+        error === undefined && <Loading what="plot" />
+      ) : "history" in drawn ? (
+        kind === "history" && (
+          <History
+            history={drawn.history}
+            compare={(runs) => start(store.client.call("compareRuns", { runs: [...runs] }))}
+          />
+        )
+      ) : kind === "parallel" ? (
+        <Parallel answer={drawn.runs} axes={axes} plot={plot} selection={selection} />
+      ) : (
+        kind === undefined && <Scatter answer={drawn.runs} plot={plot} selection={selection} />
+      )}
+    </figure>
+  );
+}

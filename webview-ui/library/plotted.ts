@@ -1,0 +1,39 @@
+import { textOfCell } from "../../src/core/library/cell-text.js";
+import type { Interval } from "../../src/core/library/types.js";
+import type { ShownRow, ShownRuns } from "../../src/protocol/library.js";
+import type { ShownCell } from "../charts/plot-axis.js";
+
+/** What an answer's rows have in a column. */
+export interface PlottedColumn {
+  readonly unit: string | undefined;
+  readonly title: string;
+  readonly cell: (row: ShownRow) => ShownCell;
+  readonly interval: (row: ShownRow) => Interval | undefined;
+  /** "TTFT p99: 120 ms". */
+  readonly said: (row: ShownRow) => string;
+}
+
+export function plottedColumn({ columns }: ShownRuns, name: string): PlottedColumn {
+  const i = columns.findIndex((column) => column.name === name);
+  const { unit, title = name } = columns[i] ?? {};
+  const cell = ({ cells }: ShownRow) => cells[i] ?? null;
+  return {
+    unit,
+    title,
+    cell,
+    interval: ({ intervals }) => intervals[i],
+    said: (row) => `${title}: ${textOfCell(cell(row), unit) || "–"}`,
+  };
+}
+
+/** Told by no axis and no colour. */
+const NO_QUANTITY =
+  /^(?:time|run|label|star|tags|note|archived|finding|verdict|formats|problem|host|(?:client\.)?load)$/;
+
+/** Columns shown whose values differ between the rows, without those that only name runs. */
+export function differing({ columns, rows }: ShownRuns): readonly { readonly name: string; readonly values: number }[] {
+  return columns.flatMap(({ name }, i) => {
+    const values = new Set(rows.flatMap(({ cells }) => cells[i] ?? [])).size;
+    return values < 2 || NO_QUANTITY.test(name) ? [] : [{ name, values }];
+  });
+}
