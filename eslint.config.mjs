@@ -71,6 +71,26 @@ const OWN_FILES = [
   "src/engine/provenance/processes.ts",
 ];
 
+/** `stats` of a series' result is read through `statisticOf` alone, so that every face tells the same number. */
+const oneView = {
+  meta: { messages: { view: "Read statistics of a series through src/core/model/series-statistics.ts." } },
+  create(context) {
+    const { esTreeNodeToTSNodeMap, program } = context.sourceCode.parserServices;
+    const checker = program.getTypeChecker();
+    const check = (node, owner) => {
+      const type = checker.getApparentType(checker.getTypeAtLocation(esTreeNodeToTSNodeMap.get(owner)));
+      const declared = checker.getPropertyOfType(type, "stats")?.declarations ?? [];
+      if (declared.some((one) => one.getSourceFile().fileName.endsWith("/src/core/model/statistics.ts")))
+        context.report({ node, messageId: "view" });
+    };
+    return {
+      "MemberExpression[property.name='stats'], MemberExpression[property.value='stats']": (node) =>
+        check(node, node.object),
+      "ObjectPattern > Property[key.name='stats']": (node) => check(node, node.parent),
+    };
+  },
+};
+
 const DOM_GLOBALS = ["window", "document", "navigator", "localStorage", "HTMLElement"];
 
 export default tseslint.config(
@@ -126,6 +146,12 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ["src/**/*.ts", "webview-ui/**/*.{ts,tsx}"],
+    ignores: ["src/core/model/series-statistics.ts", "src/core/stats/**", "src/core/artifacts/**"],
+    plugins: { own: { rules: { "one-view": oneView } } },
+    rules: { "own/one-view": "error" },
   },
   {
     files: ["src/extension/**/*.ts"],

@@ -1,11 +1,11 @@
 import { UserError } from "../core/text/user-error.js";
 import type { ServerClient } from "../collect/index.js";
 import { isCountedAverage } from "../core/catalog/index.js";
-import { statisticOf } from "../core/compare/index.js";
 import {
   getOrInsert,
   formatLabels,
   runLabels,
+  statisticOf,
   storedLabels,
   type Labels,
   type SeriesResult,

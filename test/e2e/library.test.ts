@@ -1,14 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame, Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  answer,
   chooseFromMenu,
   editorTab,
   openContainer,
   openWorkbench,
   explorerItem,
+  openFile,
+  pick,
+  runCommand,
   screenshot,
   until,
   webview,
@@ -16,6 +20,8 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { startDemoServer } from "../../src/demo/index.js";
+import { CLI } from "../support/cli.js";
 import { recordRun } from "./recorded.js";
 import { tidied } from "./tidy.js";
 
@@ -153,6 +159,99 @@ describe("the runs of a folder", () => {
     for (const run of ["kv1500", "kv6000"]) await view.getByRole("checkbox", { name: `Select ${run}` }).check();
     await view.getByRole("button", { name: "Compare", exact: true }).click();
     await editorTab(workbench.page, "Compare: kv1500 ↔ kv6000").waitFor();
+  });
+
+  it("are tests: assertions, objectives and the gate, red with the figure, leading to the run", async () => {
+    const { page } = workbench;
+    await mkdir(path.join(folder, ".vscode"));
+    await writeFile(path.join(folder, ".vscode", "settings.json"), '{ "serverMetrics.slo": { "ttft": 60 } }');
+    const checks = ["vllm:num_requests_running avg > 1", "vllm:e2e_request_latency_seconds p99_estimate < 0.1"];
+    await writeFile(path.join(folder, "fleet.check.yaml"), `assert:\n${checks.map((one) => `  - ${one}\n`).join("")}`);
+    // The newest run is held against the starred one.
+    const now = new Date();
+    for (const type of ["json", "csv"])
+      await utimes(path.join(folder, "runs", `kv1500_server_metrics.${type}`), now, now);
+    await runCommand(page, "Testing: Focus on Test Explorer View");
+    const row = (name: string): Locator => page.locator(".test-explorer .monaco-list-row", { hasText: name });
+    for (const name of ["kv1500", "kv6000", "the newest run"]) await row(name).waitFor();
+    await row("kv1500").click();
+    await page.keyboard.press("ArrowRight");
+    for (const check of [...checks, "SLO ttft ≤ 60 for 99 %"]) await row(check).waitFor();
+    await runCommand(page, "Test: Run All Tests");
+    await page.locator(".test-explorer", { hasText: "4/7" }).waitFor();
+    const label = async (name: string) => (await row(name).first().getAttribute("aria-label")) ?? "";
+    await until(
+      async () => /Failed/.test(await label("p99_estimate < 0.1")),
+      () => "the assertion is not red",
+    );
+    expect(await label("avg > 1")).toMatch(/Passed/);
+    expect(await label("SLO ttft ≤ 60 for 99 %")).toMatch(/Passed/);
+    expect(await label("runs: the newest run against the starred one")).toMatch(/Failed/);
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await screenshot(page, `tests-${theme}`);
+    }
+    await workbench.setTheme("dark");
+    await chooseFromMenu(page, row("avg > 1").first(), "Go to Test");
+    await editorTab(page, "kv1500_server_metrics.json").waitFor();
+    await webview(page, ".run-header");
+  });
+
+  it("advise above the options that a script starts a server with, and a click leads to the run", async () => {
+    const { page } = workbench;
+    const script = "#!/bin/sh\nvllm serve a-model \\\n  --max-num-seqs 256 \\\n  --gpu-memory-utilization 0.8\n";
+    await writeFile(path.join(folder, "serve.sh"), script);
+    await openFile(page, "serve.sh");
+    const lens = page
+      .locator(".codelens-decoration", { hasText: /cache is the limit: .*--gpu-memory-utilization/ })
+      .first();
+    await lens.waitFor();
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await lens.waitFor();
+      await screenshot(page, `advice-${theme}`);
+    }
+    await workbench.setTheme("dark");
+    await lens.locator("a").first().click();
+    await page.locator(".tab.active", { hasText: "kv1500" }).waitFor();
+    expect(await readFile(path.join(folder, "serve.sh"), "utf8")).toBe(script);
+  });
+
+  it("are opened by a link at its chart, and captured by a task whose failures become problems", async () => {
+    const { page } = workbench;
+    await runCommand(page, "Developer: Open URL", "Open URL");
+    const link = "vscode://server-metrics.server-metrics/open?run=runs/kv6000_server_metrics.json";
+    await answer(page, /Open URL|URL to open/, `${link}&chart=vllm:num_requests_running&from=20&to=60`);
+    await page.getByRole("dialog").getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator(".tab.active", { hasText: "kv6000" }).waitFor();
+    const view = await webview(page, '.chart-card[aria-label="Requests running"]');
+    await view.locator("vscode-button:not([disabled])", { hasText: "Reset Zoom" }).waitFor();
+    await screenshot(page, "link-opened");
+    const server = await startDemoServer({ profile: "vllm", port: 0 });
+    const check = `${process.execPath} ${CLI} check runs/kv1500_server_metrics.json --file fleet.check.yaml`;
+    const task = { label: "held", type: "server-metrics", command: "capture", endpoints: [server.url], run: check };
+    await writeFile(
+      path.join(folder, ".vscode", "tasks.json"),
+      JSON.stringify({ version: "2.0.0", tasks: [{ ...task, problemMatcher: "$server-metrics" }] }),
+    );
+    try {
+      await runCommand(page, "Tasks: Run Task");
+      await pick(page, /Select the task/, "held");
+      await page.locator('.statusbar-item[id="status.problems"]', { hasText: /^\s*1/ }).waitFor();
+      await runCommand(page, "Problems: Focus on Problems View");
+      await page
+        .getByText(/p99_estimate < 0.1 does not hold: p99_estimate is/)
+        .first()
+        .waitFor();
+      await screenshot(page, "task-problems");
+      await until(
+        async () =>
+          (await readdir(folder, { recursive: true })).some((name) => /artifacts.*_export\.parquet$/.test(name)),
+        () => "the task has written no run",
+      );
+    } finally {
+      await server.close();
+    }
     expect(workbench.errors).toEqual([]);
   });
 });

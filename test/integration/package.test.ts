@@ -37,7 +37,7 @@ const NEEDED = [
   "dist/bom.cdx.json",
 ];
 /** What vsce adds or renames. */
-const DOCUMENTS = ["package.json", "readme.md", "changelog.md", "LICENSE.txt"];
+const DOCUMENTS = ["package.json", "package.nls.json", "readme.md", "changelog.md", "LICENSE.txt"];
 
 describe("the extension's package", () => {
   let file: string;
@@ -58,7 +58,7 @@ describe("the extension's package", () => {
 
   it("holds no sources, tests, maps or modules", () => {
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|web\/\w+\.js|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(dist\/([\w.-]+\.(m?js|css|wasm)|web\/\w+\.js|THIRD_PARTY_NOTICES\.txt|bom\.cdx\.json)|media\/([\w./-]+\.(svg|png|md)|[\w-]+\.(schema|language|tmLanguage)\.json)|package(\.nls)?\.json|docs\/[\w-]+\.md|readme\.md|changelog\.md|LICENSE\.txt))$/;
     expect(entries.filter((name) => !allowed.test(name) || /\.test\.|\.map$/.test(name))).toEqual([]);
   });
 

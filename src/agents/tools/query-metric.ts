@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { familyUnit, formatValue, shownUnit, statisticUnit, titledName } from "../../core/catalog/index.js";
-import { ASSERTED, statisticOf } from "../../core/compare/index.js";
+import { ASSERTED } from "../../core/compare/index.js";
 import {
   epochNs,
   NS_PER_SECOND,
   RATES_FROM_FIRST_INSIDE,
   secondsToNs,
+  statisticOf,
   type SeriesResult,
 } from "../../core/model/index.js";
 import { lastBoundBelow, runEntries, timesliceTable, type ResultEntry } from "../../core/query/index.js";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { UserError } from "../../core/text/user-error.js";
 import { shownUnit } from "../../core/catalog/index.js";
+import { amountOf } from "../../core/model/index.js";
 import { shareBelow, type ShareBelow } from "../../core/stats/index.js";
 import { withList, type AnswerFields } from "../answer.js";
 import { familyNamed } from "../family.js";
@@ -61,7 +62,7 @@ export const sloAttainment = defineTool({
       "series",
       chosen.map((series) => ({
         ...seriesName(series),
-        observations: series.stats.count,
+        observations: amountOf(series),
         ...attainment(shareBelow(series, threshold), target),
       })),
       { offset },

@@ -1,5 +1,6 @@
 import {
   labelValue,
+  statisticsOf,
   type Family,
   type Labels,
   type SeriesId,
@@ -97,8 +98,10 @@ export function shownFamily(family: Family, { fileStatistics, store }: RunWithFa
 export function familyOfResult({ name, type, description, unit, series }: ResultOfFamily): Family {
   const family = { name, type, description, ...(unit === undefined ? {} : { declaredUnit: unit }) };
   if (!hasRange(family)) return family;
-  const values = series.flatMap(({ kind, stats }) =>
-    kind === "gauge" ? Object.entries(stats).flatMap(([key, value]) => (COUNTED.has(key) ? [] : [value ?? NaN])) : [],
+  const values = series.flatMap((result) =>
+    result.kind === "gauge"
+      ? Object.entries(statisticsOf(result)).flatMap(([key, value]) => (COUNTED.has(key) ? [] : [value ?? NaN]))
+      : [],
   );
   const range = unitOfRange(values);
   return range === undefined ? family : { ...family, rangeUnit: range };

@@ -8,7 +8,9 @@ import {
   type ConceptMember,
 } from "../catalog/index.js";
 import {
+  amountOf,
   observedTogether,
+  statisticOf,
   labelValue,
   epochNs,
   NS_PER_MS,
@@ -216,8 +218,10 @@ function clientUrlsOf(family: FamilyResult | undefined): readonly string[] {
 function averageOf(family: FamilyResult | undefined, url: string): number | undefined {
   if (family?.type !== "gauge") return undefined;
   const own = family.series.filter(({ endpointUrl }) => endpointUrl === url);
-  const of = (test: (statistic: string | undefined) => boolean) =>
-    own.find(({ labels }) => test(labelValue(labels, STATISTIC_LABEL)))?.stats.avg;
+  const of = (test: (statistic: string | undefined) => boolean) => {
+    const found = own.find(({ labels }) => test(labelValue(labels, STATISTIC_LABEL)));
+    return found && statisticOf(found, "avg");
+  };
   return of((statistic) => statistic === undefined) ?? of((statistic) => statistic === "avg");
 }
 
@@ -225,11 +229,10 @@ function averageOf(family: FamilyResult | undefined, url: string): number | unde
 function decodeAverage(families: ReadonlyMap<string, FamilyResult>, url: string): number | undefined {
   const total = (name: string) => {
     const family = families.get(name);
-    if (family?.type !== "counter") return undefined;
-    return family.series.find(({ endpointUrl }) => endpointUrl === url)?.stats.total;
+    return family?.type === "counter" ? amountOf(family.series.find(({ endpointUrl }) => endpointUrl === url)) : NaN;
   };
   const [seconds, tokens] = [total(CLIENT.decodeSeconds), total(CLIENT.decodeTokens)];
-  return seconds !== undefined && tokens !== undefined && tokens > 0 ? seconds / tokens : undefined;
+  return seconds >= 0 && tokens > 0 ? seconds / tokens : undefined;
 }
 
 interface ServerAverage {

@@ -2,6 +2,7 @@ import {
   observedTogether,
   amountOf,
   PERCENTILES,
+  statisticOf,
   type HistogramResult,
   type QuantileEstimate,
   type SeriesKey,
@@ -178,14 +179,7 @@ export function shareError({ interval: [low, high] }: ShareBelow, observations: 
 }
 
 function plainValue(result: SeriesResult): number {
-  switch (result.kind) {
-    case "gauge":
-      return result.stats.avg ?? NaN;
-    case "counter":
-      return result.stats.rate;
-    case "histogram":
-      return result.stats.avg ?? NaN;
-  }
+  return statisticOf(result, result.kind === "counter" ? "rate" : "avg");
 }
 
 function percentilesOf(result: HistogramResult): readonly MeasuredPercentile[] | undefined {
@@ -247,15 +241,15 @@ function ofResults(results: readonly SeriesResult[], gauges: "sum" | "mean"): Me
   }
   const histograms = results.flatMap((result) => (result.kind === "histogram" ? [result] : []));
   const value = observedTogether(histograms)?.avg ?? NaN;
-  const sequences = histograms.flatMap(({ buckets, stats }): IntervalSequence[] =>
-    buckets === undefined
+  const sequences = histograms.flatMap((result): IntervalSequence[] =>
+    result.buckets === undefined
       ? []
       : [
           {
-            uppers: uppersOf(buckets),
+            uppers: uppersOf(result.buckets),
             times: new Float64Array(1),
-            counts: bucketRises(buckets).map((n) => Float64Array.of(n)),
-            sums: Float64Array.of(stats.sum ?? NaN),
+            counts: bucketRises(result.buckets).map((n) => Float64Array.of(n)),
+            sums: Float64Array.of(statisticOf(result, "sum")),
           },
         ],
   );

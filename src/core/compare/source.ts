@@ -251,7 +251,7 @@ function statisticsSource(compared: Extract<ComparedRun, { kind: "statistics" }>
       series.map(({ family, result }) => ({
         ...result,
         family,
-        ...(result.kind === "counter" ? { total: result.stats.total } : {}),
+        ...(result.kind === "counter" ? { total: amountOf(result) } : {}),
       })),
     ),
     ...aboutServers(

@@ -15,6 +15,7 @@ import {
 } from "../catalog/index.js";
 import { isClientEndpoint } from "../client/index.js";
 import {
+  amountOf,
   displayName,
   groupBy,
   type EndpointInfo,
@@ -282,7 +283,7 @@ function engineFirst(known: readonly KnownFamily[]): readonly KnownFamily[] {
 function* roleSeries(known: readonly KnownFamily[]): Generator<RoleSeries, void> {
   for (const { family } of known) {
     if (family.type === "counter")
-      for (const { labels, stats } of family.series) yield { name: family.name, labels, total: stats.total };
+      for (const each of family.series) yield { name: family.name, labels: each.labels, total: amountOf(each) };
     else for (const { labels } of family.series) yield { name: family.name, labels };
   }
 }

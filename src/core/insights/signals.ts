@@ -3,6 +3,7 @@ import {
   getOrInsert,
   observedTogether,
   NS_PER_SECOND,
+  statisticOf,
   type CounterResult,
   type EpochNs,
   type FamilyResult,
@@ -76,13 +77,13 @@ export function gaugeSignal(
   series: readonly GaugeResult[],
   endpointUrl: string,
 ): GaugeSignal | undefined {
-  const known = series.filter(({ stats }) => stats.avg !== undefined);
+  const known = series.filter((each) => !Number.isNaN(statisticOf(each, "avg")));
   if (known.length === 0) return undefined;
   const combine = JOIN[joiningOf(family.type, shownUnit(family)).shown];
   return {
     ...baseOf(family, known, endpointUrl),
-    avg: combine(known.map(({ stats }) => stats.avg ?? 0)),
-    max: combine(known.map(({ stats }) => stats.max ?? 0)),
+    avg: combine(statistics(known, "avg")),
+    max: combine(statistics(known, "max")),
     means: pointsOf(known, (slice) => slice.avg, combine),
     maxima: pointsOf(known, (slice) => slice.max, combine),
   };
@@ -97,8 +98,8 @@ export function counterSignal(
   if (series.length === 0) return undefined;
   return {
     ...baseOf(family, series, endpointUrl),
-    total: total(series.map(({ stats }) => stats.total)),
-    rate: total(series.map(({ stats }) => stats.rate)),
+    total: total(statistics(series, "total")),
+    rate: total(statistics(series, "rate")),
     rates: pointsOf(series, (slice) => slice.rate, total),
   };
 }
@@ -120,7 +121,7 @@ export function histogramSignal(
       ...point,
       value: (point.value * NS_PER_SECOND) / Number(point.endNs - point.startNs),
     })),
-    percentile: (p) => main.stats[`p${p}_estimate`] ?? NaN,
+    percentile: (p) => statisticOf(main, `p${p}_estimate`),
     means: sums.flatMap((point, i) => {
       const n = counts[i]?.value ?? 0;
       return n > 0 ? [{ ...point, value: point.value / n }] : [];
@@ -154,6 +155,10 @@ export function pointsOfSeries(series: SeriesResult): readonly SignalPoint[] {
         ({ value }) => !Number.isNaN(value),
       );
   }
+}
+
+function statistics(series: readonly SeriesResult[], key: string): readonly number[] {
+  return series.map((each) => statisticOf(each, key));
 }
 
 function total(values: readonly number[]): number {

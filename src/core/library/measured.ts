@@ -1,6 +1,6 @@
 import { aboutServers, conceptOf, isStaticFamily, joiningOf, familyUnit, JOIN } from "../catalog/index.js";
 import type { ClientResult } from "../client/index.js";
-import { amountOf, observedTogether, type FamilyResult, type RunStatistics } from "../model/index.js";
+import { amountOf, observedTogether, statisticOf, type FamilyResult, type RunStatistics } from "../model/index.js";
 import { loadOf, measureClient, measureServer, type Estimated } from "../sweep/index.js";
 import type { Interval, RunMeasured } from "./types.js";
 
@@ -81,13 +81,16 @@ function keyFigures({ requestThroughput, tokenThroughput, latencies }: ReturnTyp
 function statisticsIn(family: FamilyResult): readonly (readonly [string, number | undefined])[] {
   const unit = conceptOf(family.name)?.concept.unit ?? familyUnit(family);
   const { compared } = joiningOf(family.type, unit);
-  const joined = (values: readonly (number | undefined)[]) => {
-    const known = values.flatMap((value) => (value === undefined || !Number.isFinite(value) ? [] : value));
+  const joined = (values: readonly number[]) => {
+    const known = values.filter(Number.isFinite);
     return known.length === 0 ? undefined : JOIN[compared](known);
   };
   switch (family.type) {
     case "counter":
-      return (["total", "rate"] as const).map((key) => [key, joined(family.series.map(({ stats }) => stats[key]))]);
+      return (["total", "rate"] as const).map((key) => [
+        key,
+        joined(family.series.map((result) => statisticOf(result, key))),
+      ]);
     case "histogram": {
       const observed = observedTogether(family.series);
       const [only, another] = family.series;
@@ -95,15 +98,15 @@ function statisticsIn(family: FamilyResult): readonly (readonly [string, number 
         ["count", observed?.count ?? 0],
         ["avg", observed?.avg],
         ...(["p50", "p90", "p99"] as const).map(
-          (p) => [p, another === undefined ? only?.stats[`${p}_estimate`] : undefined] as const,
+          (p) => [p, another === undefined ? statisticOf(only, `${p}_estimate`) : undefined] as const,
         ),
       ];
     }
     case "gauge":
     case "unknown":
       return [
-        ["avg", joined(family.series.map(({ stats }) => stats.avg))],
-        ["max", joined(family.series.map(({ stats }) => stats.max))],
+        ["avg", joined(family.series.map((result) => statisticOf(result, "avg")))],
+        ["max", joined(family.series.map((result) => statisticOf(result, "max")))],
       ];
   }
 }

@@ -23,6 +23,7 @@ export * from "./run-metadata.js";
 export * from "./provenance.js";
 export * from "./repeats.js";
 export * from "./statistics.js";
+export * from "./series-statistics.js";
 export * from "./series.js";
 export * from "./file-statistics.js";
 export * from "./secrets.js";

@@ -38,7 +38,7 @@ export type GaugeStats = { readonly [K in GaugeStatKey]?: number } & { readonly 
  * What a counter did in the window: the sum of its rises, across restarts, and from 0 where it was born during the run.
  * So are the rates.
  */
-export interface CounterStats {
+export type CounterStats = {
   readonly total: number;
   /** Per second. */
   readonly rate: number;
@@ -50,7 +50,7 @@ export interface CounterStats {
   readonly resets?: number;
   /** NaN or infinite samples in the window, only when there were any. */
   readonly gaps?: number;
-}
+};
 
 /** What a histogram observed in the window, counted as a counter's rises are. */
 export type HistogramStats = {
@@ -167,34 +167,6 @@ export type FamilyResult =
   | (FamilyResultBase & { readonly type: "gauge" | "unknown"; readonly series: readonly GaugeResult[] })
   | (FamilyResultBase & { readonly type: "counter"; readonly series: readonly CounterResult[] })
   | (FamilyResultBase & { readonly type: "histogram"; readonly series: readonly HistogramResult[] });
-
-/** What a series weighs: a gauge's mean, a counter's increase, a histogram's observations; NaN without a result. */
-export function amountOf(result: SeriesResult | undefined): number {
-  switch (result?.kind) {
-    case undefined:
-      return NaN;
-    case "gauge":
-      return result.stats.avg ?? NaN;
-    case "counter":
-      return result.stats.total;
-    case "histogram":
-      return result.stats.count;
-  }
-}
-
-/**
- * What histograms of one family observed together: those that observed anything, and the one of them with most
- * observations. Sum and average are NaN where one does not tell its sum. Undefined where nothing was observed.
- */
-export function observedTogether(all: readonly HistogramResult[]) {
-  const series = all.filter(({ stats }) => stats.count > 0);
-  const [first] = series;
-  if (first === undefined) return undefined;
-  const main = series.reduce((most, each) => (each.stats.count > most.stats.count ? each : most), first);
-  const count = series.reduce((total, { stats }) => total + stats.count, 0);
-  const sum = series.reduce((total, { stats }) => total + (stats.sum ?? NaN), 0);
-  return { series, main, count, sum, avg: sum / count };
-}
 
 /** A family of those series that are of its type. */
 export function familyResult(

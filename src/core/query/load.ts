@@ -1,4 +1,4 @@
-import { amountOf, type MetricType, type Problem, type SeriesResult } from "../model/index.js";
+import { amountOf, statisticOf, type MetricType, type Problem, type SeriesResult } from "../model/index.js";
 import { isAsked } from "./asked.js";
 import { shownStats, type ResultEntry } from "./tables.js";
 import type { LoadMeasure, SeriesQuery } from "./types/index.js";
@@ -26,10 +26,10 @@ export function measureOf(type: MetricType): LoadMeasure {
 
 /** Amount and rate of one series; NaN where it has none. */
 export function loadOf(result: SeriesResult): SeriesLoad {
-  const { stats, note } = shownStats(result);
+  const { note } = shownStats(result);
   return {
     amount: amountOf(result),
-    rate: (result.kind === "histogram" ? stats["count_rate"] : stats["rate"]) ?? NaN,
+    rate: statisticOf(result, result.kind === "histogram" ? "count_rate" : "rate"),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -1,5 +1,5 @@
 import { factsOf, hintsFor, modelOf, recogniseServers, type RoleSeries } from "../catalog/index.js";
-import { groupBy, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
+import { amountOf, groupBy, type EndpointId, type Problem, type SeriesKey } from "../model/index.js";
 import type { Run, Store } from "../store/index.js";
 import { StoredRun } from "./stored.js";
 import type { StaticFact } from "./types/index.js";
@@ -46,7 +46,7 @@ export function roleSeriesOf(run: Run | StoredRun): ReadonlyMap<string, Iterable
 
 function totalOf(run: StoredRun, key: SeriesKey) {
   const result = run.resultOf(key);
-  return result?.kind === "counter" ? { total: result.stats.total } : {};
+  return result?.kind === "counter" ? { total: amountOf(result) } : {};
 }
 
 function* roleSeries(store: Store, endpoint: EndpointId): Generator<RoleSeries, void> {

@@ -1,5 +1,6 @@
 import { shownUnit } from "../catalog/index.js";
-import { PERCENTILES, type MetricType } from "../model/index.js";
+import type { MetricType } from "../model/index.js";
+import { knownEstimate } from "../stats/index.js";
 import { askedEntries, noDataProblem } from "./load.js";
 import { shownStats, statisticColumns, type ResultEntry } from "./tables.js";
 import type { RankingData, RankingQuery } from "./types/index.js";
@@ -31,10 +32,7 @@ export function* rankingSteps(all: Iterable<ResultEntry>, query: RankingQuery): 
     const result = entry.result();
     const { stats, note } = shownStats(result);
     const value = stats[statistic.key] ?? NaN;
-    const estimate =
-      result?.kind === "histogram"
-        ? result.estimates?.[PERCENTILES.findIndex((p) => `p${p}_estimate` === statistic.key)]
-        : undefined;
+    const estimate = result?.kind === "histogram" ? knownEstimate(result, statistic.key) : undefined;
     if (!Number.isNaN(value))
       ranked.push({
         entry,

@@ -1,5 +1,12 @@
 import { objectiveApplies, shownUnit, type Objective } from "../catalog/index.js";
-import type { BucketCounts, EpochNs, Family, HistogramResult, SliceTimes } from "../model/index.js";
+import {
+  statisticOf,
+  type BucketCounts,
+  type EpochNs,
+  type Family,
+  type HistogramResult,
+  type SliceTimes,
+} from "../model/index.js";
 import {
   goodputBounds,
   observesRequests,
@@ -114,8 +121,8 @@ function attainedBy(results: readonly BucketedResult[], threshold: number) {
 }
 
 /** What the rates of a histogram run over; an artifact tells it by them alone. NaN without observations. */
-function observedSeconds({ seconds, stats }: HistogramResult): number {
-  return seconds ?? stats.count / (stats.count_rate ?? NaN);
+function observedSeconds(result: HistogramResult): number {
+  return result.seconds ?? statisticOf(result, "count") / statisticOf(result, "count_rate");
 }
 
 function observedIn(buckets: BucketCounts): number {

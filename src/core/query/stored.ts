@@ -4,12 +4,12 @@ import {
   boundValue,
   labelKey,
   offsetNs,
+  statisticOf,
   type BucketCounts,
   type CounterSlice,
   type EndpointId,
   type EpochNs,
   type Family,
-  type HistogramResult,
   type Labels,
   type Problem,
   type RunStatistics,
@@ -165,11 +165,11 @@ export class StoredRun implements RunView {
       counter: (key) => {
         const result = this.resultOf(key);
         if (result?.kind !== "counter") return undefined;
-        const { stats, slices } = result;
+        const { slices } = result;
         return {
-          total: stats.total,
-          rate: stats.rate,
-          restarted: stats.resets !== undefined,
+          total: statisticOf(result, "total"),
+          rate: statisticOf(result, "rate"),
+          restarted: statisticOf(result, "resets") > 0,
           rises: () => course(slices, ({ total }) => total),
           rates: () => course(slices, ({ rate }) => rate),
         };
@@ -177,19 +177,19 @@ export class StoredRun implements RunView {
       gauge: (key) => {
         const result = this.resultOf(key);
         if (result?.kind !== "gauge") return undefined;
-        const { avg = NaN, max = NaN } = result.stats;
+        const [avg, max] = [statisticOf(result, "avg"), statisticOf(result, "max")];
         return { avg, max, course: () => course(result.slices, (slice) => slice.avg) };
       },
       histogram: (key) => {
         const result = this.resultOf(key);
         if (result?.kind !== "histogram") return undefined;
-        const { count, sum, resets } = result.stats;
-        const whole = intervalsOf([{ count, sum: sum ?? NaN, buckets: result.buckets ?? [], end: this.slices.end }]);
+        const [count, sum] = [statisticOf(result, "count"), statisticOf(result, "sum")];
+        const whole = intervalsOf([{ count, sum, buckets: result.buckets ?? [], end: this.slices.end }]);
         return {
           whole,
           course: this.observed(key) ?? whole,
-          restarted: resets !== undefined,
-          known: (statistic) => knownEstimate(result, statistic) ?? statedEstimate(result, statistic),
+          restarted: statisticOf(result, "resets") > 0,
+          known: (statistic) => knownEstimate(result, statistic),
         };
       },
       *average(keysOf, { average }) {
@@ -292,14 +292,6 @@ function intervalsOf(parts: readonly StoredInterval[]): IntervalSequence {
 
 function sameBounds(a: BucketCounts, b: BucketCounts): boolean {
   return a.length === b.length && a.every(([bound], i) => boundValue(bound) === boundValue(b[i]?.[0] ?? ""));
-}
-
-/** A percentile of a file without buckets. */
-function statedEstimate({ stats }: HistogramResult, statistic: string) {
-  const value = Object.entries(stats).find(([key]) => key === statistic)?.[1];
-  return value === undefined
-    ? undefined
-    : { value, lower: NaN, upper: NaN, interval: [NaN, NaN] as const, linear: NaN, extrapolated: false };
 }
 
 /** The stored estimates, with what the stored buckets tell of them. */

@@ -2,9 +2,10 @@ import {
   offsetNs,
   PERCENTILES,
   STATISTICS,
+  statisticOf,
+  statisticsOf,
   type CounterResult,
   type EpochNs,
-  type GaugeStats,
   type HistogramResult,
   type HistogramSlice,
   type MetricType,
@@ -241,27 +242,24 @@ export function shownStats(result: SeriesResult | undefined): {
   readonly note?: string;
 } {
   if (result === undefined) return { stats: {}, note: "no samples in the profiling phase" };
-  const stats = numbersOf(result.stats);
+  const stats = numbersOf(statisticsOf(result));
   const linear =
     result.kind === "histogram" && result.estimateNote !== undefined ? `percentiles ${result.estimateNote}` : undefined;
-  if (result.kind === "gauge" && isConstant(result.stats)) return { stats: { ...stats, std: 0 } };
+  // Of a constant only rounding is left of the deviation: "5.93e-15" says nothing.
+  if (result.kind === "gauge" && "min" in stats && stats["min"] === stats["max"])
+    return { stats: { ...stats, std: 0 } };
   const note = [result.kind === "gauge" ? undefined : increaseNote(result), linear]
     .filter((text) => text !== undefined)
     .join("; ");
   return { stats, ...(note === "" ? {} : { note }) };
 }
 
-/** Of a constant only rounding is left of the deviation: "5.93e-15" says nothing. */
-function isConstant({ min, max }: GaugeStats): boolean {
-  return min !== undefined && min === max;
-}
-
 /** Why the numbers are not those of AIPerf's fields. */
 function increaseNote(result: CounterResult | HistogramResult): string | undefined {
-  const { resets } = result.stats;
+  const resets = statisticOf(result, "resets");
   if (result.aiperf === undefined) return undefined;
   const restarted =
-    resets === undefined
+    resets === 0
       ? result.born === undefined
         ? "bucket bounds changed: increase over both layouts"
         : undefined

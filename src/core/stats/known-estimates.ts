@@ -1,4 +1,4 @@
-import { boundValue, PERCENTILES, type BucketCounts, type HistogramResult } from "../model/index.js";
+import { boundValue, PERCENTILES, statisticOf, type BucketCounts, type HistogramResult } from "../model/index.js";
 import { estimateFromBuckets, type QuantileEstimate } from "./quantiles/index.js";
 
 const QS = PERCENTILES.map((p) => p / 100);
@@ -25,9 +25,16 @@ export function knownEstimates(result: HistogramResult): readonly QuantileEstima
   });
 }
 
-/** One of them by its key, such as "p99_estimate". */
+/**
+ * One of them by its key, such as "p99_estimate". Of a file without buckets its value alone is known; undefined where
+ * even that is not.
+ */
 export function knownEstimate(result: HistogramResult, key: string): QuantileEstimate | undefined {
-  return knownEstimates(result)?.[PERCENTILES.findIndex((p) => `p${p}_estimate` === key)];
+  const known = knownEstimates(result)?.[PERCENTILES.findIndex((p) => `p${p}_estimate` === key)];
+  const value = statisticOf(result, key);
+  return known !== undefined || Number.isNaN(value)
+    ? known
+    : { value, lower: NaN, upper: NaN, interval: [NaN, NaN], linear: NaN, extrapolated: false };
 }
 
 /** From cumulative buckets alone; none without a finite bound. */

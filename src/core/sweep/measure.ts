@@ -8,10 +8,12 @@ import {
   type EpochNs,
   type FamilyResult,
   type HistogramResult,
+  statisticOf,
   type RunStatistics,
+  type SeriesResult,
 } from "../model/index.js";
 import { BATCHES, withBatches, withOrderStatistics } from "./intervals.js";
-import { percentilesInPlace } from "../stats/index.js";
+import { knownEstimate, percentilesInPlace } from "../stats/index.js";
 import {
   SWEEP_LATENCIES,
   SWEEP_STATISTICS,
@@ -195,11 +197,16 @@ export function measureServer({ families }: RunStatistics): Measured {
 export function serverLoad({ families }: RunStatistics): SweepLoad | undefined {
   const running = families.flatMap((family) =>
     (family.type === "gauge" || family.type === "unknown") && conceptOf(family.name)?.concept.id === "running"
-      ? [family.series.reduce((sum, { stats }) => sum + (stats.avg ?? 0), 0)]
+      ? [sumOf(family.series, "avg")]
       : [],
   );
   const [value] = running;
   return value === undefined ? undefined : { kind: "concurrency", value: Math.round(value * 10) / 10 };
+}
+
+/** Of the series that have it. */
+function sumOf(series: readonly SeriesResult[], statistic: string): number {
+  return series.reduce((sum, result) => sum + (statisticOf(result, statistic) || 0), 0);
 }
 
 function ofConcept(families: readonly FamilyResult[], concept: ConceptId): readonly FamilyResult[] {
@@ -209,7 +216,7 @@ function ofConcept(families: readonly FamilyResult[], concept: ConceptId): reado
 function counted(families: readonly FamilyResult[], concept: ConceptId): Estimated | undefined {
   for (const family of ofConcept(families, concept)) {
     if (family.type !== "counter") continue;
-    const value = family.series.reduce((sum, { stats }) => sum + stats.rate, 0);
+    const value = sumOf(family.series, "rate");
     if (value > 0)
       return withBatches(
         value,
@@ -223,7 +230,7 @@ function counted(families: readonly FamilyResult[], concept: ConceptId): Estimat
 function observed(families: readonly FamilyResult[], concept: ConceptId): Estimated | undefined {
   for (const family of ofConcept(families, concept)) {
     if (family.type !== "histogram") continue;
-    const value = family.series.reduce((sum, { stats }) => sum + (stats.count_rate ?? 0), 0);
+    const value = sumOf(family.series, "count_rate");
     if (value > 0) return { value };
   }
   return undefined;
@@ -253,15 +260,15 @@ function histogramLatency(families: readonly FamilyResult[], concept: ConceptId)
 function estimates(main: HistogramResult, scale: number): LatencyStatistics {
   return Object.fromEntries(
     QUANTILES.flatMap(([name]) => {
-      const value = main.stats[`${name}_estimate`];
-      const interval = main.intervals?.[`${name}_interval`];
-      if (value === undefined) return [];
+      const known = knownEstimate(main, `${name}_estimate`);
+      if (known === undefined) return [];
+      const { value, interval } = known;
       return [
         [
           name,
           {
             value: value * scale,
-            ...(interval === undefined ? {} : { interval: [interval[0] * scale, interval[1] * scale] as const }),
+            ...(Number.isNaN(interval[0]) ? {} : { interval: [interval[0] * scale, interval[1] * scale] as const }),
           },
         ] as const,
       ];

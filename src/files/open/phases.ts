@@ -14,7 +14,14 @@ import {
   type PhaseStatistics,
 } from "../../core/artifacts/index.js";
 import { conceptOf, familyUnit } from "../../core/catalog/index.js";
-import { epochNs, type NamedPhase, type Problem, type RunStatistics, type TimeRange } from "../../core/model/index.js";
+import {
+  amountOf,
+  epochNs,
+  type NamedPhase,
+  type Problem,
+  type RunStatistics,
+  type TimeRange,
+} from "../../core/model/index.js";
 import { findPhase, PROFILING, runPhases, WARMUP } from "../../core/window/index.js";
 import type { Run } from "../../core/store/index.js";
 import { headOf, textOf, type ReadOptions } from "../bytes.js";
@@ -156,7 +163,7 @@ function otherCount(
     .filter((family) => family.type === "histogram" && conceptOf(family.name)?.concept.id === "e2e-latency")
     .map((family) => ({
       family: family.name,
-      count: family.series.reduce((sum, { kind, stats }) => sum + (kind === "histogram" ? stats.count : 0), 0),
+      count: family.series.reduce((sum, each) => sum + amountOf(each), 0),
     }))
     .reduce<{ readonly family: string; readonly count: number } | undefined>(
       (most, one) => (most === undefined || one.count > most.count ? one : most),

@@ -8,7 +8,14 @@ import {
   shownUnit,
   type Objective,
 } from "../../catalog/index.js";
-import { labelValue, type Labels, type MetricType, type SeriesResult } from "../../model/index.js";
+import {
+  aiperfStatisticOf,
+  labelValue,
+  statisticOf,
+  type Labels,
+  type MetricType,
+  type SeriesResult,
+} from "../../model/index.js";
 import { knownEstimate, shareBelow, type ShareBelow } from "../../stats/index.js";
 import { ASSERTED, parseAssertion, type Assertion, type LabelSelector, type Operator } from "./assertion.js";
 import { matchesWhole, patternProblem } from "../matching/pattern.js";
@@ -105,7 +112,7 @@ export function checkAssertion(
       beyond === undefined
         ? { passed: holds(value, assertion.operator, assertion.limit) }
         : outcomeAbove(beyond, share === undefined ? Infinity : 1, assertion);
-    const aiperfValue = ofAiperf(result, assertion.statistic);
+    const aiperfValue = aiperfStatisticOf(result, assertion.statistic);
     return {
       endpointUrl: result.endpointUrl,
       labels: result.labels,
@@ -225,26 +232,6 @@ function selects(selector: LabelSelector, { labels, endpointUrl }: SeriesResult)
     case "!~":
       return !matchesWhole(selector, own);
   }
-}
-
-/** A statistic by its key, NaN where there is none. Counts of what did not happen are 0, not absent. */
-export function statisticOf({ stats, kind }: SeriesResult, statistic: string): number {
-  const all: readonly (readonly [string, number | undefined])[] = Object.entries(stats);
-  const value = all.find(([key]) => key === statistic)?.[1];
-  if (value !== undefined) return value;
-  if (statistic === "resets" || statistic === "gaps") return 0;
-  // The names that the files have for it where AIPerf's own fields say another.
-  if (kind === "counter" && statistic === "increase") return stats.total;
-  if (kind === "histogram" && statistic === "increase_count") return stats.count;
-  if (kind === "histogram" && statistic === "increase_sum") return stats.sum ?? 0;
-  return NaN;
-}
-
-/** What AIPerf's rule (last less first) gives where it differs, as after a restart. */
-function ofAiperf(result: SeriesResult, statistic: string): number | undefined {
-  if (result.kind === "gauge" || result.aiperf === undefined) return undefined;
-  const all: readonly (readonly [string, number | undefined])[] = Object.entries(result.aiperf.stats);
-  return all.find(([key]) => key === statistic)?.[1];
 }
 
 /** NaN holds nothing, not even "!=". */

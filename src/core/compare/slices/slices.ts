@@ -1,6 +1,7 @@
 import {
   boundValue,
   NS_PER_SECOND,
+  statisticOf,
   type BucketCounts,
   type EpochNs,
   type HistogramSamples,
@@ -249,7 +250,7 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
     for (const slice of slices)
       if (slice.is_complete === undefined)
         values[position(slice.start_ns)] = "rate" in slice ? slice.rate : "avg" in slice ? slice.avg : NaN;
-    return { kind: "values", values, resets: result.kind === "counter" ? (result.stats.resets ?? 0) : 0 };
+    return { kind: "values", values, resets: statisticOf(result, "resets") };
   }
   const bounds = result.slices?.[0]?.buckets ?? [];
   const counts = bounds.map(blank);
@@ -268,7 +269,7 @@ export function slicesOfResult(result: SeriesResult, start: EpochNs, grid: Slice
     counts,
     observed,
     sums,
-    resets: result.stats.resets ?? 0,
+    resets: statisticOf(result, "resets"),
   };
 }
 

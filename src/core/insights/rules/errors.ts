@@ -1,5 +1,5 @@
 import { familyEntry, groupOf, inSentence, titleWithName, type FamilyGroup } from "../../catalog/index.js";
-import type { CounterResult, FamilyResult, Labels } from "../../model/index.js";
+import { amountOf, type CounterResult, type FamilyResult, type Labels } from "../../model/index.js";
 import { counted, percent } from "../words.js";
 import type { Observed } from "../observed.js";
 import { ramp } from "../numbers.js";
@@ -65,7 +65,7 @@ function failures(run: Observed, endpointUrl: string, kind: Kind) {
   return harmfulCounters(run, endpointUrl).flatMap((family) => {
     if (family.type !== "counter") return [];
     const series = family.series.filter((each) => isFailure(family, each, kind));
-    const count = series.reduce((sum, { stats }) => sum + stats.total, 0);
+    const count = series.reduce((sum, each) => sum + amountOf(each), 0);
     const points = (series[0]?.slices ?? [])
       .filter(({ total }) => total > 0)
       .map(({ start_ns, end_ns, total }) => ({ startNs: start_ns, endNs: end_ns, value: total }));

@@ -1,3 +1,4 @@
+import { statisticOf } from "../../model/index.js";
 import { counted } from "../words.js";
 import { hitsAt, type Rule } from "../rule.js";
 
@@ -14,7 +15,7 @@ export const restart: Rule = {
         .find((_, { type }) => type === "counter" || type === "histogram", endpointUrl)
         .map((family) => {
           const { series } = family;
-          const resets = Math.max(0, ...series.map((each) => (each.kind === "gauge" ? 0 : (each.stats.resets ?? 0))));
+          const resets = Math.max(0, ...series.map((each) => statisticOf(each, "resets")));
           return { family, resets, labels: series.length === 1 ? (series[0]?.labels ?? []) : [] };
         });
       const fell = families.filter(({ resets }) => resets > 0);

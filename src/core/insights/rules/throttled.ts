@@ -1,5 +1,5 @@
 import { canonicalName } from "../../catalog/index.js";
-import { mean, NS_PER_SECOND, type FamilyResult, type SeriesResult } from "../../model/index.js";
+import { amountOf, mean, NS_PER_SECOND, statisticOf, type FamilyResult, type SeriesResult } from "../../model/index.js";
 import { ramp, share as shareOf } from "../numbers.js";
 import { hitsAt, type Rule } from "../rule.js";
 import { pointsOfSeries } from "../signals.js";
@@ -71,9 +71,7 @@ function heldBack(family: FamilyResult, series: SeriesResult) {
   const name = canonicalName(family.name);
   const percentage = PERCENTAGES[name];
   if (percentage !== undefined)
-    return series.kind === "gauge" && series.stats.avg !== undefined
-      ? { share: series.stats.avg / 100, by: percentage, isSure: true }
-      : undefined;
+    return series.kind === "gauge" ? { share: amountOf(series) / 100, by: percentage, isSure: true } : undefined;
   const by = VIOLATIONS[name];
   return by === undefined ? byReasons(series) : bySeconds(family, series, by);
 }
@@ -90,7 +88,8 @@ function bySeconds(family: FamilyResult, series: SeriesResult, by: string) {
 /** Rises per second: of a counter, or of a gauge that only rises, as some exporters declare it. */
 function ratesOf(series: SeriesResult): readonly number[] {
   const points = pointsOfSeries(series);
-  if (series.kind === "counter") return points.length > 0 ? points.map(({ value }) => value) : [series.stats.rate];
+  if (series.kind === "counter")
+    return points.length > 0 ? points.map(({ value }) => value) : [statisticOf(series, "rate")];
   return points.slice(1).map(({ startNs, value }, i) => {
     const before = points[i];
     return before === undefined
