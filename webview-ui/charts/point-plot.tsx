@@ -42,11 +42,6 @@ export function PointPlot(props: PointPlotProps) {
   return <div ref={box}>{width > 0 && <Plot {...props} width={width} />}</div>;
 }
 
-/** In one line. */
-function nameOf({ name }: PlottedPoint): string {
-  return name.replaceAll("\n", ", ");
-}
-
 function Plot({ label, axes, points, courses, isWalked = false, width }: PointPlotProps & { readonly width: number }) {
   const box = plotBox(width);
   const { x, y } = axes(box.ticks);
