@@ -24,11 +24,12 @@ const MIN_ROWS = 8;
 const UNIT = 0.003;
 /**
  * Sweeps that only lead to where the others are, and how many are kept: each is like the one before, so that twenty
- * show less than their spread. Few units get more, until the work is that of the most units.
+ * show less than their spread. Few units get more, until the work is that of 400.
  */
 const BURNED = 10;
 const KEPT = 20;
 const MOST_KEPT = 60;
+const FEW_UNITS = 400;
 /** Sweeps after which the density may become rougher. */
 const SMOOTHING = [3, 4, 5, 6, 7, 8];
 /**
@@ -136,7 +137,7 @@ export function* sampleQuantiles(
       if (!ordered.has(bucket)) ordered.set(bucket, new OrderedBucket(units, bucket, scratch));
     return { low, high, draws: new Draws(between) };
   });
-  const sweeps = BURNED + Math.max(KEPT, Math.min(MOST_KEPT, Math.floor((MAX_UNITS * KEPT) / length)));
+  const sweeps = BURNED + Math.max(KEPT, Math.min(MOST_KEPT, Math.floor((FEW_UNITS * KEPT) / length)));
   for (let sweep = 0; sweep < sweeps; sweep++) {
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
     if (sweep > 0) {
