@@ -43,8 +43,8 @@ export default defineConfig({
         test: {
           name: "pictures",
           include: ["test/pictures/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           fileParallelism: false,
         },
       },

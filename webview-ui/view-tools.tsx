@@ -41,7 +41,7 @@ export function ViewTools() {
         class="input view-filter"
         type="search"
         aria-label="Filter metrics and rows"
-        placeholder="Filter: words, or label=value"
+        placeholder="Filter, or label=value"
         value={filter}
         onInput={(event) => layout.dispatch({ kind: "filter", text: event.currentTarget.value })}
       />

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { errorCode } from "../core/text/error-text.js";
 import { UserError } from "../core/text/user-error.js";
 import { describeFileError } from "./failure.js";
 import { makeFolder } from "./folder.js";
@@ -97,7 +99,7 @@ export async function writeFiles(
     if (taken !== undefined) for (const { path } of keeping) failures.set(path, taken);
     for (const { path, temporary, keepExisting } of finished) {
       if (keepExisting === true) continue;
-      await rename(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
+      await renameOver(temporary, path).catch((error: unknown) => failures.set(path, failureOf(path, error)));
     }
   } finally {
     const temporaries = files.flatMap(({ temporary }) => [temporary, unpackedTemporary(temporary)]);
@@ -143,6 +145,31 @@ async function nameWithoutReplacing(files: readonly PendingFile[]): Promise<User
     }
   }
   return undefined;
+}
+
+/** What Windows says while another program, such as a virus scanner or a viewer, has a file open. */
+const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
+const HELD_MS = [20, 50, 100, 200, 400, 800];
+
+/**
+ * Renames over a file of that name. Windows refuses that while another program has it open, which is seldom for long:
+ * it is tried again for a second and a half.
+ * @throws what the last attempt met
+ */
+export async function renameOver(
+  from: string,
+  to: string,
+  { move = rename, platform = process.platform, waits = HELD_MS } = {},
+): Promise<void> {
+  for (const ms of platform === "win32" ? waits : []) {
+    try {
+      return await move(from, to);
+    } catch (error) {
+      if (!HELD.has(errorCode(error) ?? "")) throw error;
+      await setTimeout(ms);
+    }
+  }
+  return move(from, to);
 }
 
 /** A link is never made over a file, also not over one that comes at the same moment, as a rename would be. */

@@ -8,7 +8,7 @@ import { symbolOnly } from "../format/unit.js";
 interface SweepChartProps {
   readonly sweep: Sweep;
   /** Absent: the runs are not there. */
-  readonly open?: ((path: string) => void) | undefined;
+  readonly open: ((path: string) => void) | undefined;
 }
 
 /** Latency to the right, throughput upwards. A click opens a run. */

@@ -34,7 +34,10 @@ export function runChild(command: string, args: readonly string[]): Promise<numb
 }
 
 function whyNot({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return "there is no such program. A line for a shell needs one, as in -- sh -c '…'";
+  const shell = process.platform === "win32" ? "cmd /c …, as do .cmd and .bat files" : "sh -c '…'";
+  // Windows answers EINVAL for a script.
+  if (code === "ENOENT" || code === "EINVAL")
+    return `there is no such program. A line for a shell needs one, as in -- ${shell}`;
   if (code === "EACCES") return "this user may not execute it. Allow it with chmod +x";
   return message;
 }

@@ -1,4 +1,5 @@
 import type { RunStatistics } from "../model/index.js";
+import { compareText } from "../stats/index.js";
 import type { Run } from "../store/index.js";
 import { capacityOf, type Capacity } from "./capacity.js";
 import { attributionsOf, type Attribution } from "./attribution.js";
@@ -91,7 +92,10 @@ function poolAttribution(observed: Observed): readonly Attribution[] {
 
 /** One statement of what a rule found on several endpoints. */
 function findingOf({ id, title, advice }: Rule, hits: readonly RuleHit[]): readonly Finding[] {
-  const sorted = [...hits].sort((a, b) => b.weight - a.weight);
+  // Each file has its endpoints in an order of its own.
+  const sorted = [...hits].sort(
+    (a, b) => b.weight - a.weight || compareText(a.endpointUrls[0] ?? "", b.endpointUrls[0] ?? ""),
+  );
   const [worst] = sorted;
   if (worst === undefined) return [];
   const endpointUrls = [...new Set(sorted.flatMap((hit) => hit.endpointUrls))];

@@ -19,7 +19,7 @@ function run(...phases: readonly NamedPhase[]): Run {
   return built;
 }
 
-it("a run whose endpoints were all left out has a header: it begins where its profiling does", () => {
+it("a run whose endpoints never answered has a header: it names them and begins where its profiling does", () => {
   const { run: empty } = new RunBuilder();
   empty.setProfilingStart(at(5));
   empty.endWithLastScrape();
@@ -28,7 +28,7 @@ it("a run whose endpoints were all left out has a header: it begins where its pr
     profilingStart: 0,
     profilingEnd: 0,
     scrapes: 0,
-    endpoints: [],
+    endpoints: [{ url: "http://a:1/metrics", state: "failing", scrapes: 0 }],
   });
 });
 

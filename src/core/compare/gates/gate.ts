@@ -129,12 +129,12 @@ function uncheckedObjectives({ warnings, candidates }: Comparison): Guarded[] {
 export function guardedText({ outcome, share, largestWorsening, worseThisTime, reason }: Guarded): string {
   const limited = Number.isFinite(largestWorsening);
   if (worseThisTime === true)
-    return `this run was worse by ${percent(Math.abs(share))}, which two runs of one configuration can differ by`;
+    return `this run was ${worseText(share)}, which two runs of one configuration can differ by`;
   switch (outcome) {
     case "passed":
       return "";
     case "worse":
-      return `worse by ${percent(Math.abs(share))}${limited ? `, at most by ${percent(largestWorsening)}` : ""}`;
+      return `${worseText(share)}${limited ? `, at most by ${percent(largestWorsening)}` : ""}`;
     case "undecided":
       return `a worsening ${limited ? `by up to ${percent(largestWorsening)}` : "of any size"} cannot be ruled out`;
     case "unjudged":
@@ -174,6 +174,12 @@ function singleRunsText({ falseFailures, earlier }: SingleRunGate): string {
 
 /** Names that a line has room for. */
 const MAX_NAMED = 3;
+
+/** "worse by 12 %", "worse: ×95", "worse: from 0". */
+function worseText(share: number): string {
+  const text = shareText(Math.abs(share));
+  return text.startsWith("+") ? `worse by ${text.slice(1)}` : `worse: ${text}`;
+}
 
 function percent(share: number): string {
   return shareText(share).replace("+", "");

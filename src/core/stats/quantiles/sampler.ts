@@ -22,9 +22,14 @@ const TOGETHER = 3;
 const MIN_ROWS = 8;
 /** Where the scale goes over from linear to logarithmic, in first bounds. */
 const UNIT = 0.003;
-/** Sweeps that only lead to where the others are, and how many are kept. */
+/**
+ * Sweeps that only lead to where the others are, and how many are kept: each is like the one before, so that twenty
+ * show less than their spread. Few units get more, until the work is that of 400.
+ */
 const BURNED = 10;
 const KEPT = 20;
+const MOST_KEPT = 60;
+const FEW_UNITS = 400;
 /** Sweeps after which the density may become rougher. */
 const SMOOTHING = [3, 4, 5, 6, 7, 8];
 /**
@@ -132,7 +137,8 @@ export function* sampleQuantiles(
       if (!ordered.has(bucket)) ordered.set(bucket, new OrderedBucket(units, bucket, scratch));
     return { low, high, draws: new Draws(between) };
   });
-  for (let sweep = 0; sweep < BURNED + KEPT; sweep++) {
+  const sweeps = BURNED + Math.max(KEPT, Math.min(MOST_KEPT, Math.floor((FEW_UNITS * KEPT) / length)));
+  for (let sweep = 0; sweep < sweeps; sweep++) {
     if (sweep % SWEEPS_A_STEP === SWEEPS_A_STEP - 1) yield;
     if (sweep > 0) {
       redraw(units, density, level.factor, random, ties);
@@ -144,7 +150,7 @@ export function* sampleQuantiles(
         const value = ordered.get(low.bucket)?.valueAt(low.at) ?? NaN;
         draws.add(value, low === high ? value : (ordered.get(high.bucket)?.valueAt(high.at) ?? NaN));
       }
-      if (sweep === BURNED + KEPT - 1) break;
+      if (sweep === sweeps - 1) break;
     }
     relate(y, units, known, level.logs);
     density.fit(y, weight, share);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gateDocument, gateOf, gateSummary } from "../../../../src/core/compare/index.js";
+import { gateDocument, guardedText, gateOf, gateSummary } from "../../../../src/core/compare/index.js";
 import { documentMarkdown } from "../../../../src/core/text/index.js";
 import type { ComparisonCell, ComparisonRow } from "../../../../src/core/compare/types.js";
 import { compareTwo } from "../../../support/compare-truth.js";
@@ -86,6 +86,17 @@ describe("the gate of a comparison", () => {
     ]);
     const cells = table.map((line) => line.replaceAll("\\|", "").split("|").length);
     expect(new Set(cells)).toEqual(new Set([5]));
+  });
+
+  it("says in words what has no share of the baseline", () => {
+    const text = (share: number) =>
+      guardedText({ id: "a", name: "a", candidate: "b", outcome: "worse", share, largestWorsening: NaN });
+    expect([0.12, -0.12, 94, Infinity].map(text)).toEqual([
+      "worse by 12 %",
+      "worse by 12 %",
+      "worse: ×95",
+      "worse: from 0",
+    ]);
   });
 
   it("says which undecided metrics made it end with 3, and has no table where all passed", () => {
