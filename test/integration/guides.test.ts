@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { cliFolder } from "../support/cli-folder.js";
 import { CLI } from "../support/cli.js";
@@ -36,11 +37,8 @@ async function typed(commands: string): Promise<string> {
     PATH: `${path.dirname(command)}${path.delimiter}${process.env["PATH"] ?? ""}`,
     XDG_CACHE_HOME: path.join(folder(), "cache"),
   };
-  return new Promise((resolve, reject) => {
-    execFile("sh", ["-c", `exec 2>&1\n${commands}`], { cwd, env }, (error, stdout) =>
-      error === null ? resolve(stdout) : reject(error),
-    );
-  });
+  const { stdout } = await promisify(execFile)("sh", ["-c", `exec 2>&1\n${commands}`], { cwd, env });
+  return stdout;
 }
 
 it("are ten, of at most 250 words, each with a picture", () => {
