@@ -196,7 +196,7 @@ describe("compare", () => {
     ]);
     expect(stdout).toMatch(/^## a → small/);
     expect(stdout).toContain("threshold 10 %");
-    const said = /\*\*(TTFT p99 .+ → .+)\*\*\\\n/.exec(stdout)?.[1];
+    const said = /\*\*(TTFT p99 .+ → .+)\*\*<br>/.exec(stdout)?.[1];
     expect(said).toBeDefined();
     const same = ["compare", artifact("a", "jsonl"), artifact("small", "jsonl"), "--threshold", "10%"];
     expect((await runCli(same)).stdout).toContain(`candidate  small: ${said}\n`);
