@@ -1,12 +1,17 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { STORES } from "./test/workbench/stores.mjs";
 
 export default defineConfig({
   test: {
-    // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose servers
-    // had the same ports.
-    env: { XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`) },
+    env: {
+      // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose servers
+      // had the same ports.
+      XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`),
+      // Stores that the system does not have were fetched.
+      PATH: [process.env["PATH"] ?? "", STORES].join(path.delimiter),
+    },
     // What a page or an engine shows in the end: a second, the default, is short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [

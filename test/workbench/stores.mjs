@@ -16,6 +16,8 @@ const PACKAGES = {
 };
 /** Of the cache. */
 const FOLDER = "stores";
+/** Where fetched programs lie. */
+export const STORES = cached(path.join(FOLDER, "usr/bin"));
 
 /**
  * @param {string} program
@@ -23,7 +25,7 @@ const FOLDER = "stores";
  */
 export async function findProgram(program) {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  for (const folder of [...folders, cached(path.join(FOLDER, "usr/bin"))]) {
+  for (const folder of [...folders, STORES]) {
     const file = path.join(folder, program);
     const runs = await access(file, constants.X_OK).then(
       () => true,
