@@ -2,7 +2,7 @@ import type { ExperimentStatus } from "../core/experiment/index.js";
 import { answered, none, oneOf, shape, text, type RequestsIn } from "./guards.js";
 import { HOST_REQUESTS } from "./view-requests.js";
 
-export type { Cell, ExperimentStatus, SequencePlot, MadeRun } from "../core/experiment/index.js";
+export type { Cell, ExperimentStatus, SearchPlot, SequencePlot, MadeRun } from "../core/experiment/index.js";
 
 /** An experiment as `server-metrics experiment show --json` prints it. */
 export interface ReadExperiment extends ExperimentStatus {

@@ -338,6 +338,10 @@ await describeInChromium("the views for assistive technology", (executablePath) 
       walk: [["a decided experiment", (page) => page.getByRole("table").first().waitFor()]],
     },
     {
+      path: "experiment?scenario=search",
+      walk: [["a search", (page) => page.getByText("the dashed line is the limit").waitFor()]],
+    },
+    {
       path: "experiment?scenario=running",
       walk: [["an experiment under way", (page) => page.getByRole("table").first().waitFor()]],
     },

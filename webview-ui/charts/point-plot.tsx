@@ -32,6 +32,8 @@ interface PointPlotProps {
   readonly points: readonly PlottedPoint[];
   /** Points that a line goes through, in its order. */
   readonly courses: readonly (readonly PlottedPoint[])[];
+  /** A value that is drawn across. */
+  readonly limit?: number;
   /** Each is a stop of the Tab key: of few points, that nothing beside the plot lists. */
   readonly isWalked?: boolean;
 }
@@ -42,7 +44,15 @@ export function PointPlot(props: PointPlotProps) {
   return <div ref={box}>{width > 0 && <Plot {...props} width={width} />}</div>;
 }
 
-function Plot({ label, axes, points, courses, isWalked = false, width }: PointPlotProps & { readonly width: number }) {
+function Plot({
+  label,
+  axes,
+  points,
+  courses,
+  limit,
+  isWalked = false,
+  width,
+}: PointPlotProps & { readonly width: number }) {
   const box = plotBox(width);
   const { x, y } = axes(box.ticks);
   const across = (at: number) => box.left + at * (box.right - box.left);
@@ -58,6 +68,7 @@ function Plot({ label, axes, points, courses, isWalked = false, width }: PointPl
     .sort((a, b) => Number(b.text) - Number(a.text));
   const labels = placeLabels(written, { left: box.left, right: width, top: 0, bottom: box.bottom });
   const labelOf = new Map(written.map(({ point }, i) => [point, labels[i]]));
+  const limitAt = limit === undefined ? undefined : y.place(limit);
   /** Pixels of both ends of a bar. */
   const ends = (bar: readonly [number, number] | undefined, axis: PlotAxis, pixel: (at: number) => number) => {
     const [from, to] = bar === undefined || !axis.isNumeric ? [] : bar.map(axis.place);
@@ -73,6 +84,9 @@ function Plot({ label, axes, points, courses, isWalked = false, width }: PointPl
         x={x.ticks.map(({ at, text }) => ({ at: across(at), text }))}
         y={y.ticks.map(({ at, text }) => ({ at: up(at), text }))}
       />
+      {limitAt !== undefined && (
+        <line class="plot-limit" x1={box.left} x2={box.right} y1={up(limitAt)} y2={up(limitAt)} />
+      )}
       {courses.map((course) => (
         <polyline
           key={course[0]?.key}

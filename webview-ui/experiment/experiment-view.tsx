@@ -17,6 +17,7 @@ import { PlainTable } from "../components/plain-table.js";
 import { useAction } from "../state/action.js";
 import { latestOf, liveQuery, type LiveQuery } from "../state/live-query.js";
 import { BlockStrip } from "./block-strip.js";
+import { SearchFigure } from "./search-plot.js";
 import { SequenceFigure } from "./sequence-plot.js";
 
 type Client = ChannelClient<ExperimentViewRequests, ExperimentViewEvents>;
@@ -80,7 +81,12 @@ function ExperimentView({ client, live }: ExperimentViewProps) {
 
 function ExperimentBody({ file, experiment, running, failure, showPlan, ...actions }: ShownExperiment & Actions) {
   const { command, open, exportReport } = actions;
-  const { question, answers, runs, plots, plan } = experiment;
+  const { question, answers, runs, primary, search, plan } = experiment;
+  const figures = (guards: boolean) =>
+    experiment.plots
+      .filter(({ looks, isGuard }) => looks.length > 0 && isGuard === guards)
+      .map((plot) => <SequenceFigure key={plot.title} plot={plot} />);
+  const guards = figures(true);
   const invalid = runs.filter(({ problems }) => problems.length > 0);
   const isRunning = running === "yes" || running === "stopping";
   return (
@@ -123,11 +129,14 @@ function ExperimentBody({ file, experiment, running, failure, showPlan, ...actio
       )}
       <Cells experiment={experiment} />
       <BlockStrip experiment={experiment} isRunning={isRunning} {...(isReport ? {} : { open })} />
-      {plots
-        .filter(({ looks }) => looks.length > 0)
-        .map((plot) => (
-          <SequenceFigure key={plot.title} plot={plot} />
-        ))}
+      {search !== undefined && search.levels.length > 0 && <SearchFigure plot={search} metric={primary} />}
+      {figures(false)}
+      {guards.length > 0 && (
+        <details class="fold">
+          <summary class="muted">Guards, block by block</summary>
+          {guards}
+        </details>
+      )}
       {invalid.length > 0 && (
         <section>
           <h2>Runs that do not count</h2>

@@ -22,6 +22,8 @@ export interface ExperimentStatus {
   /** The rest of the block that comes next, by folder. */
   readonly planned: readonly (PlannedRun & { readonly folder: string })[];
   readonly plots: readonly SequencePlot[];
+  /** Of a search. */
+  readonly search?: SearchPlot;
   readonly plan: readonly string[];
   /** All that it runs, each once: asked for before it does. */
   readonly commands: readonly string[];
@@ -51,9 +53,26 @@ export interface MadeRun extends PlannedRun {
   readonly problems: readonly string[];
 }
 
+/** The levels that a search tried, each with the mean of the primary metric over the runs that count. */
+export interface SearchPlot {
+  /** As `formatValue` takes it. */
+  readonly unit?: string;
+  readonly limit: number;
+  readonly levels: readonly {
+    readonly configuration: string;
+    readonly level: number;
+    readonly value: number;
+    readonly state: LevelState;
+    /** "rate at 5.66: 480 ms, met" */
+    readonly text: string;
+  }[];
+}
+
 /** How a confidence sequence narrowed. Of ratios all numbers are logarithms. */
 export interface SequencePlot {
   readonly title: string;
+  /** Of what must not become worse. */
+  readonly isGuard: boolean;
   readonly scale: MetricState["scale"];
   /** Of differences, as `formatValue` takes it. */
   readonly unit?: string;
@@ -91,7 +110,8 @@ export function experimentStatus(
         : levelCells(definition, decision, runs),
     runs: runs.map(({ step, seconds, problems }) => ({ ...step, folder: folderOf(step), seconds, problems })),
     planned: plannedAfter(definition, next, runs).map((step) => ({ ...step, folder: folderOf(step) })),
-    plots: decision.primary.map((row) => plotOf(row)),
+    plots: [...decision.primary.map((row) => plotOf(row, false)), ...decision.guards.map((row) => plotOf(row, true))],
+    ...(definition.search === undefined ? {} : { search: searchPlot(definition, definition.search.limit, decision) }),
     plan: planLines(definition, decision, runs),
     commands: [
       ...new Set([
@@ -163,10 +183,26 @@ function plannedAfter(
   );
 }
 
-function plotOf(row: MetricState): SequencePlot {
+function searchPlot({ primary, loads }: ExperimentDefinition, limit: number, { searches }: Decision): SearchPlot {
+  const unit = valueUnit(primary);
+  return {
+    ...(unit === undefined ? {} : { unit }),
+    limit,
+    levels: searches.flatMap(({ configuration, bracket: { tried } }) =>
+      tried.map(({ level, values, state }) => {
+        const value = mean(values);
+        const text = `${loads[0]?.name ?? ""} at ${level}: ${valueText(value, primary)}, ${state}`;
+        return { configuration, level, value, state, text };
+      }),
+    ),
+  };
+}
+
+function plotOf(row: MetricState, isGuard: boolean): SequencePlot {
   const unit = valueUnit(row.metric);
   return {
     title: `${row.candidate} under ${row.load}: ${judgedName(row.metric)}`,
+    isGuard,
     scale: row.scale,
     ...(unit === undefined ? {} : { unit }),
     relevant: row.relevant,

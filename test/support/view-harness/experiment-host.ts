@@ -17,7 +17,7 @@ import { setUpPage } from "./page.js";
 
 /**
  * The experiment page's other half: two configurations under two loads, one run of which did not count.
- * ?theme=dark|light|hc&scenario=decided|running|new
+ * ?theme=dark|light|hc&scenario=decided|running|new|search
  */
 const { port, query } = setUpPage("view-state-experiment");
 
@@ -47,14 +47,30 @@ function run(step: PlannedRun): RunRecord {
   };
 }
 
-const { decision, runs } = simulated(definition, run);
+const search = parseDefinition(`
+question: Which rate keeps time to first token below 500 ms?
+endpoints: [http://127.0.0.1:8000/metrics]
+configurations: [{ name: seqs-32, server: vllm serve --max-num-seqs 32 }, { name: seqs-64, server: vllm serve }]
+loads: [{ name: rate, command: "aiperf profile --request-rate \${level}" }]
+primary: { metric: time_to_first_token, statistic: p99, relevant: 3% }
+search: { from: 1, to: 32, limit: 500ms, resolution: 15% }
+`);
+
+/** The queue grows with the rate, and takes a fifth more with fewer places. */
+function searched(step: PlannedRun): RunRecord {
+  const value = 0.1 + 0.001 * (step.level ?? NaN) ** 2 * (step.configuration === "seqs-32" ? 1.2 : 1);
+  return { step, problems: [], values: { "time_to_first_token p99": vary(value, 0.04) }, seconds: 60 };
+}
+
 const scenario = query.get("scenario") ?? "decided";
+const asked = scenario === "search" ? search : definition;
+const { decision, runs } = scenario === "search" ? simulated(search, searched) : simulated(definition, run);
 const made = scenario === "new" ? [] : scenario === "running" ? runs.slice(0, 11) : runs;
-const shown = scenario === "decided" ? decision : decide(definition, made);
+const shown = scenario === "running" || scenario === "new" ? decide(definition, made) : decision;
 
 const answer = (): ShownExperiment => ({
   file: "/data/seqs.experiment.yaml",
-  experiment: { out: "/data/seqs", ...experimentStatus(definition, shown, made) },
+  experiment: { out: "/data/seqs", ...experimentStatus(asked, shown, made) },
   running: scenario === "running" ? "yes" : "no",
   showPlan: false,
 });

@@ -5,6 +5,7 @@ import {
   exampleOfRuns,
   exampleText,
   experimentStatus,
+  judgedName,
   parseDefinition,
 } from "../../../../src/core/experiment/index.js";
 import { runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
@@ -45,6 +46,45 @@ describe("the status of an experiment", () => {
       expect.closeTo(-0.144, 3),
       expect.closeTo(-0.0526, 4),
     ]);
+  });
+
+  it("has the sequence of each guard, told apart from what decides", () => {
+    const guarded = twoConfigurations("guards: [{ metric: itl, statistic: avg, relevant: 5% }]\nseed: 3");
+    const [itl] = guarded.guards;
+    const made = simulated(guarded, (step) => {
+      const run = runOf(
+        guarded,
+        step,
+        ((step.configuration === "a" ? BASELINE : CANDIDATE)[step.block - 1] ?? 400) / 1000,
+      );
+      return { ...run, values: { ...run.values, [judgedName(itl!)]: { value: 0.02 + step.block / 1e4, error: 0 } } };
+    });
+    const { plots } = experimentStatus(guarded, made.decision, made.runs);
+    expect(plots.map(({ title, isGuard }) => [title, isGuard])).toEqual([
+      ["b under load: ttft avg", false],
+      ["b under load: itl avg", true],
+    ]);
+    expect(plots[1]?.looks.map(({ mean }) => mean)).toEqual(plots[1]?.looks.map(() => 0));
+    expect(plots[1]?.looks.length).toBeGreaterThan(1);
+  });
+
+  it("has the levels that a search tried, with its limit", () => {
+    const search = parseDefinition(`question: What rate can it take?
+endpoints: [http://127.0.0.1:9/metrics]
+configurations: [{ name: a }]
+loads: [{ name: rate, command: "load --rate \${level}" }]
+primary: { metric: ttft, statistic: p99, relevant: 3% }
+search: { from: 1, to: 32, limit: 500ms, resolution: 15% }`);
+    // 500 ms at a level of 10, and a noise of a thousandth.
+    const made = simulated(search, (step) => runOf(search, step, 0.05 * (step.level ?? NaN) * (1 + step.block / 1e4)));
+    const plot = experimentStatus(search, made.decision, made.runs).search;
+    expect(plot?.limit).toBe(0.5);
+    expect(plot?.levels.length).toBeGreaterThan(3);
+    for (const { level, value, state } of plot?.levels ?? []) {
+      expect(value).toBeCloseTo(0.05 * level, 2);
+      expect(state).toBe(level < 10 ? "met" : "missed");
+    }
+    expect(plot?.levels[0]?.text).toBe("rate at 1: 50 ms, met");
   });
 
   it("plans the rest of the block that comes next, and counts only what is valid", () => {

@@ -1,0 +1,49 @@
+import { formatValue } from "../../src/core/catalog/display.js";
+import { groupBy } from "../../src/core/model/group-by.js";
+import type { SearchPlot } from "../../src/protocol/experiment.js";
+import { plotAxis } from "../charts/plot-axis.js";
+import { PlotKey, PointPlot, type PlottedPoint } from "../charts/point-plot.js";
+import { symbolOnly } from "../format/unit.js";
+
+const COLORS = { met: "var(--sm-good)", missed: "var(--sm-error)", undecided: "var(--sm-muted)" } as const;
+
+/** The levels that a search tried, and its limit. */
+export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; readonly metric: string }) {
+  const { levels, limit } = plot;
+  const unit = symbolOnly(plot.unit);
+  const points = levels.map(
+    ({ configuration, level, value, state, text }): PlottedPoint & { configuration: string } => {
+      return {
+        configuration,
+        key: `${configuration} ${level}`,
+        x: level,
+        y: value,
+        color: COLORS[state],
+        name: `${configuration}, ${text}`,
+      };
+    },
+  );
+  const courses = [...groupBy(points, ({ configuration }) => configuration).values()];
+  const states = [...new Set(levels.map(({ state }) => state))];
+  return (
+    <figure class="card plot-figure">
+      <div class="plot-title muted">{`${metric}; the dashed line is the limit, ${formatValue(limit, plot.unit)}`}</div>
+      <PointPlot
+        label={`${metric} at each level`}
+        axes={({ x, y }) => ({
+          x: plotAxis(
+            levels.map(({ level }) => level),
+            undefined,
+            x,
+          ),
+          y: plotAxis([limit, ...levels.map(({ value }) => value)], unit, y),
+        })}
+        points={points}
+        courses={courses.map((course) => course.toSorted((a, b) => Number(a.x) - Number(b.x)))}
+        limit={limit}
+      />
+      <div class="plot-title plot-below muted">Level of the load</div>
+      <PlotKey points={points} colors={states.map((text) => ({ text, color: COLORS[text] }))} />
+    </figure>
+  );
+}
