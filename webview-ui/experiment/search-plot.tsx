@@ -23,7 +23,14 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
       };
     },
   );
-  const courses = [...groupBy(points, ({ configuration }) => configuration).values()];
+  const courses = [...groupBy(points, ({ configuration }) => configuration).values()].map((course) =>
+    course.toSorted((a, b) => Number(a.x) - Number(b.x)),
+  );
+  // A line is named at its last point.
+  const named = new Set(courses.length > 1 ? courses.map((course) => course.at(-1)) : []);
+  const shown = courses.map((course) =>
+    course.map((point) => (named.has(point) ? { ...point, label: point.configuration } : point)),
+  );
   const states = [...new Set(levels.map(({ state }) => state))];
   return (
     <figure class="card plot-figure">
@@ -38,8 +45,8 @@ export function SearchFigure({ plot, metric }: { readonly plot: SearchPlot; read
           ),
           y: plotAxis([limit, ...levels.map(({ value }) => value)], unit, y),
         })}
-        points={points}
-        courses={courses.map((course) => course.toSorted((a, b) => Number(a.x) - Number(b.x)))}
+        points={shown.flat()}
+        courses={shown}
         limit={limit}
       />
       <div class="plot-title plot-below muted">Level of the load</div>
