@@ -103,8 +103,9 @@ function Plot({
         const text = labelOf.get(point);
         const { name, onPick } = point;
         const line = name.replaceAll("\n", ", ");
-        const stop =
-          onPick === undefined
+        const stop = !isWalked
+          ? {}
+          : onPick === undefined
             ? { role: "img" as const, "aria-label": line }
             : {
                 role: "button" as const,
@@ -123,7 +124,7 @@ function Plot({
             class={`plot-point ${point.isSelected === true ? "selected" : ""} ${onPick === undefined ? "plot-still" : ""}`}
             style={{ color: point.color }}
             onClick={onPick}
-            {...(isWalked && stop)}
+            {...stop}
           >
             <title>{name}</title>
             <g class="plot-interval" clip-path="url(#plot-inside)">
