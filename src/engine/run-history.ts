@@ -1,5 +1,5 @@
 import type { Direction } from "../core/catalog/index.js";
-import { DEFAULT_THRESHOLD, directionOf, shareText, stepsOf } from "../core/compare/index.js";
+import { DEFAULT_THRESHOLD, directionOf, stepsOf, stepText } from "../core/compare/index.js";
 import {
   cellOf,
   cellText,
@@ -9,7 +9,7 @@ import {
   type LibraryChoice,
   type LibraryRun,
 } from "../core/library/index.js";
-import type { MetricType } from "../core/model/index.js";
+import { getOrInsert, type MetricType } from "../core/model/index.js";
 import type { HistoryStep, ShownHistory } from "../protocol/library.js";
 import { shownColumn } from "../protocol/shown-runs.js";
 import { commitsBetween } from "./provenance/programs.js";
@@ -36,11 +36,7 @@ export async function runHistory(
     return [{ column, values, steps: stepsOf(values, DEFAULT_THRESHOLD, direction) }];
   });
   const commits = new Map<number, Promise<HistoryStep["commits"]>>();
-  const commitsAt = (at: number) => {
-    const known = commits.get(at) ?? commitsOf(folder, runs[at - 1], runs[at]);
-    commits.set(at, known);
-    return known;
-  };
+  const commitsAt = (at: number) => getOrInsert(commits, at, () => commitsOf(folder, runs[at - 1], runs[at]));
   return {
     runs: runs.map((run) => ({ id: run.id, time: Number(cellOf(run, "time") ?? NaN) })),
     courses: await Promise.all(
@@ -48,14 +44,11 @@ export async function runHistory(
         column: shownColumn(column),
         values,
         steps: await Promise.all(
-          steps.map(async ({ at, before, after, share, verdict, p }): Promise<HistoryStep> => ({
-            at,
-            before,
-            after,
-            verdict,
-            text: `${cellText(before, column)} → ${cellText(after, column)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
-            commits: await commitsAt(at),
-          })),
+          steps.map(async (step): Promise<HistoryStep> => {
+            const { at, before, after, verdict } = step;
+            const text = stepText(step, cellText(before, column), cellText(after, column));
+            return { at, before, after, verdict, text, commits: await commitsAt(at) };
+          }),
         ),
       })),
     ),

@@ -10,8 +10,8 @@ import {
   quantityText,
   rowName,
   rowNames,
-  shareText,
   sparkline,
+  stepText,
   titleOfRow,
   type ComparedRun,
   type Comparison,
@@ -149,8 +149,8 @@ function historyText(history: History, names: ReadonlyMap<string, RowNames>, mar
       const { id, quantity, values, steps, unit } = course;
       const last = values.findLast((value) => !Number.isNaN(value)) ?? NaN;
       const texts = steps.map(
-        ({ at, before, after, share, verdict, p }) =>
-          `${runs[at]?.label ?? at}: ${formatValue(before, unit)} → ${formatValue(after, unit)}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`,
+        (step) =>
+          `${runs[step.at]?.label ?? step.at}: ${stepText(step, formatValue(step.before, unit), formatValue(step.after, unit))}`,
       );
       return {
         ...(names.get(id) ?? { title: undefined, name: course.family, quantity }),

@@ -3,7 +3,7 @@ import { QuickPickItemKind, ThemeIcon, window, workspace } from "vscode";
 import { MAX_CANDIDATES, type ComparedSource } from "../../protocol/comparison.js";
 import { filePath, fileUri } from "../file-uri.js";
 import { createPickList, pickOne, type PickRow } from "../workbench-text.js";
-import { namedRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
+import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 
 export interface ChooserParts {
   /** Folders of artifacts, the newest first. */
@@ -105,10 +105,7 @@ async function offered(
   parts: ChooserParts,
 ): Promise<{ readonly runs: readonly RunInFolder[]; readonly capture: ComparedSource | undefined }> {
   const [folders, capture] = await Promise.all([parts.artifacts(), parts.capture()]);
-  const runs = folders
-    .flatMap(namedRuns)
-    .filter(({ files }) => !files.some((file) => file.path === capture?.path))
-    .sort((a, b) => b.modified - a.modified);
+  const runs = newestRuns(folders).filter(({ files }) => !files.some((file) => file.path === capture?.path));
   return { runs, capture };
 }
 

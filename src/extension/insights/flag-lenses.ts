@@ -3,7 +3,7 @@ import { optionLines, optionsIn } from "../../core/insights/options-in.js";
 import { isFields, parseJson } from "../../core/text/index.js";
 import { commandLine } from "../experiment/command-line.js";
 import type { Notifier } from "../notify.js";
-import { namedRuns, type ArtifactRun } from "../tree/artifact-files.js";
+import { newestRuns, type ArtifactRun } from "../tree/artifact-files.js";
 import { commandLenses, type CommandLens } from "../workbench-text.js";
 
 /** Scripts and configurations that may start an engine. */
@@ -31,7 +31,7 @@ export function flagLenses({ cliPath, artifacts, notifier }: Parts): Disposable 
   let known:
     { readonly file: string; readonly modified: number; readonly advice: Promise<readonly Advice[]> } | undefined;
   const adviceOf = async () => {
-    const [run] = (await artifacts.runs()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+    const [run] = newestRuns(await artifacts.runs());
     const file = run?.files[0]?.path;
     if (run === undefined || file === undefined) return undefined;
     const { modified } = run;

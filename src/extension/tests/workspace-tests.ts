@@ -11,7 +11,7 @@ import {
   type TestRun,
   type TestRunRequest,
 } from "vscode";
-import { isFields, parseJson, plainText } from "../../core/text/index.js";
+import { isFields, isList, parseJson, plainText } from "../../core/text/index.js";
 import { UserError } from "../../core/text/user-error.js";
 import { parseArtifactName } from "../../core/artifacts/names.js";
 import { readNotes } from "../../files/library/notes.js";
@@ -22,7 +22,7 @@ import { commandAnswer, readExperiment } from "../experiment/command-line.js";
 import { findExperiments } from "../experiment/experiment-tasks.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
 import { readSetting } from "../settings/read.js";
-import { namedRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
+import { newestRuns, type ArtifactRun, type RunInFolder } from "../tree/artifact-files.js";
 import { words } from "../words.js";
 import { testItem, testMessage } from "../workbench-text.js";
 
@@ -115,7 +115,7 @@ export class WorkspaceTests implements Disposable {
   private async items(): Promise<TestItem[]> {
     this.options = await checkOptions();
     const checks = this.options.length === 0 ? [] : await this.checks(["--list"], isListed);
-    const runs = (await this.parts.artifacts.runs()).flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+    const runs = newestRuns(await this.parts.artifacts.runs());
     const gates = (await starredRuns(runs)).map(({ folder, starred, run }) =>
       this.item(
         { kind: "gate", starred, run },
@@ -239,7 +239,8 @@ export class WorkspaceTests implements Disposable {
     signal?: AbortSignal,
   ): Promise<readonly T[]> {
     const { stdout } = await commandAnswer(this.parts.cliPath, ["check", ...this.options, ...args], signal);
-    return listOf(parseJson(stdout)).filter(isOne);
+    const listed = parseJson(stdout);
+    return isList(listed) ? listed.filter(isOne) : [];
   }
 }
 
@@ -292,8 +293,6 @@ function runId(folder: string, file: string): string {
   const { stem = path.basename(file) } = parseArtifactName(path.basename(file)) ?? {};
   return idBelow(folder, path.join(path.dirname(file), stem));
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const keyOf = ({ text, file = "", line = 0 }: ListedCheck) => `${file}:${line}:${text}`;
 

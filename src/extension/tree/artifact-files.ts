@@ -37,6 +37,11 @@ export interface RunInFolder {
   readonly files: readonly ArtifactFile[];
 }
 
+/** The runs of all folders, the newest first. */
+export function newestRuns(folders: readonly ArtifactRun[]): readonly RunInFolder[] {
+  return folders.flatMap(namedRuns).sort((a, b) => b.modified - a.modified);
+}
+
 /** The runs of a folder. */
 export function namedRuns({ directory, files }: ArtifactRun): readonly RunInFolder[] {
   const byPrefix = groupBy(files, (file) => parseArtifactName(path.basename(file.path))?.prefix);

@@ -1,4 +1,5 @@
 import type { RunAbout, RunMeasured, RunValues } from "../../core/library/index.js";
+import { getOrInsert } from "../../core/model/index.js";
 import { replaceFile } from "../atomic.js";
 import { RegularFile } from "../opener.js";
 
@@ -67,11 +68,7 @@ class KeptValues implements RunValues {
 /** Numbers, the places of their names, then lines of JSON: the names, and one a run. */
 export async function writeIndex(path: string, runs: ReadonlyMap<string, Kept>): Promise<void> {
   const ids = new Map<string, number>();
-  const idOf = (name: string) => {
-    const known = ids.get(name) ?? ids.size;
-    ids.set(name, known);
-    return known;
-  };
+  const idOf = (name: string) => getOrInsert(ids, name, () => ids.size);
   const numbers: number[] = [];
   const places: number[] = [];
   const lines = [...runs].map(([id, { measured, ...kept }]) => {

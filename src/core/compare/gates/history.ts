@@ -1,5 +1,6 @@
 import type { Direction } from "../../catalog/index.js";
 import { levelSteps, type LevelStep } from "../../stats/index.js";
+import { shareText } from "../report/report.js";
 import type { ComparisonRow, Quantity, RunSummary } from "../types.js";
 import type { Comparison } from "../types.js";
 
@@ -28,6 +29,11 @@ export interface History {
   /** The oldest first. */
   readonly runs: readonly Pick<RunSummary, "label" | "benchmarkId" | "start">[];
   readonly courses: readonly Course[];
+}
+
+/** "120 ms → 150 ms, +25 %, worse (p 0.001)". @param before the levels on both sides, as texts */
+export function stepText({ share, verdict, p }: LevelShift, before: string, after: string): string {
+  return `${before} → ${after}, ${shareText(share)}, ${verdict} (p ${p < 0.0001 ? "< 0.0001" : p.toPrecision(2)})`;
 }
 
 /** Fewest runs by which a step can be distinguished from their variation. */
