@@ -6,8 +6,8 @@ import { STORES } from "./test/workbench/stores.mjs";
 export default defineConfig({
   test: {
     env: {
-      // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose servers
-      // had the same ports.
+      // What a capture remembers of endpoints is kept out of the user's own folder, and out of other runs, whose
+      // servers had the same ports.
       XDG_CACHE_HOME: path.join(tmpdir(), `server-metrics-tests-cache-${process.pid}`),
       // Stores that the system does not have were fetched.
       PATH: [process.env["PATH"] ?? "", STORES].join(path.delimiter),
