@@ -281,7 +281,14 @@ async function record(
     const timedOut = ended === "timeout";
     const { servers, models, facts } = recorded.source;
     return {
-      problems: problemsOf(definition, configuration, { exitCode, timedOut, run: recorded, findings, values }),
+      problems: problemsOf(definition, configuration, {
+        exitCode,
+        timedOut,
+        run: recorded,
+        captured: run,
+        findings,
+        values,
+      }),
       values,
       facts: { server: servers.join(", "), model: models.join(", "), ...Object.fromEntries(facts) },
     };

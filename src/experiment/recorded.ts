@@ -1,9 +1,11 @@
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   decide,
   DefinitionError,
   experimentDocument,
   experimentStatus,
+  ofSameCells,
   parseDefinition,
   type Decision,
   type ExperimentDefinition,
@@ -43,7 +45,21 @@ export async function readExperiment(
   const definition = await readDefinition(file, reading);
   const folder = runsFolderOf(file, out);
   const runs = await measuredRuns(definition, (await readJournal(folder, reading))?.runs ?? [], folder, reading);
-  return { definition, out: folder, runs, decision: decide(definition, runs) };
+  const earlier = await earlierRuns(definition, folder, reading);
+  return { definition, out: folder, runs, decision: decide(definition, runs, 0, earlier) };
+}
+
+/** Runs of the same cells in the experiments beside this one. What is wrong with those is told where they are read. */
+async function earlierRuns(definition: ExperimentDefinition, out: string, reach: Reach): Promise<readonly RunRecord[]> {
+  const beside = await readdir(dirname(out)).catch(() => []);
+  const journals = await Promise.all(
+    beside.map((name) => readJournal(join(dirname(out), name), reach).catch(() => undefined)),
+  );
+  return journals.flatMap((journal, i) =>
+    journal === undefined || beside[i] === basename(out)
+      ? []
+      : ofSameCells(definition, journal.definition, journal.runs),
+  );
 }
 
 /** @throws UserError naming file and line */

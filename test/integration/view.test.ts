@@ -62,7 +62,7 @@ await describeInChromium("the run view", (executablePath) => {
       const canvas = page.locator(".chart-canvas canvas").first();
       const before = await colors(canvas);
       expect(before.length).toBeGreaterThan(2);
-      await page.evaluate((name) => window.harness.setTheme(name === "light" ? "dark" : "light"), theme);
+      await page.evaluate((name) => window.setTheme(name === "light" ? "dark" : "light"), theme);
       await expect.poll(async () => (await colors(canvas)).join(" ")).not.toBe(before.join(" "));
       expect(complaints).toEqual([]);
     },

@@ -51,6 +51,8 @@ export interface MetricState {
   readonly missing: readonly string[];
   /** On its scale: the smallest difference that is found with 80 %, if all blocks are made. */
   readonly detectable?: number;
+  /** So many runs of other experiments tell it, while there are not two blocks. */
+  readonly earlierRuns: number;
 }
 
 /** Why an experiment is over: decided, all blocks made, no time for another run, or no run that counts. */
@@ -69,9 +71,16 @@ export interface Decision {
 /**
  * Reads a decision off the runs, in the order in which they were made. The same runs give the same decision.
  * @param before so many of them were made before somebody asked to go on: it is tried again where none of them counted
+ * @param earlier runs of the same cells in other experiments, for what can be detected before there are blocks
  */
-export function decide(definition: ExperimentDefinition, runs: readonly RunRecord[], before = 0): Decision {
-  const read = definition.search === undefined ? decideComparison(definition, runs) : decideSearch(definition, runs);
+export function decide(
+  definition: ExperimentDefinition,
+  runs: readonly RunRecord[],
+  before = 0,
+  earlier: readonly RunRecord[] = [],
+): Decision {
+  const read =
+    definition.search === undefined ? decideComparison(definition, runs, earlier) : decideSearch(definition, runs);
   const { next } = read;
   return { ...read, next: typeof next === "string" ? next : (whyNoFurtherRun(definition, runs, next, before) ?? next) };
 }
@@ -92,9 +101,13 @@ function whyNoFurtherRun(
   return spent + Math.max(0, ...similar) > budget ? "budget" : undefined;
 }
 
-function decideComparison(definition: ExperimentDefinition, runs: readonly RunRecord[]): Decision {
-  const primary = rowsOf(definition, [definition.primary], runs);
-  const guards = rowsOf(definition, guardsOf(definition), runs);
+function decideComparison(
+  definition: ExperimentDefinition,
+  runs: readonly RunRecord[],
+  earlier: readonly RunRecord[],
+): Decision {
+  const primary = rowsOf(definition, [definition.primary], runs, earlier);
+  const guards = rowsOf(definition, guardsOf(definition), runs, earlier);
   const isOpen = ({ load }: PlannedRun) =>
     primary.some((row) => row.load === load && row.state === "undecided") ||
     guards.some((row) => row.load === load && mayBeWorse(row));
@@ -138,6 +151,7 @@ function rowsOf(
   definition: ExperimentDefinition,
   metrics: readonly JudgedMetric[],
   runs: readonly RunRecord[],
+  earlier: readonly RunRecord[],
 ): readonly MetricState[] {
   const [baseline, ...candidates] = definition.configurations.map(({ name }) => name);
   if (baseline === undefined) return [];
@@ -170,7 +184,7 @@ function rowsOf(
     }
     if (grown) look(rows, min);
   }
-  return rows.map((row) => finished(row, rows.length, definition));
+  return rows.map((row) => finished(row, rows.length, definition, earlier));
 }
 
 /** Shares differ by points, and so does what may be 0: there a ratio says nothing. */
@@ -249,12 +263,25 @@ function stateOf(metric: JudgedMetric, isHigher: boolean): State {
   return better === undefined ? "differs" : isHigher === (better === "higher") ? "better" : "worse";
 }
 
-function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefinition): MetricState {
+function finished(
+  row: Growing,
+  hypotheses: number,
+  { repeats, configurations }: ExperimentDefinition,
+  earlier: readonly RunRecord[],
+): MetricState {
   const { load, candidate, metric, scale, relevant, differences, decided, missing } = row;
   const alpha = levelOf(0, hypotheses);
   const looks = differences.flatMap((_, i) => (i === 0 ? [] : [lookAt(row, i + 1, alpha)]));
   const last = decided?.look ?? looks.at(-1);
-  const found = detectable(repeats.max, deviationOf(sampleOf(differences)), alpha);
+  const cells = [configurations[0]?.name, candidate].map((name) =>
+    validValues(
+      earlier.filter(({ step }) => step.load === load && step.configuration === name),
+      judgedName(metric),
+    ),
+  );
+  const isTold = differences.length > 1;
+  const deviation = isTold ? deviationOf(sampleOf(differences)) : deviationOfBlocks(cells, scale);
+  const found = detectable(repeats.max, deviation, alpha);
   return {
     load,
     candidate,
@@ -268,8 +295,18 @@ function finished(row: Growing, hypotheses: number, { repeats }: ExperimentDefin
     ...(last === undefined ? {} : { look: last }),
     floor: floorOf(row),
     missing: [...missing],
+    earlierRuns: isTold ? 0 : cells.flat().length,
     ...(Number.isFinite(found) ? { detectable: Math.max(found, floorOf(row)) } : {}),
   };
+}
+
+/** Standard deviation between blocks, by the spread within cells: a block's difference has that of two runs. */
+function deviationOfBlocks(cells: readonly (readonly number[])[], scale: MetricState["scale"]): number {
+  const samples = cells.flatMap((values) =>
+    values.length < 2 ? [] : [sampleOf(scale === "ratio" ? values.map(Math.log) : values)],
+  );
+  const squares = samples.reduce((sum, one) => sum + one.squares, 0);
+  return Math.sqrt((2 * squares) / samples.reduce((sum, { n }) => sum + n - 1, 0));
 }
 
 function decideSearch(definition: ExperimentDefinition, runs: readonly RunRecord[]): Decision {

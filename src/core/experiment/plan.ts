@@ -1,5 +1,5 @@
 import { SeededRandom } from "../model/index.js";
-import type { ExperimentDefinition } from "./definition.js";
+import type { ExperimentDefinition, ServerConfiguration } from "./definition.js";
 import type { MetricValues } from "./measure.js";
 
 /** One run to be made: a configuration under a load, in a block. */
@@ -52,6 +52,25 @@ export function validValues(runs: readonly RunRecord[], name: string): readonly 
   return runs.flatMap(({ problems, values }) => {
     const value = values[name];
     return problems.length > 0 || value === undefined || typeof value === "string" ? [] : [value.value];
+  });
+}
+
+/** Runs of another experiment as runs of this one: those with the same commands for server and load. */
+export function ofSameCells(
+  { configurations, loads }: ExperimentDefinition,
+  other: ExperimentDefinition,
+  runs: readonly RunRecord[],
+): readonly RunRecord[] {
+  const placeOf = ({ server, endpoints }: Partial<ServerConfiguration>) => JSON.stringify([server, endpoints]);
+  return runs.flatMap((run) => {
+    const { step } = run;
+    const theirs = placeOf(other.configurations.find(({ name }) => name === step.configuration) ?? {});
+    const command = other.loads.find(({ name }) => name === step.load)?.command;
+    const configuration = configurations.find((one) => placeOf(one) === theirs)?.name;
+    const load = loads.find((one) => one.command === command)?.name;
+    return configuration === undefined || load === undefined
+      ? []
+      : [{ ...run, step: { ...step, configuration, load } }];
   });
 }
 

@@ -145,7 +145,7 @@ export function planLines(
     ...decision.primary.map((row) =>
       row.detectable === undefined
         ? `What difference can be detected under ${row.load} is known after two blocks.`
-        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %.`,
+        : `${plural(repeats.max, "block")} show a difference of ${magnitude(row.detectable, row)} of ${row.candidate} under ${row.load} with 80 %${row.earlierRuns === 0 ? "" : `, by the spread of ${plural(row.earlierRuns, "earlier run")}`}.`,
     ),
   ];
 }
@@ -177,7 +177,7 @@ export function experimentDocument(
       ...answersOf(definition, decision).map((text) => paragraph(text)),
       paragraph(typeof decision.next === "string" ? END_TEXT[decision.next] : "The experiment goes on."),
       ...(rows.length === 0 ? [] : [table(ROW_TITLES, rows.map(rowCells))]),
-      ...sequenceTables(decision.primary),
+      ...sequenceTables(rows),
       ...levelTables(decision, primary),
     ],
     details: [
@@ -228,7 +228,7 @@ const END_TEXT = {
 /** How the sequence narrowed. */
 function sequenceTables(rows: readonly MetricState[]): readonly Block[] {
   return rows.flatMap((row) => [
-    heading(`${row.candidate} under ${row.load}, block by block`),
+    heading(`${judgedName(row.metric)} of ${row.candidate} under ${row.load}, block by block`),
     table(
       ["Blocks", "Difference", "Interval"],
       row.looks.map((look) => [String(look.blocks), sizeText(row, look.mean), intervalText(row, look)]),

@@ -3,6 +3,7 @@ import type { ClientResult } from "../client/index.js";
 import { spanOf } from "../client/index.js";
 import type { Finding, FindingId } from "../insights/index.js";
 import { NS_PER_SECOND } from "../model/index.js";
+import type { Run } from "../store/index.js";
 import { judgedName, type ServerConfiguration, type ExperimentDefinition } from "./definition.js";
 import type { RecordedRun, MetricValues } from "./measure.js";
 
@@ -12,12 +13,13 @@ export interface FinishedRun {
   readonly exitCode: number | undefined;
   readonly timedOut: boolean;
   readonly run: RecordedRun;
+  readonly captured: Run;
   readonly findings: readonly Finding[];
   readonly values: MetricValues;
 }
 
 /** Findings with which a run is not like the others. */
-const DISTURBED: readonly FindingId[] = ["restart", "gap", "throttled", "frozen"];
+const DISTURBED: readonly FindingId[] = ["restart", "throttled", "frozen"];
 /** Of the requests that a load was set to send. */
 const REACHED = 0.9;
 
@@ -27,7 +29,7 @@ export function problemsOf(
   configuration: ServerConfiguration,
   finished: FinishedRun,
 ): readonly string[] {
-  const { exitCode, timedOut, run, findings, values } = finished;
+  const { exitCode, timedOut, run, captured, findings, values } = finished;
   const primary = values[judgedName(definition.primary)];
   return [
     ...(timedOut ? ["The load took longer than its timeout."] : []),
@@ -38,6 +40,7 @@ export function problemsOf(
         ]),
     ...requestProblems(run.clients, definition.errors, findings),
     ...findings.flatMap(({ id, title, text }) => (DISTURBED.includes(id) ? [`${title}: ${text}`] : [])),
+    ...longGaps(captured),
     ...unmetExpectations(configuration, run),
     ...(typeof primary === "string" ? [`The primary metric is not known: ${primary}.`] : []),
   ];
@@ -71,6 +74,20 @@ function notReached({ requestRate, requests }: ClientResult): readonly string[] 
   return rate >= tolerated * requestRate
     ? []
     : [`The load was ${rate.toPrecision(3)} requests/s instead of ${requestRate}: the load generator is too slow.`];
+}
+
+/** Endpoints that did not answer for longer than a slice within the measured window. */
+function longGaps(run: Run): readonly string[] {
+  const from: number = run.offset(run.profilingStart);
+  const to: number = run.profilingEnd === undefined ? run.newest : run.offset(run.profilingEnd);
+  return run.store.endpoints.flatMap((axis) => {
+    const answered = axis.times.view().filter((time, row) => time > from && time < to && !axis.errors.has(row));
+    const times = [from, ...answered.sort(), to];
+    const longest = Math.max(...times.slice(1).map((time, i) => time - (times[i] ?? time))) / NS_PER_SECOND;
+    if (longest <= run.sliceSeconds) return [];
+    const [gap, slice] = [longest, run.sliceSeconds].map((seconds) => formatValue(seconds, "seconds"));
+    return [`${axis.url} was not scraped for ${gap}, longer than a slice (${slice}).`];
+  });
 }
 
 function unmetExpectations({ expect = {} }: ServerConfiguration, { source }: RecordedRun): readonly string[] {

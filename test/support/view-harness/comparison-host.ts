@@ -26,7 +26,6 @@ import type {
 import { ChannelServer, type Handlers } from "../../../src/protocol/index.js";
 import { makeRun, SCENARIOS, type Recipe } from "./compared-runs.js";
 import { setUpPage } from "./page.js";
-import type { ThemeName } from "./themes.js";
 
 /*
  * The comparison page's other half. Runs are made up, all that is said of them is computed by the project's own core,
@@ -37,7 +36,6 @@ interface ComparisonHarness {
   readonly calls: { readonly name: string; readonly params: unknown }[];
   /** Requests of these names are rejected. */
   readonly failing: Set<string>;
-  setTheme(name: ThemeName): void;
   /** What is read again is read until then. */
   finishReading(): void;
   state(): ComparisonState;
@@ -51,7 +49,7 @@ declare global {
 }
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "two";
-const { port, setTheme } = setUpPage(`comparison-state-${scenario}`);
+const { port } = setUpPage(`comparison-state-${scenario}`);
 
 interface Held {
   readonly status: ComparedRunStatus;
@@ -309,5 +307,5 @@ function report(format: "markdown" | "csv" | "json", rows: readonly string[] | u
 }
 
 const server = new ChannelServer<ComparisonViewRequests, ComparisonViewEvents>(port, handlers);
-window.comparisonHarness = { calls, failing, setTheme, finishReading, state, comparison: () => latest };
+window.comparisonHarness = { calls, failing, finishReading, state, comparison: () => latest };
 compare();

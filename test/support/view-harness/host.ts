@@ -14,7 +14,6 @@ import { header, tiles } from "./data-header.js";
 import { dashboard, instanceCourse, instances, ranking, shares, vector } from "./data-overview.js";
 import { CONFIGURATION, snapshot, statistics, timeslices } from "./data-tables.js";
 import { setUpPage } from "./page.js";
-import type { ThemeName } from "./themes.js";
 
 /*
  * The page's other half: stands for VS Code and the extension host, answering the view's real bundle over window
@@ -25,14 +24,13 @@ import type { ThemeName } from "./themes.js";
  */
 
 const scenario = new URLSearchParams(location.search).get("scenario") ?? "live";
-const { query, port, setTheme } = setUpPage(`view-state-${scenario}`);
+const { query, port } = setUpPage(`view-state-${scenario}`);
 
 /** What a test may look at and do from outside. */
 interface Harness {
   readonly calls: { readonly name: string; readonly params: unknown }[];
   /** Requests of these names are rejected. */
   readonly failing: Set<string>;
-  setTheme(name: ThemeName): void;
   showInChart(payload: ViewEvents["showInChart"]): void;
   followLinked(payload: ViewEvents["followLinked"]): void;
   progress(): void;
@@ -307,7 +305,6 @@ const progress = () => server.emit("progress", { header: runHeader(), tiles: cur
 window.harness = {
   calls,
   failing,
-  setTheme,
   showInChart: (payload) => server.emit("showInChart", payload),
   followLinked: (payload) => server.emit("followLinked", payload),
   progress: () => {

@@ -6,7 +6,13 @@ export interface HarnessPage {
   readonly query: URLSearchParams;
   /** The host's end of the pipe. */
   readonly port: Port;
-  readonly setTheme: (name: ThemeName) => void;
+}
+
+declare global {
+  interface Window {
+    /** As the user changes it while the page is open. */
+    setTheme: (name: ThemeName) => void;
+  }
 }
 
 /** Sets up the page: ?theme= a name of THEMES; the view's state is remembered under `stateKey` for the browser tab. */
@@ -24,10 +30,10 @@ export function setUpPage(stateKey: string): HarnessPage {
   // What VS Code defines on the page; its declared type is generic over the state.
   Object.assign(window, { acquireVsCodeApi: () => api });
   const wanted = query.get("theme");
+  window.setTheme = setTheme;
   setTheme(wanted !== null && isThemeName(wanted) ? wanted : "dark");
   return {
     query,
-    setTheme,
     port: {
       post: (message) => {
         // VS Code carries JSON and typed arrays alone: a bigint throws here as it does there.

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { decide, parseDefinition, type RunRecord, type PlannedRun } from "../../../../src/core/experiment/index.js";
+import {
+  decide,
+  detectable,
+  ofSameCells,
+  parseDefinition,
+  type RunRecord,
+  type PlannedRun,
+} from "../../../../src/core/experiment/index.js";
 import { groupBy } from "../../../../src/core/model/index.js";
 import { outline, runOf, simulated, twoConfigurations } from "../../../support/experiments.js";
 import { normal } from "../../../support/histogram-simulation.js";
@@ -27,6 +34,24 @@ describe("a decision", () => {
     expect(decision.primary[0]).toMatchObject({ state });
     expect(decision.next).toBe("decided");
     expect(runs.length).toBeLessThan(24);
+  });
+
+  it("knows before its first block what it can show, by earlier runs with the same commands", () => {
+    const make = made(1, 3);
+    const earlier = Array.from({ length: 200 }, (_, i): RunRecord => {
+      const step = { load: "load", configuration: i % 2 === 0 ? "a" : "b", block: 1 + i / 2, attempt: 1 } as const;
+      return make(step);
+    });
+    const other = { ...definition, loads: [{ ...definition.loads[0]!, name: "named otherwise" }] };
+    const renamed = earlier.map((run) => ({ ...run, step: { ...run.step, load: "named otherwise" } }));
+    const [row] = decide(definition, [], 0, ofSameCells(definition, other, renamed)).primary;
+    expect(row?.earlierRuns).toBe(200);
+    // The runs vary by 1 %.
+    const expected = detectable(definition.repeats.max, 0.01 * Math.SQRT2, 0.05);
+    expect((row?.detectable ?? NaN) / expected).toBeCloseTo(1, 1);
+    const longer = { ...other, loads: [{ ...other.loads[0]!, command: "sleep 2" }] };
+    expect(ofSameCells(definition, longer, renamed)).toEqual([]);
+    expect(decide(definition, []).primary[0]?.detectable).toBeUndefined();
   });
 
   it("takes more as better where that is known or said", () => {
