@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { Disposable, Uri, workspace } from "vscode";
 import { figureColumn } from "../../core/library/measured.js";
 import { ChannelServer, LIBRARY_GUARDS } from "../../protocol/index.js";
@@ -65,7 +66,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
     viewType: LIBRARY_VIEW_TYPE,
     memoryKey: MEMORY_KEYS.libraries,
     view: "library",
-    title: "Runs",
+    title: t("Runs"),
     answer: (panel, folder) => {
       const changed = () => server.emit("libraryChanged", {});
       const reader = new FolderEngine(folder, parts.spawnEngine, (engine) => {
@@ -106,13 +107,13 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
             const text = await ask((client, of) => client.call("libraryText", { ...of, format, choice, csvSafe }));
             const { kind, extension } = FORMATS[format];
             return saveText(notifier, {
-              title: `Save the Runs as ${kind}`,
+              title: t`Save the Runs as ${kind}`,
               folder: openedFolder() ?? folder,
               file: `runs.${extension}`,
               kind,
               extension,
               text: typeof text === "string" ? `${text}\n` : text,
-              what: "The table was",
+              what: t("The table was"),
             });
           },
           exportReport: parts.reports.offer(panel, async (files, signal) =>
@@ -125,7 +126,7 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
           },
           querySql: async ({ how }) => {
             if (how === "open") await openSql(notifier, await views());
-            else await copyForPage({ text: sqlCommand(folder), what: "the command" });
+            else await copyForPage({ text: sqlCommand(folder), what: t("the command") });
             return null;
           },
           capturing: () => capturing(parts.captures),
