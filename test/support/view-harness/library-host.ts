@@ -4,7 +4,10 @@ import { ChannelServer } from "../../../src/protocol/index.js";
 import type { LibraryChoice, LibraryEvents, LibraryViewRequests, ShownHistory } from "../../../src/protocol/library.js";
 import { setUpPage } from "./page.js";
 
-/** The other half of the page of runs: runs of three settings at four loads, repeated. ?theme=dark|light|hc&runs=48&experiment */
+/**
+ * The other half of the page of runs: runs of three settings at four loads, repeated.
+ * ?theme=dark|light|hc&runs=48&experiment
+ */
 const { port, query } = setUpPage("view-state-library");
 const count = Number(query.get("runs") ?? 48);
 
