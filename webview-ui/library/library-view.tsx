@@ -134,6 +134,7 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
             count={runsOf(chosen).length}
             onOpen={() => open(chosen)}
             onCompare={() => start(store.client.call("compareRuns", { runs: runsOf(chosen) }))}
+            onRepeat={() => start(store.client.call("repeatRuns", { runs: runsOf(chosen) }))}
             onArchive={() => edit(chosen, { archived: true })}
             onDelete={() => start(store.client.call("deleteRuns", { runs: runsOf(chosen) }))}
             onClear={() => setSelected(new Set())}

@@ -158,13 +158,14 @@ interface SelectionBarProps {
   readonly count: number;
   readonly onOpen: () => void;
   readonly onCompare: () => void;
+  readonly onRepeat: () => void;
   readonly onArchive: () => void;
   readonly onDelete: () => void;
   readonly onClear: () => void;
 }
 
 /** What is done with the runs that are chosen. */
-export function SelectionBar({ count, onOpen, onCompare, onArchive, onDelete, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onOpen, onCompare, onRepeat, onArchive, onDelete, onClear }: SelectionBarProps) {
   return (
     <div class="library-selection" role="group" aria-label={t("Chosen runs")}>
       <span>{t`${plural(count, t("run"), t("runs"))} chosen`}</span>
@@ -172,6 +173,15 @@ export function SelectionBar({ count, onOpen, onCompare, onArchive, onDelete, on
       <vscode-button appearance="secondary" onClick={onOpen}>
         {t("Open")}
       </vscode-button>
+      {count === 2 && (
+        <vscode-button
+          appearance="secondary"
+          title={t("Write an experiment that repeats both runs with the commands that they recorded")}
+          onClick={onRepeat}
+        >
+          {t("Make Experiment")}
+        </vscode-button>
+      )}
       <vscode-button appearance="secondary" onClick={onArchive}>
         {t("Archive")}
       </vscode-button>

@@ -14,6 +14,7 @@ import type { EngineRun } from "../capture/engine-run.js";
 import { LIBRARY_VIEW_TYPE, MEMORY_KEYS } from "../command-ids.js";
 import type { Comparisons } from "../compare/comparisons.js";
 import type { SpawnEngine } from "../engine.js";
+import { writeExperiment } from "../experiment/new-experiment.js";
 import { FolderEngine } from "../folder-engine.js";
 import type { Notifier } from "../notify.js";
 import { objectivesOf, SETTINGS } from "../settings/definitions.js";
@@ -29,6 +30,7 @@ import { openSql, sqlCommand } from "./sql.js";
 
 export interface RunsPanelsParts extends FolderPanelsParts {
   readonly spawnEngine: SpawnEngine;
+  readonly cliPath: string;
   readonly comparisons: Pick<Comparisons, "compareRuns">;
   readonly notifier: Notifier;
   readonly captures: Captures;
@@ -100,6 +102,10 @@ export function runsPanels(parts: RunsPanelsParts): FolderPanels {
               undefined,
               (await firstOf(runs)).map((file) => Uri.file(file)),
             );
+            return null;
+          },
+          repeatRuns: async ({ runs }) => {
+            await writeExperiment(parts.cliPath, "repeats", ["--from", ...(await firstOf(runs))]);
             return null;
           },
           saveRuns: async ({ format, choice }) => {
