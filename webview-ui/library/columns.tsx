@@ -25,7 +25,7 @@ export const isLive = ({ runs }: ShownRow): boolean => runs.every(({ isRunning }
 export function nameOf({ runs }: ShownRow): string {
   if (runs.length === 0) return t("Capturing");
   const [name = ""] = runs.map(({ id }) => id.replace(/\/?server_metrics_export$/, "") || id);
-  return runs.length > 1 ? `${name} and ${runs.length - 1} more` : name;
+  return runs.length > 1 ? t`${name} and ${runs.length - 1} more` : name;
 }
 
 /** The table's columns: what a run is called, and those that are chosen. */
