@@ -18,8 +18,8 @@ interface RowActions {
 
 export const idOf = ({ runs: [run] }: ShownRow): string => run?.id ?? "";
 
-/** The row of a capture that goes on: it has no run yet. */
-export const isLive = ({ runs }: ShownRow): boolean => runs.length === 0;
+/** The row of a capture that goes on, which has no run yet, or of an experiment. */
+export const isLive = ({ runs }: ShownRow): boolean => runs.every(({ isRunning }) => isRunning === true);
 
 /** A run by its path below the folder. */
 export function nameOf({ runs }: ShownRow): string {

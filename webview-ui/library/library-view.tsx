@@ -54,7 +54,11 @@ function Runs({ store, shown }: { readonly store: LibraryStore; readonly shown: 
   const edit = (of: readonly ShownRow[], change: NoteEdit) =>
     start(store.client.call("noteRuns", { runs: runsOf(of), edit: change }));
   const open = (of: readonly ShownRow[]) =>
-    start(of.some(isLive) ? store.client.call("showCapture", {}) : store.client.call("openRuns", { runs: runsOf(of) }));
+    start(
+      of.some(({ runs }) => runs.length === 0)
+        ? store.client.call("showCapture", {})
+        : store.client.call("openRuns", { runs: runsOf(of) }),
+    );
   const capture = store.capturing.value;
   const live = capture === null ? [] : [liveRow(shown, capture)];
   const columns = useMemo(
