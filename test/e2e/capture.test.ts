@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
@@ -8,8 +8,11 @@ import {
   allDrawn,
   answer,
   canvasDigest,
+  chooseFromMenu,
+  closeEditor,
   editorTab,
   expand,
+  explorerItem,
   notification,
   openContainer,
   openFile,
@@ -62,6 +65,7 @@ describe("a capture of the demo server", () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "server-metrics-e2e-"));
     await writeFile(path.join(folder, "notes.md"), "# Notes\n");
+    await mkdir(path.join(folder, "kept"));
     workbench = await openWorkbench({
       folder,
       container: CONTAINER,
@@ -204,6 +208,23 @@ describe("a capture of the demo server", () => {
     await new Promise((resolve) => setTimeout(resolve, HIDDEN_MS));
     // Within a second on a machine that has nothing else to do: a figure to read, as no test may depend on it.
     process.stdout.write(`the live view: complete ${Math.round(await show())} ms after being shown\n`);
+  });
+
+  it("is a row of the runs of a folder that moves, and leads back to the live view", async () => {
+    const { page } = workbench;
+    await openContainer(page, "Explorer");
+    await chooseFromMenu(page, explorerItem(page, "kept"), "Show Runs");
+    const view = await webview(page, ".library");
+    const row = view.getByRole("row").filter({ hasText: "Capturing" });
+    const before = await row.textContent();
+    await until(
+      async () => (await row.textContent()) !== before,
+      () => `the row of the capture stays as it is: ${before}`,
+    );
+    await screenshot(page, "capture-row");
+    await row.getByRole("button", { name: "Capturing" }).click();
+    await liveView(workbench);
+    await closeEditor(page, "Runs kept");
   });
 
   it("is stopped and leaves four artifacts that others read", async () => {
