@@ -14,4 +14,5 @@ export { keepBeside, resultsOf, type RanCommand } from "./capture/load-generator
 export { LiveTiles } from "./capture/live-tiles.js";
 export { probeAndRemember } from "./capture/probing.js";
 export { startCapture } from "./capture/start.js";
+export { commitsBetween } from "./provenance/programs.js";
 export { runSteps } from "./stepper.js";

@@ -36,7 +36,11 @@ export async function runHistory(
     return [{ column, values, steps: stepsOf(values, DEFAULT_THRESHOLD, direction) }];
   });
   const commits = new Map<number, Promise<HistoryStep["commits"]>>();
-  const commitsAt = (at: number) => getOrInsert(commits, at, () => commitsOf(folder, runs[at - 1], runs[at]));
+  const commitsAt = (at: number) =>
+    getOrInsert(commits, at, () => {
+      const [from, to] = [at - 1, at].map((i) => runs[i]?.about?.provenance["git.commit"]);
+      return commitsBetween(folder, from, to);
+    });
   return {
     runs: runs.map((run) => ({ id: run.id, time: Number(cellOf(run, "time") ?? NaN) })),
     courses: await Promise.all(
@@ -63,14 +67,4 @@ function directionOfColumn(column: string): Direction | undefined {
   }
   const found = statisticOf(column);
   return found === undefined ? undefined : directionOf(found.family, TYPES[found.statistic] ?? "histogram", {});
-}
-
-async function commitsOf(
-  folder: string,
-  before: LibraryRun | undefined,
-  after: LibraryRun | undefined,
-): Promise<HistoryStep["commits"]> {
-  const [from, to] = [before, after].map((run) => run?.about?.provenance["git.commit"] ?? "");
-  if (from === undefined || to === undefined || from === "" || to === "") return [];
-  return from === to ? [] : commitsBetween(folder, from, to);
 }

@@ -5,6 +5,7 @@ import type { Frame } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answer,
+  openFile,
   openWorkbench,
   runCommand,
   screenshot,
@@ -14,6 +15,7 @@ import {
   type Theme,
   type Workbench,
 } from "./driver.js";
+import { leftRunning } from "../support/left-running.js";
 import { tidied } from "./tidy.js";
 
 /** The example takes a minute and a half, on a busy machine more. */
@@ -44,7 +46,7 @@ describe("an experiment", () => {
       expect(await dialog.textContent()).toMatch(/demo --port .*--kv-blocks 250/);
       await screenshot(page, "experiment-question");
       await dialog.locator(".monaco-button", { hasText: /^Run$/ }).click();
-      const view = await webview(page, "main.experiment h1");
+      let view = await webview(page, "main.experiment h1");
       await button(view, "Stop After This Run").waitFor();
       await button(view, "Stop After This Run").click();
       await view.getByText("It stops after this run").waitFor();
@@ -52,6 +54,20 @@ describe("an experiment", () => {
       expect(await view.locator("button.block-run").count()).toBe(1);
       // The commands were agreed to.
       await button(view, "Continue").click();
+      const left = () => leftRunning(folder);
+      await until(
+        () => left().length > 0,
+        () => "the experiment has not gone on",
+      );
+      // The window is closed in the middle of a run: nothing of it is left running, and that run is made anew.
+      await workbench.reload();
+      await until(
+        () => left().length === 0,
+        () => `it has left running: ${left().join(", ")}`,
+      );
+      await openFile(page, "demo.experiment.yaml");
+      await runCommand(page, "Run Experiment");
+      view = await webview(page, "main.experiment h1");
       const answers = view.locator(".experiment-answers");
       let said = "";
       await until(

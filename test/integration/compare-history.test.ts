@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeCsv, writeJson } from "../../src/core/artifacts/index.js";
@@ -14,7 +16,7 @@ const E2E = "vllm:e2e_request_latency_seconds";
 const HOUR = 3_600_000_000_000n;
 
 /** A run in which a request takes so many seconds on average, so many hours after the first. */
-function recorded(hour: number, seconds: number): RunStatistics {
+function recorded(hour: number, seconds: number, commits: readonly string[] = []): RunStatistics {
   const builder = new RunBuilder().window(0, 20);
   for (let second = 0; second <= 20; second++) {
     const n = 10 * second;
@@ -30,19 +32,22 @@ function recorded(hour: number, seconds: number): RunStatistics {
     benchmarkId: `00000000-0000-4000-8000-0000000000${String(hour).padStart(2, "0")}`,
     startNs: moved(statistics.startNs),
     endNs: moved(statistics.endNs),
-    inputConfig: { label: `night ${hour}` },
+    inputConfig: {
+      label: `night ${hour}`,
+      ...(commits.length > 0 && { provenance: { git: { commit: commits[hour] } } }),
+    },
   };
 }
 
 let dir: string;
 
 /** Folders whose names say nothing of the order. */
-async function record(name: string, levels: readonly number[]): Promise<string> {
+async function record(name: string, levels: readonly number[], commits: readonly string[] = []): Promise<string> {
   const folder = path.join(dir, name);
   for (const [hour, level] of levels.entries()) {
     const run = path.join(folder, `run-${(hour * 7) % 11}`);
     await mkdir(run, { recursive: true });
-    const statistics = recorded(hour, level + 0.02 * ((hour * 5) % 3));
+    const statistics = recorded(hour, level + 0.02 * ((hour * 5) % 3), commits);
     const text = [...writeJson(statistics, { version: "0" })].join("");
     const packed = hour === 3;
     await writeFile(path.join(run, `server_metrics_export.json${packed ? ".gz" : ""}`), packed ? gzipSync(text) : text);
@@ -93,6 +98,30 @@ describe("compare --history", () => {
     const { code, stdout, stderr } = await runCli(["compare", "--history", folder, "--fail-on", "worse"]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Gate passed/m)]);
     expect(stdout).toMatch(/night 4: .* worse .*night 8: .* better/);
+  });
+
+  it("lists the commits between the runs on both sides of a step", async () => {
+    const git = async (...words: readonly string[]) =>
+      (
+        await promisify(execFile)("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...words], {
+          cwd: dir,
+        })
+      ).stdout.trim();
+    await git("init");
+    const commits: string[] = [];
+    for (let i = 0; i < 10; i++) {
+      await git("commit", "--allow-empty", "-m", `change ${i}`);
+      commits.push(await git("rev-parse", "HEAD"));
+    }
+    const folder = await record("committed", [2, 2, 2, 2, 2, 2.6, 2.6, 2.6, 2.6, 2.6], commits);
+    const { stdout } = await runCli(["compare", "--history", folder]);
+    expect(stdout).toMatch(/\nCommits before night 5:\n {2}[0-9a-f]{7,} change 5\n$/);
+    const markdown = await runCli(["compare", "--history", folder, "--markdown"]);
+    expect(markdown.stdout).toMatch(/### Commits before night 5\n\n- [0-9a-f]{7,} change 5/);
+    const json = await runCli(["compare", "--history", folder, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      commits: [{ at: 5, commits: [stdout.trimEnd().split("\n").at(-1)?.trim()] }],
+    });
   });
 
   it("says when there are too few runs to judge, and takes no files beside the folder", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { folderOf, type PlannedRun } from "../../src/core/experiment/index.js";
@@ -8,6 +8,7 @@ import { fieldsOf, isFields } from "../../src/core/text/index.js";
 import { cliFolder } from "../support/cli-folder.js";
 import { CLI, runCli, startCli, until } from "../support/cli.js";
 import { refusedPort, serve } from "../support/faulty-server.js";
+import { leftRunning } from "../support/left-running.js";
 import { startMcp } from "../support/mcp.js";
 import { startedBy } from "../support/peak.js";
 
@@ -36,6 +37,11 @@ const child = require("node:child_process").fork(process.argv[1], ["experiment",
 child.on("message", (question) => { console.log(question); child.send("started"); });
 `;
 
+/** Of the test that kills an experiment at every step; docs/experiments.md tells what came of a hundred. */
+const KILLS = Number(process.env["EXPERIMENT_KILLS"] ?? 12);
+/** While its server starts, during its load, and before the run is known. */
+const STEPS = ["server.log", "load.log", "server_metrics_export.json"];
+
 interface Parts {
   /** Of configuration b. */
   readonly value?: number;
@@ -44,10 +50,12 @@ interface Parts {
   readonly more?: string;
   readonly ofB?: string;
   readonly blocks?: number;
+  readonly loads?: number;
 }
 
 /** Writes an experiment of two configurations, whose servers start one after the other at one port. */
-async function experiment({ value = 2, load = "sleep 0.6", server, more = "", ofB = "", blocks = 2 }: Parts = {}) {
+async function experiment(parts: Parts = {}) {
+  const { value = 2, load = "sleep 0.6", server, more = "", ofB = "", blocks = 2, loads = 1 } = parts;
   const port = await refusedPort();
   await writeFile(file("server.cjs"), SERVER);
   await writeFile(file("client.cjs"), CLIENT);
@@ -59,7 +67,7 @@ endpoints: ["http://127.0.0.1:\${port}/metrics"]
 configurations:
   - { name: a, port: ${port}, server: "${command(1)}" }
   - { name: b, port: ${port}, server: "${command(value)}"${ofB} }
-loads: [{ name: load, command: '${load}' }]
+loads: [${Array.from({ length: loads }, (_, i) => `{ name: load${i || ""}, command: '${load}' }`).join(", ")}]
 primary: { metric: my_latency, statistic: avg, relevant: 3%, better: lower }
 repeats: { min: 2, max: ${blocks} }
 # On a busy machine too there is no gap above a slice, with which a run does not count.
@@ -97,23 +105,7 @@ async function outline() {
   return valid.map(({ step, values }) => JSON.stringify([{ ...fieldsOf(step), attempt: 0 }, values])).sort();
 }
 
-/** Processes that were started in the test's folder. */
-function leftRunning(): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      if (/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return [];
-      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
-      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
-      const isHere = readlinkSync(`/proc/${pid}/cwd`) === file("");
-      return isHere && environment.includes("SERVER_METRICS_EXPERIMENT=") ? [command] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-const nothingRuns = () => until("nothing to be left running", () => leftRunning().length === 0);
+const nothingRuns = () => until("nothing to be left running", () => leftRunning(file("")).length === 0);
 
 describe.skipIf(process.platform !== "linux")("experiment run", () => {
   it("makes runs until it is decided, and leaves nothing running", async () => {
@@ -122,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     expect(stderr).not.toMatch(/does not count/);
     expect(stdout).toMatch(/b is worse than a under load: my_latency avg is 100 % higher/);
     expect(code).toBe(1);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(file(""))).toEqual([]);
     expect(await readdir(file("e"))).toEqual(["experiment.jsonl", "runs"]);
     const made = await readdir(file("e/runs/load/01-a"));
     for (const name of ["load.log", "server.log", "server_metrics_export.json", "summary.md"])
@@ -171,14 +163,14 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
   });
 
   it("killed at every step, leaves nothing running and goes on with the first run that is missing", async () => {
-    await experiment();
+    // Two configurations in two blocks of each load.
+    await experiment({ loads: Math.ceil(KILLS / STEPS.length / 4) });
     await run();
     const undisturbed = await outline();
-    const folders = (await runs()).map(({ step }) => folderOf(step as PlannedRun)).slice(0, 4);
+    const folders = (await runs()).map(({ step }) => folderOf(step as PlannedRun)).slice(0, KILLS / STEPS.length);
     await rm(file("e"), { recursive: true });
     for (const folder of folders)
-      // While its server starts, during its load, and before the run is known.
-      for (const mark of ["server.log", "load.log", "server_metrics_export.json"]) {
+      for (const mark of STEPS) {
         const started = Date.now();
         const running = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
         const isThere = () => stat(file(`e/${folder}/${mark}`)).then(({ mtimeMs }) => mtimeMs > started);
@@ -195,14 +187,14 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     expect(await outline()).toEqual(undisturbed);
     const made = (await runs()).map(({ step }) => folderOf(step as PlannedRun));
     expect(new Set(made).size).toBe(made.length);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(file(""))).toEqual([]);
   });
 
   it("stops what is left where the guard was killed, too", async () => {
     await experiment({ load: "sleep 30" });
     const running = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
     // The load itself, not the shell that waits until the guard knows of it.
-    const loads = () => leftRunning().filter((command) => command.trim() === "sleep 30");
+    const loads = () => leftRunning(file("")).filter((command) => command.trim() === "sleep 30");
     await until("the load to run", () => loads().length > 0);
     // While it runs, no other one does.
     expect(await run()).toMatchObject({
@@ -218,25 +210,25 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
     await experimentLoad("sleep 30", "sleep 0.6");
     const { stderr } = await run("--anew");
     expect(stderr).toMatch(/left was stopped/);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(file(""))).toEqual([]);
   });
 
   it("ends after the run under way at a first interrupt, and at once at a second", async () => {
     await experiment({ load: "sleep 1" });
     const first = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
-    await until("the load to run", () => leftRunning().some((command) => command.includes("sleep 1")));
+    await until("the load to run", () => leftRunning(file("")).some((command) => command.includes("sleep 1")));
     first.child.kill("SIGINT");
     expect(await first.finished).toMatchObject({ code: 3, stdout: expect.stringMatching(/goes on/) as string });
     expect(await runs()).toHaveLength(1);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(file(""))).toEqual([]);
     const second = startCli(["experiment", "run", "e.experiment.yaml"], { cwd: file("") });
-    await until("the load to run", () => leftRunning().some((command) => command.includes("sleep 1")));
+    await until("the load to run", () => leftRunning(file("")).some((command) => command.includes("sleep 1")));
     second.child.kill("SIGINT");
     await until("it to be heard", () => second.stderrSoFar().includes("interrupt again"));
     second.child.kill("SIGINT");
     expect(await second.finished).toMatchObject({ code: 3 });
     expect(await runs()).toHaveLength(1);
-    expect(leftRunning()).toEqual([]);
+    expect(leftRunning(file(""))).toEqual([]);
   });
 
   it("stops all it has started when the editor that runs it is killed", async () => {
@@ -245,7 +237,7 @@ describe.skipIf(process.platform !== "linux")("experiment run", () => {
       cwd: file(""),
       stdio: "ignore",
     });
-    await until("the load to run", () => leftRunning().some((command) => command.trim() === "sleep 30"));
+    await until("the load to run", () => leftRunning(file("")).some((command) => command.trim() === "sleep 30"));
     const shown = await runCli(["experiment", "show", "--json", "e.experiment.yaml"], { cwd: file("") });
     const read: unknown = JSON.parse(shown.stdout);
     expect(read).toMatchObject({ runner: { state: "alive" }, runs: [], planned: [{ block: 1 }, { block: 1 }] });

@@ -19,11 +19,11 @@ import {
   type Course,
   type History,
 } from "../../core/compare/index.js";
-import { configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
-import { documentMarkdown, heading, table, UserError, type RichText } from "../../core/text/index.js";
+import { commitOf, configuredLabel, groupBy, type RunStatistics, type WindowRule } from "../../core/model/index.js";
+import { bullets, documentMarkdown, heading, table, UserError, type RichText } from "../../core/text/index.js";
 import { shownStatistics } from "../../core/query/index.js";
 import { complete } from "../../core/stats/index.js";
-import { shortLabels } from "../../engine/index.js";
+import { commitsBetween, shortLabels } from "../../engine/index.js";
 import { openFile } from "../input/artifact.js";
 import { leftOutForMemory, reportReading } from "../input/memory.js";
 import { textTable, type TextRow } from "../print/table.js";
@@ -84,8 +84,17 @@ export async function history(
       { title: titleOfRow(row), name: rowName(row, comparison), quantity: quantityText(row) },
     ]),
   );
-  if (flags.json === true) print(`${JSON.stringify({ ...found, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
-  else print(historyText(found, names, flags.markdown === true));
+  const places = [...new Set(found.courses.flatMap(({ steps }) => steps.map(({ at }) => at)))].sort((a, b) => b - a);
+  const commits = await Promise.all(
+    places.map(async (at) => {
+      const [from, to] = [at - 1, at].map((i) => commitOf(read[i]?.statistics.inputConfig ?? {}));
+      return { at, commits: await commitsBetween(folder, from, to) };
+    }),
+  );
+  const listed = commits.filter((one) => one.commits.length > 0);
+  if (flags.json === true)
+    print(`${JSON.stringify({ ...found, commits: listed, gate: { exitCode: gate.exitCode } }, finite, 2)}\n`);
+  else print(historyText(found, names, listed, flags.markdown === true));
   if (flags.failOn === undefined) return 0;
   note(
     gate.exitCode === 3
@@ -140,7 +149,12 @@ interface RowNames {
 }
 
 /** What changed comes first, the newest step leading. */
-function historyText(history: History, names: ReadonlyMap<string, RowNames>, markdown: boolean): string {
+function historyText(
+  history: History,
+  names: ReadonlyMap<string, RowNames>,
+  commits: readonly { readonly at: number; readonly commits: readonly string[] }[],
+  markdown: boolean,
+): string {
   const { runs, courses } = history;
   const newest = ({ steps }: Course) => steps.at(-1)?.at ?? -1;
   const rows = [...courses]
@@ -158,14 +172,22 @@ function historyText(history: History, names: ReadonlyMap<string, RowNames>, mar
       };
     });
   const head = ["METRIC", "", `${runs[0]?.label ?? ""} … ${runs.at(-1)?.label ?? ""}`, "NEWEST", "STEPS"];
-  if (!markdown)
-    return textTable(
+  const since = commits.map((one) => ({
+    title: `Commits before ${runs[one.at]?.label ?? one.at}`,
+    lines: one.commits,
+  }));
+  if (!markdown) {
+    const { text } = textTable(
       head.map((title) => (title === "NEWEST" ? { title, align: "right" } : { title })),
       rows.flatMap(({ title, name, quantity, cells }, i): TextRow[] => {
         const line = [name, quantity, ...cells];
         return title === undefined || title === rows[i - 1]?.title ? [line] : [title, line];
       }),
-    ).text;
+    );
+    return (
+      text + since.map(({ title, lines }) => `\n${title}:\n${lines.map((line) => `  ${line}\n`).join("")}`).join("")
+    );
+  }
   return documentMarkdown([
     heading(`History of ${runs.length} runs`),
     table<RichText>(
@@ -173,6 +195,7 @@ function historyText(history: History, names: ReadonlyMap<string, RowNames>, mar
       rows.map(({ title, name, quantity, cells }) => [rowNames(title, name), quantity, ...cells]),
       [head.indexOf("NEWEST")],
     ),
+    ...since.flatMap(({ title, lines }) => [heading(title, 3), bullets(lines)]),
   ]);
 }
 

@@ -30,6 +30,12 @@ export function provenanceOf(inputConfig: JsonObject): Fields | undefined {
   return isFields(found) ? found : undefined;
 }
 
+/** Of the workspace that a run was captured in; undefined where none was recorded. */
+export function commitOf(inputConfig: JsonObject): string | undefined {
+  const { commit } = fieldsOf(provenanceOf(inputConfig)?.["git"]);
+  return typeof commit === "string" ? commit : undefined;
+}
+
 /** What is recorded of the server of an endpoint. */
 export function serverProvenance(inputConfig: JsonObject, endpointUrl: string): ServerProvenance | undefined {
   const { servers } = provenanceOf(inputConfig) ?? {};

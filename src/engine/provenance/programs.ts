@@ -59,11 +59,11 @@ export async function gitState(folder: string): Promise<JsonObject | undefined> 
 const MAX_COMMITS = 20;
 
 /**
- * The commits after one up to another, the newest first, "0123456 subject" each; none where the folder's repository
- * does not have them.
+ * The commits after one up to another, the newest first, "0123456 subject" each; none where one is unknown or the
+ * folder's repository does not have them.
  */
-export async function commitsBetween(folder: string, from: string, to: string): Promise<readonly string[]> {
-  if (![from, to].every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return [];
+export async function commitsBetween(folder: string, from = "", to = ""): Promise<readonly string[]> {
+  if (from === to || ![from, to].every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return [];
   const text = await outputOf("git", [
     "-C",
     folder,

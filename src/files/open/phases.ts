@@ -203,8 +203,10 @@ function tagsOf(phases: FoundPhases["phases"]): ReadonlyMap<string, TimeRange> {
 
 /** Gives a run of samples the phases that a manifest names; those that its own file tells stay as they are. */
 export function addPhases(run: Run, { phases }: FoundPhases): void {
-  // AIPerf's Parquet has no tags. Its phases' files tell them endpoint by endpoint, also where those of two interleave.
-  const tags = run.fileStatistics?.assumedReference === undefined ? undefined : tagsOf(phases);
+  // AIPerf's Parquet has no tags, and its JSONL lacks scrapes of the same values, the first of a phase among them. Its
+  // phases' files tell them endpoint by endpoint, also where those of two interleave.
+  const isAiperf = run.fileStatistics?.assumedReference !== undefined || run.tagged !== undefined;
+  const tags = isAiperf ? tagsOf(phases) : undefined;
   if (tags !== undefined && tags.size > 0) run.tagged = tags;
   if (run.hasNamedProfiling) return;
   for (const { name, kind, start, end, found } of phases) {

@@ -3,7 +3,7 @@ export const patience = 60_000;
 
 /** Asks again until it is so. @throws Error with `otherwise()` when it is not in time. */
 export async function until(
-  condition: () => Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   otherwise: () => string,
   timeout = patience,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { familyUnit } from "../../../src/core/catalog/index.js";
 import { clientServer } from "../../../src/core/client/index.js";
@@ -73,6 +74,18 @@ describeReal("AIPerf's own folder", (directory) => {
     expect(json.numbers.size).toBeGreaterThan(700);
     expect(differing(other.numbers, json.numbers, digits)).toEqual([]);
     expect(other.notices.join()).not.toMatch(/[Uu]nknown field/);
+  });
+
+  // AIPerf leaves out scrapes of the same values: the first of a phase may be one, before a late one of the warm-up.
+  it("has them in a JSONL that lacks the first scrape tagged as the phase's", async () => {
+    const copy = join(alone, "first");
+    await cp(folder, copy, { recursive: true });
+    const text = gunzipSync(await readFile(join(copy, JSONL_FILE))).toString();
+    const later = text.replace(/"benchmark_phase": ?"profiling".*$/m, '"benchmark_phase":"warmup"}');
+    expect(later.length).toBeLessThan(text.length);
+    await writeFile(join(copy, JSONL_FILE), gzipSync(later));
+    const json = await opened(join(copy, JSON_FILE));
+    expect(differing((await opened(join(copy, JSONL_FILE))).numbers, json.numbers)).toEqual([]);
   });
 
   it("says where requests of a phase are in no scrape that is tagged as its", async () => {
