@@ -239,7 +239,8 @@ function loadNameOf({ concurrency, requestRate }: ClientResult): string | undefi
 
 /**
  * The scrape that is the reference of a load from `from` on: the last idle one before the servers show anything of it.
- * It may lie a little later than `from`, since nothing can have ended before `firstEnd`.
+ * It may lie a little later than `from`: the servers tell of earlier requests a little late. The client hears of the
+ * first end at `firstEnd`, a server knows it before; in the first half of the time until then nothing has ended.
  */
 function startBoundary(activity: Activity, from: number, firstEnd: number): number | undefined {
   const { times, inFlight } = activity.scrapes;
@@ -247,7 +248,7 @@ function startBoundary(activity: Activity, from: number, firstEnd: number): numb
   // Idle until the servers show the first request.
   if (piece !== undefined && (piece.from >= from || piece.seen > from)) return lastScrapeBefore(activity, piece.seen);
   const before = upperBound(times, from) - 1;
-  const end = lowerBound(times, firstEnd);
+  const end = lowerBound(times, (from + firstEnd) / 2);
   // The first idle gap alone: requests that end together leave others, of which the client hears a little later.
   let at = Math.max(0, before);
   while (at < end && inFlight[at] !== 0) at++;
