@@ -146,7 +146,8 @@ async function underLoad(
   const findings = findingsOf(run, server.findings);
   // Only of its first load is a server fresh.
   if (server.logs) estimates.push(await percentileErrors(statistics, truth));
-  const births = load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent)] : [];
+  const births =
+    load === server.loads[0] && load.sent !== undefined ? [birthsOf(run, server.finished, load.sent, told)] : [];
   return [
     ...requestsOf(statistics, server.finished, told, INTERVAL_MS),
     scrapesOf(statistics, INTERVAL_MS),
